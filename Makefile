@@ -63,6 +63,8 @@ lock: $(STAMP) ## Resolve the dependencies anew (hashes, no addresses)
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra otel -c requirements.lock -o requirements-otel.lock
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header pyproject.toml --extra embeddings -c requirements.lock -o requirements-embeddings.lock
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra otel --group dev -c requirements-otel.lock -o requirements-dev.lock
 
 hooks: $(STAMP) ## Install the git hooks (format, lint, types on commit)

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from gateway.embeddings import examine_embeddings
 from gateway.model_keys import examine_model_keys
 from gateway.variables import find_mistyped
 from shared.adapters.celery.config import PHASE_HARD_SECONDS
@@ -33,6 +34,7 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
         *([find_tenants(settings, db), find_switches(db)] if is_readable else []),
         *_examine_queues(settings),
         *examine_model_keys(settings, db if is_readable else None),
+        examine_embeddings(settings),
         find_secrets_key(settings),
         find_variables(os.environ),
         find_disk(settings.data_dir),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shared.ports.dispatch import Dispatch
     from shared.ports.llm import Llm, ModelLimits
     from shared.ports.memories import Recall
-    from shared.ports.memory_search import MemorySearch
+    from shared.ports.memory_search import Meaning, MemorySearch
     from shared.ports.runtime import ConsoleSessions, DreamLock, Ids, RateLimit
     from shared.ports.webhooks import Sealer, WebhookSender
     from shared.settings import Settings
@@ -37,4 +37,5 @@ class Ports:
     console_sessions: ConsoleSessions
     webhooks: WebhookSender
     sealer: Sealer
+    meaning: Meaning | None = None  # without embeddings, words alone decide
     close: Callable[[], None] = lambda: None

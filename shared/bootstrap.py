@@ -78,13 +78,10 @@ def make_ports(
 ) -> Ports:
     """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
 
-    Args:
-        settings: with a URL for each server, or embedded servers that run.
-        make_app: what sends the messages.
-        pool_size: at most so many connections to the database are made, when so many are needed at once, and kept.
-        work: what the process does usually, which limits how long a statement may run.
-        counts_wait: what the process counts goes out every second, together.
-        on_first_use: import and build everything when it is first used, for a command that ends soon.
+    The settings have a URL for each server, or embedded servers run; `make_app` returns what sends the messages. At most
+    `pool_size` connections to the database are made, when so many are needed at once, and kept; what the process does
+    usually (`work`) limits how long a statement may run. With `counts_wait`, what it counts goes out every second, together.
+    With `on_first_use`, everything is imported and built when it is first used, for a command that ends soon.
     """
     adapters = _Adapters(settings, make_app, pool_size=pool_size, work=work, counts_wait=counts_wait)
     built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
@@ -105,6 +102,7 @@ def make_ports(
         console_sessions=built(adapters.console_sessions),
         webhooks=built(adapters.webhooks),
         sealer=built(adapters.sealer),
+        meaning=model_choice.choose_meaning(settings),
         close=adapters.closing.close,
     )
 

@@ -1,4 +1,4 @@
-"""Build the model that a tenant's dreams ask, and the batches of its account."""
+"""Build the model that a tenant's dreams ask, the batches of its account, and what compares texts by meaning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 if TYPE_CHECKING:
     from shared.core.tenants.store import Tenant
     from shared.ports.batches import MessageBatches
+    from shared.ports.embedder import Embedder
     from shared.ports.llm import Llm
+    from shared.ports.memory_search import Meaning
     from shared.settings import Settings
 
 
@@ -47,6 +49,32 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
         api_key=_key_of(endpoint),
         base_url=endpoint.base_url,
         structured_output=settings.llm_structured_output,
+    )
+
+
+def choose_meaning(settings: Settings) -> Meaning | None:
+    """Return what finds texts that are alike in meaning; None where the settings want none."""
+    if settings.embeddings == "off":
+        return None
+    from shared.adapters.embeddings.resting import RestingEmbedder
+    from shared.adapters.process_local.vector_search import CachedVectorSearch
+    from shared.ports.memory_search import Meaning
+
+    return Meaning(embedder=RestingEmbedder(_embedder(settings)), vectors=CachedVectorSearch())
+
+
+def _embedder(settings: Settings) -> Embedder:
+    if settings.embeddings == "local":
+        from shared.adapters.embeddings.local import LocalEmbedder
+
+        return LocalEmbedder()
+    from shared.adapters.embeddings.http_api import HttpEmbedder
+
+    return HttpEmbedder(
+        url=settings.embeddings,
+        model=settings.embeddings_model,
+        api_key=settings.embeddings_api_key.get_secret_value() if settings.embeddings_api_key else "",
+        dimensions=settings.embeddings_dimensions,
     )
 
 

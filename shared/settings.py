@@ -80,6 +80,21 @@ class Settings(BaseSettings):
         "on",
         description="Keep what each model call was sent beside its answer, for the console and as long as the call (docs/adr/0016). `off`: no copy of the prompt stays.",
     )
+    embeddings: str = Field(
+        "off",
+        pattern=r"^(off|local|https?://[^/\s]+\S*)$",
+        description="What tells which texts are alike in meaning (docs/embeddings.md): `off` (words alone decide), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, which is sent texts of memories and searches.",
+    )
+    embeddings_model: str = Field(
+        "text-embedding-3-small",
+        min_length=1,
+        max_length=200,
+        description="Model name for the API at SLOWWAVE_EMBEDDINGS; another name has all vectors made anew.",
+    )
+    embeddings_api_key: SecretStr | None = Field(None, description="API key for it. Unset: none is sent.")
+    embeddings_dimensions: Annotated[int, Field(ge=16, le=4096)] | None = Field(
+        None, description="Length of the vectors asked for, of models that can shorten them. Unset: the model's own."
+    )
 
     lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0,

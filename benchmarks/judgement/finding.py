@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.dates import resolve_inside
+from shared.adapters.embeddings.local import LocalEmbedder, is_installed
 from shared.adapters.files.transcripts.formats import find_format
+from shared.adapters.process_local.vector_table import make_table
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import find_candidates
 from shared.core.policy.policy import ConsolidatePolicy
@@ -16,9 +18,11 @@ from shared.core.sessions.findings import find_in_event
 from shared.core.sessions.transcript import FoundEvent, MalformedLine, SkippedLine
 from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.similarity import significant_words
+from shared.core.text.vectors import embedded_text
 
 _NOW = datetime(2026, 11, 1, tzinfo=UTC)
 _FIRST = 5
+_SECONDS = 600.0
 _FOLDER = 8  # pairs of paraphrases that share a small folder
 
 
@@ -37,19 +41,47 @@ def grade_paraphrases(pairs: Sequence[tuple[str, str]]) -> list[dict[str, object
         ("shown to a model, one folder", len(pairs)),
         ("shown to a model, small folders", _FOLDER // 2),
     ):
-        shown = sum(_is_shown(pairs, number, width) for number in range(len(pairs)))
+        texts = _in_folders(pairs, width)
+        shown = sum(_is_shown(texts, number, width, {}) for number in range(len(pairs)))
         rows.append({"paraphrases": name, "pairs": len(pairs), "found": shown})
+    return rows + (_grade_with_embeddings(pairs) if is_installed() else [])
+
+
+def _grade_with_embeddings(pairs: Sequence[tuple[str, str]]) -> list[dict[str, object]]:
+    """Return how many pairs of one folder a model is shown when meaning counts, too, in all and by halves."""
+    texts = _in_folders(pairs, len(pairs))
+    alike = _find_alike(texts)
+    rows: list[dict[str, object]] = []
+    halves = {"": range(len(pairs)), ", even pairs": range(0, len(pairs), 2), ", odd pairs": range(1, len(pairs), 2)}
+    for name, numbers in halves.items():
+        shown = sum(_is_shown(texts, number, len(pairs), alike) for number in numbers)
+        rows.append({"paraphrases": f"the same, with embeddings{name}", "pairs": len(numbers), "found": shown})
     return rows
 
 
-def _is_shown(pairs: Sequence[tuple[str, str]], number: int, width: int) -> bool:
-    """Tell whether the two sentences of a pair meet in one question, in folders of so many pairs."""
-    texts = {
+def _find_alike(texts: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return what is alike in meaning, as a dream asks for it."""
+    embedder = LocalEmbedder()
+    vectors = embedder.embed([embedded_text(text) for text in texts.values()], seconds=_SECONDS)
+    table = make_table(len(vectors[0]))
+    for path, vector in zip(texts, vectors, strict=True):
+        table.put(path, vector)
+    limit = ConsolidatePolicy().related_limit
+    return {path: table.nearest_to(path, limit) for path in texts}
+
+
+def _in_folders(pairs: Sequence[tuple[str, str]], width: int) -> dict[str, str]:
+    """Return the sentences as texts by path, so many pairs in a folder."""
+    return {
         f"f{n // width}/{n}-{side}.md": f"{text}\n" for n, pair in enumerate(pairs) for side, text in enumerate(pair)
     }
+
+
+def _is_shown(texts: Mapping[str, str], number: int, width: int, alike: Mapping[str, Sequence[str]]) -> bool:
+    """Tell whether the two sentences of a pair meet in one question, in folders of so many pairs."""
     memories = {path: _memory(path, text) for path, text in texts.items()}
     changed, wanted = f"f{number // width}/{number}-0.md", f"f{number // width}/{number}-1.md"
-    groups = find_candidates(texts, [changed], (), ConsolidatePolicy(), lambda _: memories).groups
+    groups = find_candidates(texts, [changed], (), ConsolidatePolicy(), lambda _: memories, alike=alike).groups
     return any(wanted in {one.path for one in (*group.changed, *group.related, *group.beside)} for group in groups)
 
 

@@ -50,7 +50,9 @@ def browse(
     known |= {"heads": [], "retired": [], "following": None}
     known["stores"] = [one.name for one in find_stores(db, visitor.tenant_id)]
     if q.strip():
-        known["hits"] = search_memories(db, visitor.ports.search, visitor.tenant_id, store, q, _HITS)
+        known["hits"] = search_memories(
+            db, visitor.ports.search, visitor.tenant_id, store, q, _HITS, visitor.ports.meaning
+        )
     elif state == "live":
         found = find_memory_page(db, visitor.tenant_id, store, prefix=prefix, after_path=after, limit=_ON_A_PAGE + 1)
         known["heads"], known["following"] = page_of(found, _ON_A_PAGE, lambda head: head.path)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         MemoryRepository,
         PendingMergeRepository,
         RecallRepository,
+        VectorRepository,
     )
     from shared.ports.sessions import (
         FeedbackRepository,
@@ -145,6 +146,9 @@ class UnitOfWork(Protocol):
 
     def merges(self, store_id: str) -> PendingMergeRepository:
         """Return the pending merges of a store."""
+
+    def vectors(self, store_id: str) -> VectorRepository:
+        """Return the vectors of a store's memories."""
 
     def asked(self, store_id: str) -> AskedRepository:
         """Return what dreams have asked a model about a store."""

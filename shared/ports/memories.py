@@ -5,6 +5,8 @@ A store's memories as a list that is read page by page, for those who look at it
 What a store's upkeep asks about all its memories at once: ids and versions come back, never a text.
 
 That memories were read: noted on the read path at no cost, written to the memories in batches.
+
+Vectors of their texts, which say what they mean.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from shared.core.policy.upkeep import DecayPolicy
     from shared.core.tenants.store import PendingMerge
     from shared.core.upkeep.maintenance import Subject, Twin
+    from shared.ports.embedder import Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,3 +323,45 @@ class RecallRepository(Protocol):
         Raises:
             ServiceUnavailableError: also when the wait for one memory took too long.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextWithoutVector:
+    """A live memory whose text has no vector yet."""
+
+    memory_id: str
+    content_hash: str
+    text: str  # its beginning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVector:
+    """The vector of a memory's text, known by its hash."""
+
+    memory_id: str
+    content_hash: str
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenVectors:
+    """The vectors of a store that were written since a mark, and the next mark."""
+
+    vectors: Mapping[str, Vector]
+    mark: int
+
+
+class VectorRepository(Protocol):
+    """The vectors of one store's live memories. One of an earlier text, or of a retired memory, is gone by itself."""
+
+    def find_missing(self, model: str, limit: int, besides: Collection[str] = ()) -> list[TextWithoutVector]:
+        """Return live memories that have no vector of this model, the changed ones first, then the newest."""
+
+    def save(self, model: str, vectors: Sequence[NewVector]) -> int:
+        """Keep vectors whose memories still have the text they were made of; return how many."""
+
+    def find_written(self, model: str, since: int | None) -> WrittenVectors:
+        """Return the vectors of a model that were written since a mark, or all of them."""
+
+    def find_kept(self, model: str, ids: Collection[str]) -> set[str]:
+        """Return which of these memories have a vector of this model."""

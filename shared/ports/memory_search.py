@@ -1,12 +1,14 @@
-"""Search over the memories of a store, quick enough for an agent's turn."""
+"""Search over the memories of a store by words and by meaning, quick enough for an agent's turn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from shared.ports.database import UnitOfWork
+    from shared.ports.embedder import Embedder, Vector
     from shared.ports.memories import Found
 
 
@@ -15,3 +17,26 @@ class MemorySearch(Protocol):
 
     def find(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
         """Return live and archived memories that hold any of the words, best first."""
+
+
+class VectorSearch(Protocol):
+    """Finds the memories whose meaning stands out as near. Only vectors that are still kept count."""
+
+    def find_near(self, uow: UnitOfWork, store_id: str, model: str, vector: Vector, limit: int) -> list[str]:
+        """Return the ids of memories near to a vector, nearest first."""
+
+    def find_alike(
+        self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str], limit: int
+    ) -> dict[str, list[str]]:
+        """Return by id the memories near to each of these, nearest first.
+
+        One without a vector is left out, and so are the last ones, where there are more than there is time for.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What an installation with embeddings has more than one without."""
+
+    embedder: Embedder
+    vectors: VectorSearch

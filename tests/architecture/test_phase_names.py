@@ -29,6 +29,7 @@ ALLOWED = {
     "shared/core/dream/model.py": ({"digest"}, "the same"),
     "shared/adapters/postgres/migrations/schema/functions/check_stores.sql": ({"digest"}, "the same"),
     "shared/adapters/postgres/memories/api_lists.py": ({"digest"}, "a label of a query's column: a hash"),
+    "shared/adapters/embeddings/http_api.py": ({"index"}, "a field of OpenAI's API: the place of a text"),
     "shared/core/memory/model.py": ({"index"}, "a kind of document"),
     "deploy/published/byterover.py": ({"maintain"}, "which switch stands for what another system publishes"),
     "deploy/published/claude_code.py": ({"prune", "synthesize"}, "the same"),

@@ -4,7 +4,7 @@
 after a crash, and a dry run is the same run without the last step.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -31,6 +31,14 @@ Answers = Mapping[str, BaseModel]
 InputsT = TypeVar("InputsT")
 
 
+FindAlike = Callable[[Sequence[str], int], Mapping[str, Sequence[str]]]
+
+
+def find_nothing_alike(_ids: Sequence[str], _limit: int) -> Mapping[str, Sequence[str]]:
+    """Find nothing that is alike in meaning: there are no embeddings."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseContext:
     """The arguments of `read`: one transaction for reading, and the facts of the dream and its store."""
@@ -42,6 +50,9 @@ class PhaseContext:
     now: datetime
     changed_at_start: int
     find_offered: Callable[[], "Offered"]  # from earlier phases of this dream; costs a query
+    #: Ids of memories and a number to the ids of so many that are alike in meaning; none without embeddings.
+    find_alike: FindAlike = find_nothing_alike
+    embedder_failure: str = ""  # why vectors are missing, for the log of the dream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +187,7 @@ class Phase:
         asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
         runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
         runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
+        compares_meanings: the phase looks for memories that are alike in meaning, so that vectors are made before it reads.
     """
 
     entry: PhaseEntry
@@ -194,6 +206,7 @@ class Phase:
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False
+    compares_meanings: bool = False
 
     @property
     def name(self) -> str:

@@ -44,6 +44,7 @@ from workers.process.running import RUNNING, DrainingError
 from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
 from workers.runner.snooze import Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
 from workers.runner.steps import do_steps, keep_read, plan_without_model, read_inputs
+from workers.runner.vectors import wants_vectors
 
 _log = get_logger()
 
@@ -269,7 +270,7 @@ def _look_ahead(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) ->
         its = replace(here, phase=phase, key=replace(work.key, phase=phase.name), record=record)
         skipped = find_reason_to_skip(its)
         if skipped is None:
-            if phase.ask is not ask_nothing and busy_seconds > 0:
+            if (phase.ask is not ask_nothing and busy_seconds > 0) or wants_vectors(work, phase):
                 return _Found(number=number, ended=tuple(ended))
             inputs = read_inputs(its, uow)
             if not isinstance(inputs, NothingToDo):

@@ -34,6 +34,7 @@ from workers.phase.shape import (
     Offered,
     PhaseContext,
     Surroundings,
+    find_nothing_alike,
     inputs_adapter,
     load_inputs,
     offer_nothing,
@@ -42,6 +43,7 @@ from workers.phase.work import PhaseWork
 from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
 from workers.runner.snooze import BATCHED, RATE_LIMITED, Snooze, SnoozeWantedError, want_snooze
+from workers.runner.vectors import Alike, prepare_vectors
 
 #: Planning a large store takes a while between its reading and the first write; no row is locked meanwhile.
 _THINKING_SECONDS = 600.0
@@ -58,8 +60,9 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
         questions = work.phase.ask(inputs)
         apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
         return
+    alike = prepare_vectors(work)
     with work.ports.db.transaction(work.key.tenant_id, idle_seconds=_THINKING_SECONDS) as uow:
-        inputs = _read(work, uow)
+        inputs = _read(work, uow, alike)
         ended = inputs if isinstance(inputs, PhaseState) else None
         if ended is None:
             questions = work.phase.ask(inputs)
@@ -71,9 +74,9 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
     apply_plan(work, planned or _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
 
 
-def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
+def _read(work: PhaseWork, uow: UnitOfWork, alike: Alike) -> Any:  # noqa: ANN401 - every phase has its own inputs
     """Return a phase's inputs, or the state in which it has ended because there are none."""
-    inputs = read_inputs(work, uow)
+    inputs = read_inputs(work, uow, alike)
     if not isinstance(inputs, NothingToDo):
         return inputs
     work.fence(uow)
@@ -81,8 +84,8 @@ def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phas
     return PhaseState.SKIPPED
 
 
-def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the same
-    """Return the inputs of a phase, or NothingToDo."""
+def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: Alike | None = None) -> Any:  # noqa: ANN401 - the same
+    """Return the inputs of a phase, or NothingToDo; `alike` is of a phase that compares meanings."""
     context = PhaseContext(
         uow=uow,
         store=work.store,
@@ -91,6 +94,8 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the 
         now=uow.now(),
         changed_at_start=work.facts.survey.changed_topics + work.progress.gathered,
         find_offered=lambda: _find_offered(work, uow),
+        find_alike=find_nothing_alike if alike is None else partial(alike.find, uow),
+        embedder_failure="" if alike is None else alike.failure,
     )
     return work.phase.read(context)
 

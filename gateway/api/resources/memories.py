@@ -164,7 +164,9 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50
 @router.get("/search", responses=answers(), summary="Search memories")
 def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Page[HitOut]:
     """Search live and archived memories, best match first."""
-    hits = search_memories(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
+    hits = search_memories(
+        caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
+    )
     caller.ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
 
@@ -174,7 +176,9 @@ def search_all(
     store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10
 ) -> Page[SearchResultOut]:
     """Search memories and sessions together, best match first. A memory and the event it came from are one result."""
-    found = search_together(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
+    found = search_together(
+        caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
+    )
     caller.ports.recall.note(caller.tenant_id, [memory.id for one in found for memory in one.memories])
     return Page(data=[search_result_out(one) for one in found], next_cursor=None)
 

@@ -81,7 +81,9 @@ def search(
         _search_everything(tenant, query, store, limit, as_json=as_json)
         return
     with open_session(tenant=tenant, store=store) as session:
-        hits = search_memories(session.ports.db, session.ports.search, tenant, store, query, limit)
+        hits = search_memories(
+            session.ports.db, session.ports.search, tenant, store, query, limit, session.ports.meaning
+        )
         session.ports.recall.note(tenant, [hit.id for hit in hits])
     if as_json:
         print_json(hits)
@@ -132,7 +134,9 @@ def print_why(found: MemoryHistory) -> None:
 
 def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
     with open_session(tenant=tenant, store=store) as session:
-        places = search_together(session.ports.db, session.ports.search, tenant, store, query, limit)
+        places = search_together(
+            session.ports.db, session.ports.search, tenant, store, query, limit, session.ports.meaning
+        )
         session.ports.recall.note(tenant, [memory.id for place in places for memory in place.memories])
     if as_json:
         print_json(places)

@@ -93,5 +93,5 @@ def _subject_of(memory: Memory) -> str:
 
 def _find_likely(caller: Writer, store: str, text: str) -> list[str]:
     ports = caller.ports
-    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, text[:1_000], _LIKELY)
+    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, text[:1_000], _LIKELY, ports.meaning)
     return [hit.path for hit in hits if not hit.is_archived and kind_of(hit.path) not in GENERATED]

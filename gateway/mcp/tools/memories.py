@@ -73,7 +73,7 @@ def search_memory(
 ) -> FoundMemories:
     """Search memories, best match first; generated indexes come last. Archived memories are included and marked."""
     ports = caller.ports
-    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit)
+    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit, ports.meaning)
     ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     found = [
         FoundMemory(
@@ -93,7 +93,7 @@ def search_everything(
 ) -> FoundTogether:
     """Search memories and past sessions, best match first. A memory and the event it came from are one result."""
     ports = caller.ports
-    found = search_together(ports.db, ports.search, caller.tenant_id, store, query, limit)
+    found = search_together(ports.db, ports.search, caller.tenant_id, store, query, limit, ports.meaning)
     ports.recall.note(caller.tenant_id, [memory.id for one in found for memory in one.memories])
     return FoundTogether(places=[search_result_out(one) for one in found])
 

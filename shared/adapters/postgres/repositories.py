@@ -15,6 +15,7 @@ from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRep
 from shared.adapters.postgres.memories.pending_merges import PostgresPendingMergeRepository
 from shared.adapters.postgres.memories.recall import PostgresRecallRepository
 from shared.adapters.postgres.memories.store import PostgresMemoryRepository
+from shared.adapters.postgres.memories.vectors import PostgresVectorRepository
 from shared.adapters.postgres.sessions.api_lists import PostgresSessionListing
 from shared.adapters.postgres.sessions.chosen import PostgresChosenSessions
 from shared.adapters.postgres.sessions.feedback import PostgresFeedbackRepository, PostgresWorkflowRepository
@@ -73,6 +74,7 @@ __all__ = [
     "PostgresStoreListing",
     "PostgresStoreRepository",
     "PostgresSweepRepository",
+    "PostgresVectorRepository",
     "PostgresVerdictRepository",
     "PostgresWorkflowRepository",
 ]

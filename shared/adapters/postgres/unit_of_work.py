@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         PostgresStatisticsRepository,
         PostgresStoreListing,
         PostgresStoreRepository,
+        PostgresVectorRepository,
         PostgresVerdictRepository,
         PostgresWorkflowRepository,
     )
@@ -216,6 +217,12 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.memories.pending_merges import PostgresPendingMergeRepository
 
         return PostgresPendingMergeRepository(self._connection, self.tenant_id, store_id)
+
+    def vectors(self, store_id: str) -> PostgresVectorRepository:
+        """Return the vectors of a store's memories."""
+        from shared.adapters.postgres.memories.vectors import PostgresVectorRepository
+
+        return PostgresVectorRepository(self._connection, self.tenant_id, store_id)
 
     def asked(self, store_id: str) -> PostgresAskedRepository:
         """Return what dreams have asked about a store."""

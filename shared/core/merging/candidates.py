@@ -8,7 +8,7 @@ which call, is decided in `calls.py`.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from shared.core.dates.mentions import has_relative_date
@@ -18,6 +18,7 @@ from shared.core.merging.calls import Group, Load, ToShow, folder_of, lay_out
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
 from shared.core.text.bm25 import TextIndex, by_path
+from shared.core.text.fusion import fuse_rankings
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, ReadWords, compare_texts, read_words, significant_words
 
 #: A query holds the words of the title and the first 100 words, as ByteRover's does, joined by OR instead of AND.
@@ -34,6 +35,7 @@ _MAX_SIBLINGS = 10
 _KEPT_READ = 1_000
 #: A folder with more text than this is not small, however few files it has.
 _SMALL_FOLDER_CHARS = 20_000
+_NOTHING_ALIKE: Mapping[str, Sequence[str]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ def find_candidates(
     policy: ConsolidatePolicy,
     load: Load,
     index: TextIndex | None = None,
+    alike: Mapping[str, Sequence[str]] = _NOTHING_ALIKE,
 ) -> Candidates:
     """Group changed memories by domain with their relatives.
 
@@ -66,10 +69,11 @@ def find_candidates(
         policy: limits.
         load: reads the memories that are shown, by path.
         index: what `index_entries` says of these texts, where that is indexed already.
+        alike: by path the paths that are alike in meaning, nearest first, where there are embeddings.
     """
     if index is None:
         index = TextIndex(index_entries(texts))
-    found = _find_all_relatives(texts, changed, policy, index)
+    found = _find_all_relatives(texts, changed, policy, index, alike)
     relatives = {path: one.paths for path, one in found.items()}
     _add_hinted(relatives, hints)
     hinted = {hint.source_path for hint in hints}
@@ -93,14 +97,31 @@ class _Relatives:
 
     paths: tuple[str, ...]
     close: tuple[str, ...] = ()
+    near: int = 0  # so many of the paths are near-duplicates, and stand first
 
 
 def _find_all_relatives(
-    texts: Mapping[str, str], changed: Sequence[str], policy: ConsolidatePolicy, index: TextIndex
+    texts: Mapping[str, str],
+    changed: Sequence[str],
+    policy: ConsolidatePolicy,
+    index: TextIndex,
+    alike: Mapping[str, Sequence[str]],
 ) -> dict[str, _Relatives]:
     folders = Counter(folder_of(path) for path in texts if "/" in path)
     read = lru_cache(_KEPT_READ)(lambda path: read_words(texts[path]))
-    return {path: _find_relatives(path, texts[path], read, index, folders, policy) for path in changed}
+    by_words = {path: _find_relatives(path, texts[path], read, index, folders, policy) for path in changed}
+    if not alike:
+        return by_words
+    return {path: _add_alike(one, alike.get(path, ()), policy) for path, one in by_words.items()}
+
+
+def _add_alike(found: _Relatives, alike: Sequence[str], policy: ConsolidatePolicy) -> _Relatives:
+    """Return the near-duplicates, and up to the limit what words or meaning rank first."""
+    near, far = found.paths[: found.near], found.paths[found.near :]
+    fused = fuse_rankings(far, [path for path in alike if path not in near])
+    paths = near + tuple(fused[: max(0, policy.related_limit - len(near))])
+    own, *close = found.close or ("",)
+    return replace(found, paths=paths, close=(own, *kept) if (kept := [one for one in close if one in paths]) else ())
 
 
 def _add_hinted(relatives: dict[str, tuple[str, ...]], hints: Sequence[PendingMerge]) -> None:
@@ -167,4 +188,4 @@ def _find_relatives(
             far.append(other)
     paths = tuple(near + far[: max(0, policy.related_limit - len(near))])
     close = [other for other in close if other in paths]
-    return _Relatives(paths=paths, close=(path, *close) if close else ())
+    return _Relatives(paths=paths, close=(path, *close) if close else (), near=len(near))

@@ -8,11 +8,12 @@ of its source events is found, too, they share the better of their two places.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean
 
 from shared.core.sessions.model import SessionEvent
 from shared.core.text.bm25 import counted_terms, terms_of
+from shared.core.text.fusion import score_rankings
 
 #: As tantivy has them, so that the list and the search of memories alone judge alike.
 _K1, _B = 1.2, 0.75
@@ -94,6 +95,36 @@ def rank_together(
         for key, event in events.items()
     ]
     return sorted([*shared, *alone], key=_order)[:limit]
+
+
+def fuse_with_meaning(
+    entries: Sequence[Entry], remembered: Sequence[CandidateMemory], near: Sequence[str]
+) -> list[tuple[Entry, float]]:
+    """Return these entries and the memories that are near in meaning, best first, each with a score from 0 to 1.
+
+    A memory that no word has found shares the place of one of its source events, if that is in the list.
+
+    Args:
+        entries: what words have found, best first.
+        remembered: the memories that may belong into the list, with those that are near.
+        near: their ids, nearest first.
+    """
+    places = {str(number): entry for number, entry in enumerate(entries)}
+    of_memory = {memory_id: place for place, entry in places.items() for memory_id in entry.memory_ids}
+    of_event = {key_of(entry.event): place for place, entry in places.items() if entry.event is not None}
+    sources = {one.memory_id: one.sources for one in remembered}
+    meant: list[str] = []
+    for memory_id in near:
+        beside = [of_event[key] for key in sources.get(memory_id, ()) if key in of_event]
+        place = of_memory.get(memory_id) or min(beside, key=int, default="")
+        if not place:
+            place = str(len(places))
+            places[place] = Entry(score=0.0, event=None, memory_ids=(memory_id,))
+        elif memory_id not in places[place].memory_ids:
+            places[place] = replace(places[place], memory_ids=(*places[place].memory_ids, memory_id))
+        meant.append(place)
+    worded = [str(number) for number in range(len(entries))]
+    return [(places[place], score) for place, score in score_rankings(worded, meant)]
 
 
 def _order(entry: Entry) -> tuple[float, str, int, tuple[str, ...]]:

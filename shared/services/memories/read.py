@@ -1,5 +1,6 @@
 """Read memories: one by its id or path, a page of them, or those that match a search."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,11 +11,13 @@ from shared.core.memory.model import GENERATED, Memory, MemoryHead, MemoryState,
 from shared.core.memory.paths import is_memory_id
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.tenants.store import Store
+from shared.core.text.fusion import score_rankings
 from shared.core.text.similarity import normalise_bm25, significant_words
 from shared.core.upkeep.decay import decayed_signals
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found
-from shared.ports.memory_search import MemorySearch
+from shared.ports.memory_search import Meaning, MemorySearch
+from shared.services.memories.meant import embed_query, find_near
 
 _QUERY_WORDS = 50
 #: So many more hits are looked at, since generated ones among them give way.
@@ -23,7 +26,7 @@ _GENERATED_BESIDE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A memory that matches a search. `score` combines BM25, importance and recency, by maturity."""
+    """A memory that matches a search. `score` combines how well it matches, importance and recency, by maturity."""
 
     id: str
     path: str
@@ -99,29 +102,47 @@ def find_retired_page(
 
 
 def search_memories(
-    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
+    db: Database,
+    search: MemorySearch,
+    tenant_id: str,
+    store_name: str,
+    query: str,
+    limit: int,
+    meaning: Meaning | None = None,
 ) -> list[Hit]:
     """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
 
-    Words choose the hits and the combined score orders them: an important memory must not displace one that matches.
-    What is generated from other memories, such as an index, comes behind them, and never in the place of one.
+    Words and meaning choose the hits and the combined score orders them: an important memory must not displace one that
+    matches. What is generated from other memories, such as an index, comes behind them, and never in the place of one.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
+    vector = embed_query(meaning, query)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         found = search.find(uow, store.id, words, limit + _GENERATED_BESIDE)
+        near = find_near(uow, store.id, meaning, vector, limit)
+        meant = uow.catalog(store.id).find_hits(near) if near else {}
         now = uow.now()
     decay = store.policy.decay
     first = [one for one in found if kind_of(one.path) not in GENERATED]
     last = [one for one in found if kind_of(one.path) in GENERATED]
-    shown = [*first[:limit], *last[: max(0, limit - len(first))]]
-    hits = [_hit(one, now, decay) for one in shown]
+    ranked = [(one, normalise_bm25(one.bm25)) for one in first] if vector is None else _fuse(first, near, meant)
+    unmeant = [(one, normalise_bm25(one.bm25)) for one in last]
+    shown = [*ranked[:limit], *unmeant[: max(0, limit - len(ranked))]]
+    hits = [_hit(one, relevance, now, decay) for one, relevance in shown]
     return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
 
 
-def _hit(one: Found, now: datetime, decay: DecayPolicy) -> Hit:
+def _fuse(found: Sequence[Found], near: Sequence[str], meant: Mapping[str, Found]) -> list[tuple[Found, float]]:
+    """Return what words and meaning have found, with the share of the best place there can be."""
+    known = {**meant, **{one.memory_id: one for one in found}}
+    ranked = score_rankings([one.memory_id for one in found], [one for one in near if one in known])
+    return [(known[memory_id], score) for memory_id, score in ranked]
+
+
+def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy) -> Hit:
     signals = one.signals if one.is_lasting else decayed_signals(one.signals, one.touched_at, now, decay)
-    score = scoring.compound_score(normalise_bm25(one.bm25), signals, one.updated_at, now)
+    score = scoring.compound_score(relevance, signals, one.updated_at, now)
     return Hit(
         id=one.memory_id,
         path=one.path,

@@ -9,17 +9,20 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import GENERATED, Memory, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import SessionEvent
-from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, key_of, rank_together
+from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, fuse_with_meaning, key_of, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
 from shared.core.text.bm25 import terms_of
 from shared.core.text.similarity import normalise_bm25, significant_words
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found
-from shared.ports.memory_search import MemorySearch
+from shared.ports.memory_search import Meaning, MemorySearch
+from shared.services.memories.meant import embed_query, find_near
 
 _QUERY_WORDS = 32
 #: Candidates of each kind that are ranked for a list; lower ones do not reach its first page.
 _MEMORIES, _EVENTS = 100, 200
+#: Memories that are found by their meaning: beyond these, few are what was meant.
+_NEAR = 20
 _EXCERPT_CHARS = 240
 
 
@@ -56,9 +59,15 @@ class SearchResult:
 
 
 def search_together(
-    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
+    db: Database,
+    search: MemorySearch,
+    tenant_id: str,
+    store_name: str,
+    query: str,
+    limit: int,
+    meaning: Meaning | None = None,
 ) -> list[SearchResult]:
-    """Return the best matches among memories and session events; one matching word is enough.
+    """Return the best matches among memories and session events; one matching word, or the meaning, is enough.
 
     Raises NotFoundError.
     """
@@ -66,16 +75,23 @@ def search_together(
     terms = terms_of(words)
     if not terms:
         return []
+    vector = embed_query(meaning, query)
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         hits = search.find(uow, store_id, words, _MEMORIES)
-        found = [one for one in hits if kind_of(one.path) not in GENERATED]
+        near = find_near(uow, store_id, meaning, vector, _NEAR)
+        meant = uow.catalog(store_id).find_hits(set(near) - {one.memory_id for one in hits}) if near else {}
+        found = [one for one in (*hits, *meant.values()) if kind_of(one.path) not in GENERATED]
         texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
         remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
         said, corpus = _find_events(uow, store_id, terms, remembered)
-    entries = rank_together(words, said, remembered, corpus, limit)
     known = {one.memory_id: one for one in found}
-    return [_result(entry, known) for entry in entries]
+    if vector is None:
+        ranked = rank_together(words, said, remembered, corpus, limit)
+        return [_result(entry, normalise_bm25(entry.score), known) for entry in ranked]
+    ranked = rank_together(words, said, remembered, corpus, _MEMORIES)
+    fused = fuse_with_meaning(ranked, remembered, [one for one in near if one in known])
+    return [_result(entry, score, known) for entry, score in fused[:limit]]
 
 
 def _find_events(
@@ -104,9 +120,9 @@ def _candidate(found: Found, memory: Memory | None) -> CandidateMemory:
     )
 
 
-def _result(entry: Entry, known: Mapping[str, Found]) -> SearchResult:
+def _result(entry: Entry, score: float, known: Mapping[str, Found]) -> SearchResult:
     return SearchResult(
-        score=round(normalise_bm25(entry.score), 4),
+        score=round(score, 4),
         said=_event_hit(entry.event) if entry.event else None,
         memories=tuple(_memory_hit(known[memory_id]) for memory_id in entry.memory_ids),
     )

@@ -19,6 +19,8 @@ from shared.core.tenants.api_keys import ApiKey
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import PendingMerge
 from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
+from shared.ports.database import UnitOfWork
+from shared.ports.memories import NewVector
 from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
@@ -82,7 +84,14 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
             dream_id=dream.id, input_store_id=store.id, behavior=OutputBehavior.UPDATE_EXISTING, session_ids=()
         )
         uow.orders.add(order)
+        save_a_vector(uow, store.id)
         uow.batch_calls.add(dream.id, "consolidate", "claude", {"0": {"messages": []}})
+
+
+def save_a_vector(uow: UnitOfWork, store_id: str) -> None:
+    found = uow.vectors(store_id).find_missing("a-model", 1)
+    new = [NewVector(memory_id=one.memory_id, content_hash=one.content_hash, vector=b"\0" * 8) for one in found]
+    assert uow.vectors(store_id).save("a-model", new) == 1
 
 
 def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:

@@ -7,13 +7,13 @@ is asked for with their whole texts. Memories that were not offered are never ch
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
 from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dream.model import OperationState, PhaseState
-from shared.core.dream.operations import KINDS, Create, Plan, Rewrite
+from shared.core.dream.operations import KINDS, Create, Plan, Rewrite, Skip
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
@@ -61,6 +61,7 @@ class Inputs:
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
     recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were retired lately
     excerpt_chars: int = 0  # how much is shown of a memory in part
+    embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -81,8 +82,9 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     def load(paths: Collection[str]) -> dict[str, Memory]:
         return {memory.path: memory for memory in store.find_live([topics[path].id for path in paths])}
 
+    alike = _find_alike(context, topics, changed)
     with INDEX_CACHE.borrow(context.store.id, index_entries(texts)) as index:
-        found = find_candidates(texts, changed, usable, context.policy.consolidate, load, index)
+        found = find_candidates(texts, changed, usable, context.policy.consolidate, load, index, alike)
     return Inputs(
         groups=found.groups if again.group is None else (*found.groups, again.group),
         live_paths=frozenset(one.path for one in lines),
@@ -92,7 +94,17 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         obsolete=again.obsolete,
         recent_winners=_find_recent_winners(context),
         excerpt_chars=context.policy.consolidate.excerpt_chars,
+        embedder_failure=context.embedder_failure,
     )
+
+
+def _find_alike(
+    context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return by path the memories on topics that are alike in meaning."""
+    paths = {one.id: path for path, one in topics.items()}
+    found = context.find_alike([topics[path].id for path in changed], context.policy.consolidate.related_limit)
+    return {paths[one]: tuple(paths[other] for other in others if other in paths) for one, others in found.items()}
 
 
 def _find_recent_winners(context: PhaseContext) -> frozenset[str]:
@@ -175,7 +187,14 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     )
     actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}
     repaired = {key: answer.merged_content for key, answer in answers.items() if isinstance(answer, RepairAnswer)}
-    return plan_consolidation(view, actions, repaired)
+    return _note_failure(plan_consolidation(view, actions, repaired), inputs)
+
+
+def _note_failure(plan: Plan, inputs: Inputs) -> Plan:
+    if not inputs.embedder_failure:
+        return plan
+    note = Skip(code="no_vectors", detail=f"candidates were found by words alone: {inputs.embedder_failure}")
+    return replace(plan, skips=(*plan.skips, note))
 
 
 def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
@@ -262,6 +281,7 @@ def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Ques
 PHASE = Phase(
     entry=ENTRY,
     version=2,
+    compares_meanings=True,
     inputs_type=Inputs,
     read=read,
     ask=ask,

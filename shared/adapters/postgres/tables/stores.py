@@ -31,10 +31,10 @@ def tenant_column() -> Any:  # noqa: ANN401 - SQLModel's Field is untyped on pur
     return Field(sa_column=Column(Text, ForeignKey("tenants.id"), nullable=False))
 
 
-def same_tenant(table: str, column: str, target: str) -> ForeignKeyConstraint:
+def same_tenant(table: str, column: str, target: str, *, ondelete: str | None = None) -> ForeignKeyConstraint:
     """Return the reference to a row of the same tenant: foreign keys are checked without row-level security."""
     return ForeignKeyConstraint(
-        ["tenant_id", column], [f"{target}.tenant_id", f"{target}.id"], name=f"fk_{table}_{column}"
+        ["tenant_id", column], [f"{target}.tenant_id", f"{target}.id"], name=f"fk_{table}_{column}", ondelete=ondelete
     )
 
 
@@ -123,6 +123,7 @@ class MemoryRow(TableRow, table=True):
 
     __tablename__ = "memories"
     __table_args__ = (
+        UniqueConstraint("tenant_id", "id", name="uq_memories_tenant_id"),
         same_tenant("memories", "store_id", "stores"),
         Index("uq_memories_live_path", "store_id", "path", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_memories_store_state", "store_id", "state"),
@@ -227,6 +228,27 @@ class MemoryVersionRow(TableRow, table=True):
     redacted_at: datetime | None = Field(default=None, sa_type=Moment)
     redacted_by: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class MemoryVectorRow(TableRow, table=True):
+    """What a live memory's text means, by one model. A trigger deletes it when the memory is retired or says something else."""
+
+    __tablename__ = "memory_vectors"
+    __table_args__ = (
+        same_tenant("memory_vectors", "store_id", "stores"),
+        same_tenant("memory_vectors", "memory_id", "memories", ondelete="CASCADE"),
+        Index("ix_memory_vectors_written_by", "store_id", "written_by"),
+    )
+    tenant_id: str = Field(sa_column=Column(Text, ForeignKey("tenants.id"), primary_key=True))
+    memory_id: str = Field(primary_key=True, sa_type=Text)
+    store_id: str = Field(sa_type=Text)
+    model: str = Field(sa_type=Text)
+    content_hash: str = Field(sa_type=Text)
+    vector: bytes
+    #: The transaction that wrote the row last; a trigger signs every write.
+    written_by: int | None = Field(
+        sa_column=Column(BigInteger, server_default=text("pg_current_xact_id()::text::bigint"), nullable=False)
+    )
 
 
 class PendingMergeRow(TableRow, table=True):

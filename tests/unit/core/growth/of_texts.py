@@ -87,6 +87,7 @@ from shared.core.text.markdown import (
 from shared.core.text.similarity import decide_near_duplicate, read_words, significant_words
 from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, tidy
+from shared.core.text.vectors import embeddable_text, embedded_text
 from shared.core.text.wording import wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_unspaced
 from shared.core.text.words import cut as cut_words
@@ -297,6 +298,8 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     TextIndex: [lambda text: TextIndex([("a.md", text)]).search([text], 10)],
     query_of: [_query],
     terms_of: [lambda text: terms_of([text])],
+    embeddable_text: [embeddable_text],
+    embedded_text: [embedded_text, lambda text: embedded_text(in_block(text))],
     by_path: [lambda text: list(by_path([("a.md", text)]))],
     counted_terms: [counted_terms],
     merge_three_ways: [

@@ -13,7 +13,7 @@ GRANT SELECT, INSERT, UPDATE ON
 GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON api_requests, batch_calls, pending_merges TO slowwave_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON api_requests, batch_calls, memory_vectors, pending_merges TO slowwave_app;
 GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at) ON installation TO slowwave_app;
 GRANT SELECT ON alembic_version TO slowwave_app;
 
@@ -38,9 +38,10 @@ GRANT SELECT ON installation TO slowwave_sweep;
 -- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
 GRANT INSERT ON installation_log TO slowwave_purge;
 
--- Redaction: only the columns that hold a text, or what was derived from it.
+-- Redaction: only the columns that hold a text, or what was derived from it. A trigger deletes the vector of a changed text.
 GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
+GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors TO slowwave_redact;
 GRANT SELECT, UPDATE (changes, effects, undone) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
 GRANT SELECT, UPDATE (answer, prompt) ON llm_calls TO slowwave_redact;

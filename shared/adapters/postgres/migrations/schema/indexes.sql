@@ -30,6 +30,7 @@ CREATE INDEX ix_memories_large ON memories (store_id, size_chars) WHERE state = 
 CREATE INDEX ix_memories_touched ON memories (store_id, touched_at) WHERE state = 'live';
 -- An undo asks what was merged into each memory that it restores.
 CREATE INDEX ix_memories_merged ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX ix_memory_vectors_written_by ON memory_vectors (store_id, written_by);
 CREATE INDEX ix_memory_versions_age ON memory_versions (tenant_id, created_at);
 CREATE INDEX ix_memory_versions_dream ON memory_versions (dream_id) WHERE dream_id IS NOT NULL;
 CREATE INDEX ix_pending_merges_created ON pending_merges (created_at);

@@ -8,7 +8,7 @@ DECLARE isolated text;
 BEGIN
   FOREACH isolated IN ARRAY ARRAY[
     'api_keys', 'api_requests', 'directives', 'audit_log',
-    'stores', 'memories', 'memory_versions', 'pending_merges',
+    'stores', 'memories', 'memory_versions', 'memory_vectors', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
     'webhook_endpoints', 'webhook_deliveries'
@@ -56,7 +56,9 @@ CREATE POLICY sweep ON installation FOR SELECT TO slowwave_sweep USING (true);
 DO $$
 DECLARE redacted text;
 BEGIN
-  FOREACH redacted IN ARRAY ARRAY['memories', 'memory_versions', 'operations', 'phase_runs', 'llm_calls'] LOOP
+  FOREACH redacted IN ARRAY ARRAY[
+    'memories', 'memory_versions', 'memory_vectors', 'operations', 'phase_runs', 'llm_calls'
+  ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'
       ' USING (tenant_id = current_setting(''slowwave.tenant_id'', true))'

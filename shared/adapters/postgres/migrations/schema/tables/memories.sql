@@ -73,6 +73,7 @@ CREATE TABLE memories (
     imported_hash text NOT NULL DEFAULT '',  -- of the text that an import brought last
     -- The transaction that wrote the row last; a trigger sets it.
     written_by bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+    CONSTRAINT uq_memories_tenant_id UNIQUE (tenant_id, id),
     CONSTRAINT fk_memories_store_id
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
 );
@@ -98,6 +99,24 @@ CREATE TABLE memory_versions (
     PRIMARY KEY (memory_id, version),
     CONSTRAINT fk_memory_versions_store_id
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- What a live memory's text means, as a model of embeddings gives it: float32 numbers of length 1. Derived from the text, and
+-- gone with it: a trigger deletes it when the memory is retired or says something else.
+CREATE TABLE memory_vectors (
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    memory_id text NOT NULL,
+    store_id text NOT NULL,
+    model text NOT NULL,
+    content_hash text NOT NULL,
+    vector bytea NOT NULL,
+    -- The transaction that wrote the row last; a trigger sets it.
+    written_by bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+    PRIMARY KEY (tenant_id, memory_id),
+    CONSTRAINT fk_memory_vectors_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id),
+    CONSTRAINT fk_memory_vectors_memory_id
+        FOREIGN KEY (tenant_id, memory_id) REFERENCES memories (tenant_id, id) ON DELETE CASCADE
 );
 
 -- A merge that one dream suggests for the next dream's consolidate phase.

@@ -1,0 +1,66 @@
+"""Vectors of texts: what of a text is turned into one, how it is kept, and which neighbours stand out."""
+
+import math
+import sys
+from array import array
+from collections.abc import MutableSequence, Sequence
+
+from shared.core.errors import BadInputError
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.provenance import without_sources
+
+#: What of a text goes into its vector: the models read some 500 tokens, and the first statements name the subject.
+EMBEDDED_CHARS = 600
+#: So much of a memory's text is read to find its beginning behind the frontmatter.
+READ_CHARS = 8_000
+#: Models differ in how near two unrelated texts are (E5: a cosine of 0.8), so a neighbour is near that is nearer than
+#: most: by so many standard deviations of its store.
+_STANDS_OUT = 1.5
+#: With fewer others there is no telling what is usual.
+_LEAST_OTHERS = 8
+
+
+def embedded_text(content: str) -> str:
+    """Return what of a memory's text is turned into a vector: its beginning, without frontmatter and sources."""
+    body = " ".join(body_of(without_sources(content)).split())
+    return embeddable_text(body or " ".join(content.split()))
+
+
+def embeddable_text(text: str) -> str:
+    """Return the beginning of a text as every embedder takes it: no NUL, no half of a surrogate pair."""
+    beginning = text[:EMBEDDED_CHARS].replace("\0", " ")
+    return beginning.encode("utf-8", "replace").decode("utf-8")
+
+
+def pack_vector(numbers: Sequence[float]) -> bytes:
+    """Return a vector of length 1 as it is kept. Raises BadInputError: it has no direction."""
+    length = math.sqrt(math.fsum(number * number for number in numbers))
+    if not math.isfinite(length) or length <= 0:
+        raise BadInputError("This is no vector: its length is zero, or not a number")
+    packed = array("f", [number / length for number in numbers])
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def unpack_vector(vector: bytes) -> MutableSequence[float]:
+    """Return the numbers of a vector."""
+    numbers = array("f")
+    numbers.frombytes(vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def least_cosine(others: int, total: float, squares: float) -> float:
+    """Return the cosine from which on a neighbour stands out among all of them.
+
+    Args:
+        others: how many there are.
+        total: the sum of their cosines.
+        squares: the sum of the squares of these.
+    """
+    if others < _LEAST_OTHERS:
+        return -1.0
+    mean = total / others
+    return mean + _STANDS_OUT * math.sqrt(max(0.0, squares / others - mean * mean))

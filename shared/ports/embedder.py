@@ -1,0 +1,42 @@
+"""The embedder turns texts into vectors whose nearness is nearness of meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+#: A vector of length 1: float32, little-endian, one number after the other. Their product is the cosine.
+Vector = bytes
+
+
+class EmbedderError(Exception):
+    """An embedder did not give vectors. Its text is for a person and holds no key and no text of a memory.
+
+    Args:
+        message: what went wrong.
+        is_refused: the texts are at fault, so that others may go through.
+        is_resting: nothing was tried, because it failed a moment ago.
+    """
+
+    def __init__(self, message: str, *, is_refused: bool = False, is_resting: bool = False) -> None:
+        super().__init__(message)
+        self.is_refused = is_refused
+        self.is_resting = is_resting
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose nearness is nearness of meaning."""
+
+    @property
+    def model(self) -> str:
+        """Return the name that vectors are kept under; vectors of different names are never compared."""
+
+    @property
+    def batch_size(self) -> int:
+        """Return how many texts go well together."""
+
+    def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:
+        """Return one vector for each text, within so many seconds. Raises EmbedderError.
+
+        With `is_query`, the texts are what a person looks for, not what a memory says.
+        """
