@@ -1,7 +1,8 @@
 """Measure the processor time of short commands: `python -m benchmarks.startup [--runs 10]`.
 
 Each command runs in a process of its own, over embedded servers that are up already and over the same servers named by
-URL, as in an installation with its own. Processor time is user and system together, as the kernel counts it for the ended
+URL, as in an installation with its own. One store has never dreamt; the other one has, and nothing came in since, so that
+`status` asks the phases what time has made due. Processor time is user and system together, as the kernel counts it for the ended
 process. It depends less on other work of the machine than wall time does, but not little: take the minimum.
 """
 
@@ -14,15 +15,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.support.report import report
-from shared.bootstrap import environment_of, local_servers
+from benchmarks.support.silent import Silent
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.bootstrap import environment_of, local_servers, make_ports
+from shared.core.memory.model import Author
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.settings import Settings
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+from workers.phase.work import PhaseKey
+from workers.phases import PHASES
+from workers.runner.run import run_phase
 
-TENANT = "bench"
+TENANT, QUIET = "bench", "quiet"
 #: How many seconds each may take.
-LIMITS = {"--version": 0.25, "--help": 0.25, f"status {TENANT}": 0.7}
+LIMITS = {"--version": 0.25, "--help": 0.25, f"status {TENANT}": 0.7, f"status {QUIET}": 0.7}
 
 
 def main() -> int:
@@ -38,10 +50,12 @@ def main() -> int:
             by_url = _environment(environment_of(found))
             _run(["tenants", "create", TENANT], by_url)
             _run(["stores", "create", f"{TENANT}/default"], by_url)
+            _dream(found)
             rows = [
                 _row("--version", "none", by_url, runs),
                 _row("--help", "none", by_url, runs),
                 _row(f"status {TENANT}", "by URL", by_url, runs),
+                _row(f"status {QUIET}", "by URL", by_url, runs),
                 _row(f"status {TENANT}", "embedded, running", embedded, runs),
             ]
     report("startup", f"Processor time of short commands, {runs} runs each", rows, {
@@ -49,6 +63,20 @@ def main() -> int:
         "reference": f"{_reference(runs):.3f} s for a process that imports SQLModel and psycopg and does nothing",
     })  # fmt: skip
     return 0
+
+
+def _dream(settings: Settings) -> None:
+    """Have a store of one note dream once, with a model that has nothing to say."""
+    ports = replace(make_ports(settings), choose_llm=lambda _: ScriptedLlm(), dispatch=Silent())
+    ensure_store(ports.db, QUIET, DEFAULT_STORE)
+    note = NewText(path="carriers.md", content="Calls to carriers are retried three times.")
+    write_memories(ports.db, ports.ids, QUIET, DEFAULT_STORE, [note], Author.AGENT)
+    dream_id = begin_dream(ports, QUIET, DEFAULT_STORE, force=True, dream_id=None)
+    assert dream_id is not None
+    for phase in PHASES:
+        run_phase(ports, phase, PhaseKey(tenant_id=QUIET, dream_id=dream_id, epoch=1, phase=phase.name))
+    finish_dream(ports, QUIET, dream_id, 1)
+    ports.close()
 
 
 def _row(command: str, servers: str, environment: Mapping[str, str], runs: int) -> dict[str, object]:
