@@ -161,7 +161,10 @@ def test_every_cue_lies_inside_its_text_and_they_are_in_order(text: str) -> None
 
 @pytest.mark.parametrize("place", ["before", "behind"])
 def test_what_is_typed_before_or_behind_a_long_pasted_text_is_found(place: str) -> None:
-    pasted, typed = "The cache was warm and the pages came from it.\n" * 800, "From now on run the linter before you push.\n"
+    pasted, typed = (
+        "The cache was warm and the pages came from it.\n" * 800,
+        "From now on run the linter before you push.\n",
+    )
     text = typed + pasted if place == "before" else pasted + typed
     assert [text[cue.start : cue.end] for cue in find_cues(text)] == [typed.strip()]
 
