@@ -1,4 +1,4 @@
-"""Join texts into one note: the target as it is, and from the others every statement that it does not surely say.
+"""Join texts into one note: the target as it is, and from the others every statement that it may not say yet.
 
 No statement is judged by how alike it looks. What has not the same wording under the same headings is kept as it is written, in
 the section where it belongs.
@@ -48,7 +48,7 @@ class _Joined:
 
 
 def merge_bodies(target: str, sources: Sequence[str]) -> str:
-    """Return the target's body with every statement of the sources that it does not surely say, titles included."""
+    """Return the target's body with every statement of the sources that it may not say yet, titles included."""
     told = read_told(target)
     joined = _Joined(Outline(read_sections(body_of(target))), told.title, set(known_of(told)))
     for source in sources:
@@ -94,7 +94,7 @@ def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, 
 
 
 def _reduce(block: Block, fresh: Sequence[str]) -> Block:
-    """Return a block with its fresh units alone; a table keeps its head."""
+    """Return a block with its new units alone; a table keeps its head."""
     if len(fresh) == len(units_of(block)):
         return block
     if block.kind is BlockKind.TABLE:

@@ -89,7 +89,7 @@ def add_block(section: Section, block: Block) -> Section:
 
 
 def _end_of(blocks: Sequence[Block]) -> int:
-    """Return where a block may come in that leads to none and leans on none: not behind `The rules are:`."""
+    """Return where a block may be added: before a last line such as `The rules are:`, which introduces something else."""
     at = len(blocks)
     while at and blocks[at - 1].kind is BlockKind.PROSE and blocks[at - 1].units[-1].rstrip("*_ ").endswith(":"):
         at -= 1

@@ -80,7 +80,7 @@ _ASKS = re.compile(
     r"^(?:can|could|would|will|please|let|i|we|you|to|how|what|why|where|when|who|which|is|are|do|does)\b",
     re.IGNORECASE,
 )
-#: What a key became says what it was behind a colon, where a clause would end.
+#: A masked secret, such as `[masked: API key]`: its colon ends no clause.
 _MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
 

@@ -33,7 +33,7 @@ _ENDINGS = ("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return a word without the commonest English endings, so that `retries` and `retry`, `merge` and `merged` meet."""
+    """Return a word without the commonest English endings, so that `retries` and `retry`, or `merge` and `merged`, become the same."""
     if len(word) < 4 or not word.isascii() or word.endswith(("ss", "us", "is")):
         return word
     for ending, instead in _ENDINGS:

@@ -1,7 +1,7 @@
 """The day that a text gives for itself: the anchor of its relative dates.
 
-A time of a file system is none, and neither is the time of an import: a checkout or a copy sets the one, and the other
-says nothing about the author.
+The time stamp of a file does not count, and neither does the time of an import: a checkout or a copy sets the former, and
+the latter says nothing about the author.
 """
 
 import re
@@ -16,7 +16,7 @@ from shared.core.memory.yaml_read import read_fields, split_frontmatter
 _FIELDS = ("updatedAt", "updated_at", "updated", "modified", "date", "createdAt", "created_at", "created")
 _ISO = re.compile(r"(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t].*", re.MULTILINE)
-#: With fewer there is one day for the whole text.
+#: A text whose headings name fewer days has one day for all of it.
 _FEWEST_DAYS = 2
 
 

@@ -66,7 +66,7 @@ def _from_now(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _later(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "2 weeks later": after something that was told before it, unless the sentence looks ahead or says no more."""
+    """Read "2 weeks later" from today, in a sentence about the future or alone; else it abstains: the day may be one that was told before."""
     is_alone = not scene.text[: found.start()].strip() and not scene.text[found.end() :].strip(" .!\n")
     if not is_alone and find_tense(scene.text, found.start(), found.end()) <= 0:
         return None

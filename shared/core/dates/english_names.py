@@ -124,7 +124,7 @@ def _before_last(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "the day before": a day that was told of, or today where the text names no other and says no more."""
+    """Read "the day before": today's neighbour, where the text names no other day and ends there."""
     if any(scene.taken) or not _ENDS.match(scene.text, found.end()):
         return None
     sign = -1 if found["side"].lower() == "before" else 1

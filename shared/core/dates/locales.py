@@ -1,6 +1,6 @@
 """Relative dates in other languages: dateparser's tables define phrases such as "2 weeks ago", and dateparser reads them.
 
-What its tables lack or misread stands in a table of the house, `locale_phrases`, which is asked first.
+What its tables lack or misread stands in our own table, `locale_phrases`, which is asked first.
 """
 
 import re
