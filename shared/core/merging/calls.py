@@ -5,6 +5,7 @@ Of the rest, and of relatives that are less alike, a part is shown by which a re
 because every call pays for its instructions again.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -51,6 +52,7 @@ class ToShow:
         beside: the paths of the rest of small folders, by folder.
         to_change: paths of memories that an answer may rewrite: a model has to see all of these.
         hints: merges that were suggested earlier.
+        close: pairs of relatives that may be about the same thing.
     """
 
     asked: tuple[str, ...]
@@ -58,6 +60,7 @@ class ToShow:
     beside: Mapping[str, Sequence[str]]
     to_change: Collection[str]
     hints: tuple[PendingMerge, ...] = ()
+    close: frozenset[frozenset[str]] = frozenset()
 
 
 #: Reads memories by path.
@@ -149,16 +152,40 @@ class _Layout:
         ]
 
     def show_pairs_once(self, calls: Sequence[_Call]) -> list[_Call]:
-        """Return the calls, those about relatives one after the other, and each pair of changed memories in one call only."""
+        """Return the calls, those about relatives one after the other, and each pair of changed memories in one call only.
+
+        Of pairs in two calls that are no more than worth a link, so many are shown as the dream's budget for them allows.
+        """
         hinted = {frozenset((hint.source_path, hint.target_path)) for hint in self.found.hints}
+        must = self.found.close | hinted
+        left = self._policy.far_chars if self._policy.excerpt_chars else math.inf
         shown: set[frozenset[str]] = set()
         found = []
         for call in self._order(calls):
             pairs = {frozenset((path, other)) for path in call.changed for other in self.found.relatives[path]}
-            wanted = {path for pair in pairs - shown | pairs & hinted for path in pair}
-            found.append(replace(call, related=tuple(path for path in call.related if path in wanted)))
+            fresh = pairs - shown | pairs & hinted
+            needed = {path for pair in fresh & must for path in pair}
+            linked = {path for pair in fresh - must for path in pair}
+            kept = []
+            for path in call.related:
+                if path in linked - needed and (left := left - self._chars(path)) < 0:
+                    continue
+                if path in linked | needed:
+                    kept.append(path)
+            found.append(replace(call, related=tuple(kept)))
             shown |= {pair for pair in pairs if pair <= set(found[-1].shown)}
-        return found
+        return self._without_lonely(found, {path for pair in shown for path in pair})
+
+    def _without_lonely(self, calls: Sequence[_Call], paired: set[str]) -> list[_Call]:
+        """Leave out changed memories with nothing to decide: none of their relatives is shown with them."""
+        found = self.found
+        kept = paired | set(found.to_change) | {hint.source_path for hint in found.hints}
+
+        def is_wanted(path: str) -> bool:
+            return path in kept or not found.relatives[path] or folder_of(path) in found.beside
+
+        left = [replace(call, changed=tuple(filter(is_wanted, call.changed))) for call in calls]
+        return [call for call in left if call.changed]
 
     def _order(self, calls: Sequence[_Call]) -> list[_Call]:
         """Return the calls so that those whose memories are relatives can share one."""

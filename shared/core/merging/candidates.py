@@ -87,8 +87,18 @@ def find_candidates(
     )
     close = {path for one in found.values() for path in one.close}
     close |= {path for hint in hints for path in (hint.source_path, hint.target_path)}
-    shown = ToShow(asked=asked, relatives=relatives, beside=small, to_change=close | dated, hints=tuple(hints))
-    return Candidates(groups=lay_out(shown, texts, load, policy), settled=len(changed) - len(asked))
+    shown = ToShow(
+        asked=asked,
+        relatives=relatives,
+        beside=small,
+        to_change=close | dated,
+        hints=tuple(hints),
+        close=frozenset(
+            frozenset((path, other)) for path, one in found.items() for other in one.close if other != path
+        ),
+    )
+    groups = lay_out(shown, texts, load, policy)
+    return Candidates(groups=groups, settled=len(changed) - sum(len(group.changed) for group in groups))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,6 +121,7 @@ class ConsolidatePolicy:
         whole_chars: in a dream, so many characters are shown whole of changed memories, and of the rest of small folders,
             that are neither alike nor to be dated.
         excerpt_chars: beyond these, and of relatives, so many of each; 0 shows every memory whole.
+        far_chars: in a dream, so many characters are shown of relatives in other calls that are no more than worth a link.
         shared_call_chars: domains share a call while it has no more characters; 0 gives each domain its own.
         review_below_confidence: a person looks at answers below it.
     """
@@ -131,6 +132,7 @@ class ConsolidatePolicy:
     small_folder_files: int = 8
     whole_chars: int = 12_000
     excerpt_chars: int = 150
+    far_chars: int = 12_000
     shared_call_chars: int = 40_000
     review_below_confidence: float = 0.7
 

@@ -1,5 +1,7 @@
 """Calls: what a model sees whole, what it sees the beginning of, and which domains are asked about together."""
 
+from collections.abc import Mapping
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,9 +23,10 @@ def texts(*paths: str, text: str = LONG) -> list[Memory]:
 def calls(
     *memories: Memory,
     asked: tuple[str, ...] | None = None,
-    relatives: dict[str, tuple[str, ...]] | None = None,
+    relatives: Mapping[str, tuple[str, ...]] | None = None,
     to_change: tuple[str, ...] = (),
     hints: tuple[PendingMerge, ...] = (),
+    close: tuple[tuple[str, str], ...] = (),
     **policy: int,
 ) -> tuple[Group, ...]:
     known = by_path(memories)
@@ -34,6 +37,7 @@ def calls(
         beside={},
         to_change=to_change,
         hints=hints,
+        close=frozenset(map(frozenset, close)),
     )
     return lay_out(found, texts_of(memories), lambda _: known, ConsolidatePolicy(**policy))
 
@@ -86,7 +90,7 @@ def test_a_relative_that_no_answer_may_rewrite_is_shown_in_part_however_much_roo
     assert call.in_part == ()
 
 
-EACH_OTHERS: dict[str, tuple[str, ...]] = {"api/a.md": ("web/c.md",), "web/c.md": ("api/a.md",)}
+EACH_OTHERS = {"api/a.md": ("web/c.md",), "web/c.md": ("api/a.md",)}
 
 
 def test_a_pair_of_changed_memories_is_shown_in_one_call_only() -> None:
@@ -102,6 +106,26 @@ def test_domains_with_relatives_share_a_call_before_others_do() -> None:
     found = calls(*texts("api/a.md", "ops/b.md", "web/c.md"), relatives=EACH_OTHERS, shared_call_chars=3 * len(LONG))
     assert [[one.path for one in call.changed] for call in found] == [["api/a.md", "web/c.md"], ["ops/b.md"]]
     assert found[0].related == ()
+
+
+def test_relatives_worth_no_more_than_a_link_are_shown_in_other_calls_as_far_as_a_dreams_budget_goes() -> None:
+    memories = texts("api/a.md", "ops/b.md", "web/c.md", "web/d.md")
+    relatives = {"api/a.md": ("web/c.md",), "ops/b.md": ("web/d.md",)}
+    asked = ("api/a.md", "ops/b.md")
+    (call,) = calls(*memories, asked=asked, relatives=relatives, far_chars=200)
+    assert [[one.path for one in some] for some in (call.changed, call.related)] == [["api/a.md"], ["web/c.md"]]
+    (call,) = calls(*memories, asked=asked, relatives=relatives, far_chars=0, close=(("ops/b.md", "web/d.md"),))
+    assert [[one.path for one in some] for some in (call.changed, call.related)] == [["ops/b.md"], ["web/d.md"]]
+    (call,) = calls(*memories, asked=asked, relatives=relatives, far_chars=0, excerpt_chars=0)
+    assert len(call.related) == 2, "a profile that shows all memories whole leaves none out"
+
+
+def test_a_changed_memory_stays_without_its_relative_where_there_is_something_else_to_decide() -> None:
+    memories = texts("api/a.md", "web/c.md")
+    relatives = {"api/a.md": ("web/c.md",)}
+    assert calls(*memories, asked=("api/a.md",), relatives=relatives, far_chars=0) == ()
+    (dated,) = calls(*memories, asked=("api/a.md",), relatives=relatives, far_chars=0, to_change=("api/a.md",))
+    assert ([one.path for one in dated.changed], dated.related) == (["api/a.md"], ())
 
 
 def test_a_suggested_merge_keeps_its_target_beside_it() -> None:
