@@ -9,6 +9,8 @@ from shared.core.errors import BadInputError
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shared.core.tenants.store import Tenant
     from shared.ports.batches import MessageBatches
     from shared.ports.embedder import Embedder
@@ -30,7 +32,9 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
         from shared.adapters.llm.offline import OfflineLlm
 
         return OfflineLlm()
-    return _anthropic(endpoint.model, _key_of(endpoint), endpoint.base_url, settings.llm_structured_output)
+    return _anthropic(
+        endpoint.model, _key_of(endpoint), endpoint.base_url, settings.llm_structured_output, settings.prices_file
+    )
 
 
 def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
@@ -43,12 +47,14 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
     if endpoint.adapter == OFFLINE:
         return None
     from shared.adapters.llm.anthropic.batches import AnthropicBatches
+    from shared.prices.price_list import find_prices
 
     return AnthropicBatches(
         model=endpoint.model,
         api_key=_key_of(endpoint),
         base_url=endpoint.base_url,
         structured_output=settings.llm_structured_output,
+        prices=find_prices(settings.prices_file),
     )
 
 
@@ -87,7 +93,20 @@ def _key_of(endpoint: ModelEndpoint) -> str:
 
 
 @lru_cache(maxsize=32)
-def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> Llm:  # noqa: FBT001 - lru_cache needs plain arguments
+def _anthropic(
+    model: str,
+    key: str,
+    base_url: str | None,
+    structured_output: bool,  # noqa: FBT001 - lru_cache needs plain arguments
+    prices_file: Path | None,
+) -> Llm:
     from shared.adapters.llm.anthropic.client import AnthropicLlm
+    from shared.prices.price_list import find_prices
 
-    return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
+    return AnthropicLlm(
+        model=model,
+        api_key=key,
+        base_url=base_url,
+        structured_output=structured_output,
+        prices=find_prices(prices_file),
+    )

@@ -96,6 +96,11 @@ class Settings(BaseSettings):
         None, description="Length of the vectors asked for, of models that can shorten them. Unset: the model's own."
     )
 
+    prices_file: Path | None = Field(
+        None,
+        description="TOML file of the operator's own model prices, which come before the shipped ones (docs/costs.md).",
+    )
+
     lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0,
         description="Lease of a running dream in seconds; another worker takes over a dream whose lease has expired.",
@@ -296,6 +301,18 @@ class Settings(BaseSettings):
             parse_phase_models(value)
         except BadInputError as error:
             raise ValueError(str(error)) from None
+        return value
+
+    @field_validator("prices_file")
+    @classmethod
+    def _check_prices_file(cls, value: Path | None) -> Path | None:
+        if value is not None:
+            from shared.prices.price_list import find_prices  # noqa: PLC0415 - most processes have no such file
+
+            try:
+                find_prices(value)
+            except BadInputError as error:
+                raise ValueError(str(error)) from None
         return value
 
     @field_validator("secrets_key")

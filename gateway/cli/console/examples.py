@@ -21,6 +21,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "backup": ("backup slowwave.backup",),
     "restore": ("restore slowwave.backup",),
     "cost": ("cost --by tenant", "cost acme --by model --days 30"),
+    "prices": ("prices", "prices --json"),
     "metrics": ("metrics", "metrics --names"),
     "serve-metrics": ("serve-metrics --port 9464",),
     "config show": ("config show", "config show --changed --json"),

@@ -1,5 +1,7 @@
-"""`slowwave cost`: who spends on models."""
+"""`slowwave cost`: who spends on models. `slowwave prices`: what their tokens cost."""
 
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -8,7 +10,11 @@ from gateway.cli.console.options import AsJson
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
 from shared.core.questions.prices import say_cost
+from shared.core.tenants.forecast import Forecast
 from shared.ports.tenants import Cost, CostBy
+from shared.prices.price_list import ListedPrice, find_list
+from shared.services.tenants.forecast import CostLine, find_cost_lines
+from shared.settings import load_settings
 
 
 def cost(
@@ -22,17 +28,69 @@ def cost(
     with open_session(tenant=tenant) as session:
         db = session.ports.db
         if tenant is None:
-            found = db.installation.find_costs(days, wanted)
+            found = find_cost_lines(db.installation.find_costs, days, wanted, datetime.now(UTC).date())
         else:
             with db.transaction(tenant) as uow:
-                found = uow.statistics.find_costs(days, wanted)
+                found = find_cost_lines(uow.statistics.find_costs, days, wanted, uow.now().astimezone(UTC).date())
     if as_json:
-        print_json(found)
+        print_json([_json(line) for line in found])
     elif not found:
         say(f"No model was called in the last {days} days.")
     else:
-        print_table(f"Costs of {days} days", (str(wanted), "calls", "tokens", "cost"), [_row(one) for one in found])
+        _print(found, wanted, days)
+
+
+def _json(line: CostLine) -> dict[str, object]:
+    """Return a line as JSON; the month is left out of a day's."""
+    return asdict(line.cost) | ({} if line.forecast is None else asdict(line.forecast))
+
+
+def _print(found: list[CostLine], by: CostBy, days: int) -> None:
+    columns = (str(by), "calls", "tokens", "cost")
+    if by is CostBy.DAY:
+        print_table(f"Costs of {days} days", columns, [_row(line.cost) for line in found])
+        return
+    rows = [(*_row(line.cost), *_month_row(line.forecast)) for line in found]
+    print_table(f"Costs of {days} days", (*columns, "this month", "at its end"), rows)
+    say("At the month's end (UTC): so far, and for each day after today the mean of the last 7 full days.", "dim")
 
 
 def _row(one: Cost) -> tuple[object, ...]:
     return one.name, one.model_calls, one.tokens, say_cost(one.cost_usd, one.tokens)
+
+
+def _month_row(forecast: Forecast | None) -> tuple[str, str]:
+    if forecast is None or forecast.month_usd is None or forecast.month_end_usd is None:
+        return "price unknown", "price unknown"
+    return say_cost(forecast.month_usd, 0), say_cost(forecast.month_end_usd, 0)
+
+
+def prices(as_json: AsJson = False) -> None:
+    """List the prices of models: per million tokens, of which day and whose, the operator's own first."""
+    settings = load_settings()
+    found = sorted(find_list(settings.prices_file).values(), key=lambda one: (not one.is_own, one.model))
+    if as_json:
+        print_json(found)
+        return
+    columns = ("model", "input", "output", "cache read", "cache write", "batch", "date", "from")
+    print_table("USD per million tokens", columns, [_price_row(one) for one in found])
+    for one in found:
+        if one.price.long_prompt_tokens is not None:
+            price = one.price
+            say(
+                f"{one.model}: prompts over {price.long_prompt_tokens:,} tokens pay {price.long_prompt_factor:g} times.",
+                "dim",
+            )
+    for source in dict.fromkeys(f"{_origin(one)}, {one.date}: {one.source}" for one in found):
+        say(source, "dim")
+    say("Another model has no known price. SLOWWAVE_PRICES_FILE names a file with your own.", "dim")
+
+
+def _price_row(one: ListedPrice) -> tuple[object, ...]:
+    price = one.price
+    amounts = (price.input_usd, price.output_usd, price.cache_read_usd, price.cache_write_usd)
+    return one.model, *(f"{usd:g}" for usd in amounts), f"{price.batch_factor:.0%}", one.date, _origin(one)
+
+
+def _origin(one: ListedPrice) -> str:
+    return "your file" if one.is_own else "slowwave"

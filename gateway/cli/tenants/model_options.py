@@ -9,6 +9,8 @@ from shared.core.errors import BadInputError
 from shared.core.questions.prices import find_price
 from shared.core.tenants.model_settings import ADAPTERS
 from shared.core.tenants.phase_models import OF_PHASE
+from shared.prices.price_list import find_prices
+from shared.settings import Settings
 
 Adapter = Annotated[str | None, typer.Option(help=f"{' or '.join(ADAPTERS)}.")]
 Models = Annotated[
@@ -48,8 +50,12 @@ def list_chosen(
     return chosen
 
 
-def say_unpriced(chosen: dict[str, str]) -> None:
+def say_unpriced(chosen: dict[str, str], settings: Settings) -> None:
     """Say which of the models that were just named have no known price: what they cost is then not counted."""
+    prices = find_prices(settings.prices_file)
     for name, model in chosen.items():
-        if model and (name in {"model", "better_model"} or name.startswith(OF_PHASE)) and find_price(model) is None:
-            warn(f"The price of {model} is not known: its calls are counted without a cost", "dim")
+        is_model = name in {"model", "better_model"} or name.startswith(OF_PHASE)
+        if model and is_model and find_price(model, prices) is None:
+            warn(
+                f"The price of {model} is not known (SLOWWAVE_PRICES_FILE): its calls are counted without a cost", "dim"
+            )

@@ -129,7 +129,7 @@ def set_tenant(
     with open_session(tenant=tenant) as session:
         db = session.ports.db
         changed = configure_tenant(db, tenant, changes=changes, actor=cli_actor(), phases=get_phases())
-    options.say_unpriced(chosen)
+    options.say_unpriced(chosen, session.settings)
     print_json(changed) if as_json else say(f"{tenant} is set.")
 
 
@@ -173,7 +173,7 @@ def set_store(
             phases=get_phases(),
             actor=cli_actor(),
         )
-    options.say_unpriced(chosen)
+    options.say_unpriced(chosen, session.settings)
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
 

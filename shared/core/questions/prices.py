@@ -1,8 +1,5 @@
-"""The price of a call: USD list prices per million tokens, by model id without its date.
+"""The price of a call, by the list prices that `shared/prices/price_list.py` reads.
 
-Source: the "Model pricing" table of Anthropic's public documentation (platform.claude.com, about Claude, pricing), as
-far as stored copies of it go; the cache reads of the 5.5 models and the two bands of Haiku 5.5 are from projects that
-quote it (October 2026). Cache writes are those of the 5-minute cache; batch and volume discounts are not applied.
 A model without a known price costs 0.0, which is not a statement: `find_price` tells the two apart, and `say_cost` says so.
 """
 
@@ -24,49 +21,14 @@ class ModelPrice:
     cache_write_usd: float
     long_prompt_tokens: int | None = None
     long_prompt_factor: float = 1.0
-
-
-def _price(input_usd: float, output_usd: float, cache_read_usd: float, cache_write_usd: float) -> ModelPrice:
-    return ModelPrice(
-        input_usd=input_usd, output_usd=output_usd, cache_read_usd=cache_read_usd, cache_write_usd=cache_write_usd
-    )
-
-
-_HAIKU_5_5 = ModelPrice(
-    input_usd=0.10,
-    output_usd=0.50,
-    cache_read_usd=0.01,
-    cache_write_usd=0.125,
-    long_prompt_tokens=100_000,
-    long_prompt_factor=5.0,
-)
-
-LIST_PRICES: Mapping[str, ModelPrice] = {
-    "claude-fable-5-1": _price(10, 50, 0.25, 12.50),
-    "claude-fable-5": _price(10, 50, 1.00, 12.50),
-    "claude-mythos-5-1": _price(10, 50, 0.25, 12.50),
-    "claude-mythos-5": _price(10, 50, 1.00, 12.50),
-    "claude-opus-5-5": _price(4, 20, 0.20, 5.00),
-    "claude-opus-5": _price(5, 25, 0.50, 6.25),
-    "claude-opus-4-8": _price(5, 25, 0.50, 6.25),
-    "claude-opus-4-7": _price(5, 25, 0.50, 6.25),
-    "claude-opus-4-6": _price(5, 25, 0.50, 6.25),
-    "claude-opus-4-5": _price(5, 25, 0.50, 6.25),
-    "claude-opus-4-1": _price(15, 75, 1.50, 18.75),
-    "claude-sonnet-5-5": _price(2, 10, 0.10, 2.50),
-    "claude-sonnet-5": _price(2, 10, 0.20, 2.50),
-    "claude-sonnet-4-6": _price(3, 15, 0.30, 3.75),
-    "claude-sonnet-4-5": _price(3, 15, 0.30, 3.75),
-    "claude-haiku-5-5": _HAIKU_5_5,
-    "claude-haiku-4-5": _price(1, 5, 0.10, 1.25),
-}
+    batch_factor: float = 0.5  # what a call in a Message Batch costs, as a share
 
 
 #: The rules that answer without a model: their tokens are estimated, and cost nothing.
 FREE_MODEL = "offline"
 
 
-def find_price(model: str, prices: Mapping[str, ModelPrice] = LIST_PRICES) -> ModelPrice | None:
+def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | None:
     """Return the price of a model id, dated or not; another version of the same family is another model."""
     return prices.get(model) or prices.get(_DATE_SUFFIX.sub("", model))
 
@@ -78,7 +40,7 @@ def cost_usd(
     output_tokens: int,
     cached_tokens: int = 0,
     cache_write_tokens: int = 0,
-    prices: Mapping[str, ModelPrice] = LIST_PRICES,
+    prices: Mapping[str, ModelPrice],
 ) -> float:
     """Return what the tokens of one call cost in USD, or 0.0 when the price is unknown.
 

@@ -12,8 +12,8 @@ from gateway.cli.dreams.status import status_lines
 from gateway.cli.dreams.watch import say_sleeps
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState, Trigger
-from shared.core.questions.prices import LIST_PRICES
 from shared.ports.llm import LlmOutcome
+from shared.prices.price_list import find_prices
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.start import start_dream
@@ -72,7 +72,7 @@ def test_a_dream_sleeps_until_its_batch_has_ended_and_pays_half_the_price(batchi
         assert all(run.state in {PhaseState.DONE, PhaseState.SKIPPED} for run in uow.phases.find_all(dream.id))
     asked = server.asked()
     assert totals.outcomes == {"ok": len(asked)}
-    price = LIST_PRICES["claude-haiku-4-5"]
+    price = find_prices()["claude-haiku-4-5"]
     full = len(asked) * (1_000 * price.input_usd + 100 * price.output_usd) / 1_000_000
     assert totals.cost_usd == pytest.approx(full / 2)
     assert batching.db.batch_queue.find(10) == []

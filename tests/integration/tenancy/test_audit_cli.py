@@ -30,7 +30,7 @@ from tests.support.command_tree import load_command_tree
 #: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
 QUIET = frozenset(
     {
-        "demo", "up", "serve", "mcp", "export", "status", "doctor", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "config show",
+        "demo", "up", "serve", "mcp", "export", "status", "doctor", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "prices", "config show",
         "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
         "memory why", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",

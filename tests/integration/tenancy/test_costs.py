@@ -1,13 +1,15 @@
 """Costs by tenant, store, model and day, as a tenant's admins and as operators see them."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from shared.ports.tenants import CostBy
+from shared.ports.tenants import Cost, CostBy
+from shared.services.tenants.forecast import find_cost_lines
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import a_store
@@ -63,7 +65,31 @@ def test_the_dearest_come_first_over_the_api_and_another_tenant_is_not_shown(spe
     admin, operator = (bearer(a_token(spent, "acme", role)) for role in (Role.ADMIN, Role.OPERATOR))
     mine = client.get("/api/costs", headers=admin).json()["data"]
     assert [(one["name"], one["cost_usd"]) for one in mine] == [("acme/bot", 4.5), ("acme/desk", 0.5)]
+    assert all(one["month_usd"] == one["cost_usd"] == one["month_end_usd"] for one in mine)
+    by_day = client.get("/api/costs?by=day", headers=admin).json()["data"]
+    assert [(one["month_usd"], one["month_end_usd"]) for one in by_day] == [(None, None)]
     everyone = client.get("/api/costs/all", headers=operator).json()["data"]
     assert [(one["name"], one["tokens"]) for one in everyone] == [("acme", 450), ("beta", 150)]
     assert client.get("/api/costs/all", headers=admin).status_code == 403
     assert client.get("/api/costs?by=person", headers=admin).status_code == 422
+
+
+def test_the_forecast_leaves_today_out_of_its_mean_and_last_month_out_of_its_sum() -> None:
+    days = [5.0, 1.0, 1.0, *([2.0] * 5), 100.0]  # today is the third of the month; the ninth day back does not count
+
+    def find(number: int, _by: CostBy) -> list[Cost]:
+        return [Cost(name="acme/bot", model_calls=number, tokens=100, cost_usd=sum(days[:number]))]
+
+    (line,) = find_cost_lines(find, 30, CostBy.STORE, date(2026, 11, 3))
+    assert line.forecast is not None
+    assert line.forecast.month_usd == 5 + 1 + 1
+    assert line.forecast.month_end_usd == pytest.approx(7 + 12 / 7 * 27)
+
+
+def test_what_is_spent_at_an_unknown_price_has_no_forecast() -> None:
+    def find(_number: int, _by: CostBy) -> list[Cost]:
+        return [Cost(name="acme/bot", model_calls=1, tokens=100, cost_usd=0.0)]
+
+    (line,) = find_cost_lines(find, 30, CostBy.STORE, date(2026, 11, 3))
+    assert line.forecast is not None
+    assert (line.forecast.month_usd, line.forecast.month_end_usd) == (None, None)

@@ -1,5 +1,6 @@
 """Read who spends: tokens and dollars of the last days, by tenant, store, model or day."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -9,7 +10,8 @@ from gateway.api.http.auth import Administrator, Operator
 from gateway.api.http.paging import Page
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from shared.ports.tenants import Cost, CostBy
+from shared.ports.tenants import CostBy
+from shared.services.tenants.forecast import CostLine, find_cost_lines
 
 router = APIRouter(prefix="/api/costs", tags=["costs"], route_class=OneThreadRoute)
 Days = Annotated[int, Query(ge=1, le=92, description="So many days (UTC), today the last one.")]
@@ -23,23 +25,40 @@ class CostOut(BaseModel):
     model_calls: int
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
+    month_usd: float | None = Field(
+        None, description="Of this calendar month (UTC) so far; null for a day, and where a price is unknown."
+    )
+    month_end_usd: float | None = Field(
+        None,
+        description="The forecast of the month: so far, and for each day after today the mean of the last 7 full days.",
+    )
 
 
 @router.get("", responses=answers(), summary="Get your costs")
 def mine(caller: Administrator, by: By = CostBy.STORE, days: Days = 30) -> Page[CostOut]:
     """List what your model calls came to, the dearest first, at most 1,000."""
     with caller.ports.db.transaction(caller.tenant_id) as uow:
-        return _page(uow.statistics.find_costs(days, by))
+        return _page(find_cost_lines(uow.statistics.find_costs, days, by, uow.now().astimezone(UTC).date()))
 
 
 @router.get("/all", responses=answers(), summary="Get the costs of all tenants")
 def of_all(caller: Operator, by: By = CostBy.TENANT, days: Days = 30) -> Page[CostOut]:
     """List what the model calls of all tenants came to, the dearest first, at most 1,000."""
-    return _page(caller.ports.db.installation.find_costs(days, by))
+    find = caller.ports.db.installation.find_costs
+    return _page(find_cost_lines(find, days, by, datetime.now(UTC).date()))
 
 
-def _page(found: list[Cost]) -> Page[CostOut]:
-    shown = [
-        CostOut(name=one.name, model_calls=one.model_calls, tokens=one.tokens, cost_usd=one.cost_usd) for one in found
-    ]
-    return Page(data=shown, next_cursor=None)
+def _page(found: list[CostLine]) -> Page[CostOut]:
+    return Page(data=[_out(line) for line in found], next_cursor=None)
+
+
+def _out(line: CostLine) -> CostOut:
+    cost, forecast = line.cost, line.forecast
+    return CostOut(
+        name=cost.name,
+        model_calls=cost.model_calls,
+        tokens=cost.tokens,
+        cost_usd=cost.cost_usd,
+        month_usd=None if forecast is None else forecast.month_usd,
+        month_end_usd=None if forecast is None else forecast.month_end_usd,
+    )

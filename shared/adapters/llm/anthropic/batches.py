@@ -23,12 +23,11 @@ from shared.adapters.llm.anthropic.request_body import output_config, system_blo
 from shared.adapters.llm.api_key import can_be_sent, hide_key
 from shared.adapters.llm.untraced import UNTRACED
 from shared.core.errors import BadInputError, RateLimitedError, ServiceUnavailableError
-from shared.core.questions.prices import LIST_PRICES, ModelPrice
+from shared.core.questions.prices import ModelPrice, find_price
 from shared.ports.batches import BatchEntry, BatchRefusedError
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from shared.prices.price_list import find_prices
 
-#: Of every kind of token (Anthropic's pricing page, read 2026-11).
-BATCH_PRICE = 0.5
 _TIMEOUT_SECONDS = 60.0
 _MAX_DETAIL_CHARS = 300
 _RETRY_SECONDS = 60.0
@@ -44,7 +43,7 @@ class AnthropicBatches:
         api_key: str,
         base_url: str | None = None,
         structured_output: bool = True,
-        prices: Mapping[str, ModelPrice] = LIST_PRICES,
+        prices: Mapping[str, ModelPrice] | None = None,
     ) -> None:
         if not can_be_sent(api_key):
             raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
@@ -52,7 +51,7 @@ class AnthropicBatches:
         self._api_key = SecretStr(api_key)
         self._base_url = base_url
         self._structured_output = structured_output
-        self._prices = prices
+        self._prices = find_prices() if prices is None else prices
 
     @property
     def account(self) -> str:
@@ -85,7 +84,8 @@ class AnthropicBatches:
             return LlmReply(outcome=LlmOutcome.FAILED, model=model, usage=LlmUsage(), detail=detail)
         found, answer, detail = read_answer(message, answer_type)
         usage = read_usage(model, message.usage or WireUsage(), self._prices)
-        usage = replace(usage, cost_usd=usage.cost_usd * BATCH_PRICE)
+        price = find_price(model, self._prices)
+        usage = replace(usage, cost_usd=usage.cost_usd * (price.batch_factor if price is not None else 1.0))
         return LlmReply(outcome=found, model=model, usage=usage, answer=answer, detail=detail)
 
     def create(self, entries: Sequence[BatchEntry]) -> str:

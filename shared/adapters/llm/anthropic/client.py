@@ -34,8 +34,9 @@ from shared.adapters.llm.api_key import can_be_sent, hide_key
 from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.adapters.llm.untraced import UNTRACED
 from shared.core.errors import BadInputError
-from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd
+from shared.core.questions.prices import ModelPrice, cost_usd
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from shared.prices.price_list import find_prices
 
 
 def read_usage(model: str, usage: WireUsage, prices: Mapping[str, ModelPrice]) -> LlmUsage:
@@ -72,7 +73,7 @@ class AnthropicLlm:
         base_url: str | None = None,
         structured_output: bool = True,
         send_effort: bool = True,
-        prices: Mapping[str, ModelPrice] = LIST_PRICES,
+        prices: Mapping[str, ModelPrice] | None = None,
         prompt_cache: PromptCache = OF_PROCESS,
     ) -> None:
         if not can_be_sent(api_key):
@@ -82,7 +83,7 @@ class AnthropicLlm:
         self._base_url = base_url
         self._structured_output = structured_output
         self._send_effort = send_effort
-        self._prices = prices
+        self._prices = find_prices() if prices is None else prices
         self._prompt_cache = prompt_cache
         self._server = hash((base_url, model, api_key))
 
