@@ -113,5 +113,5 @@ def test_laying_out_adds_a_closing_line_for_each_shared_part_and_no_document(que
     for before, after in zip(questions, share_beginnings(questions), strict=True):
         assert after.beginning is not None
         # A marker and an empty line; excerpts on both sides of a seam repeat the head of their role.
-        seam = len('===0000===\n\n===0000=== {"role": "existing", "shown": "in part"}\n')
+        seam = len('===0000===\n\n===0000=== {"role": "existing", "shown": "in part", "rows": ["path", "excerpt"]}\n')
         assert len(render_question(after)) <= len(render_question(before)) + seam * len(after.beginning.parts)
