@@ -3,8 +3,9 @@
 import gc
 import signal
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -20,6 +21,7 @@ from shared.adapters.postgres import migrate
 from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.integration.operations.embedded_support import temporary_data_dir
+from tests.support.installed.postgres import an_installed_postgres
 from tests.support.laws import register_profiles
 from tests.support.servers import SpareDatabase, a_database, open_ports, plain_url
 
@@ -42,10 +44,19 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the tests run on another version of PostgreSQL than the embedded one."""
+    parser.addoption("--postgres", metavar="FOLDER", help="run on the PostgreSQL whose programs are in this folder")
+
+
 @pytest.fixture(scope="session")
-def servers() -> Iterator[Endpoints]:
+def servers(request: pytest.FixtureRequest) -> Iterator[Endpoints]:
     """PostgreSQL and Valkey of this xdist worker. Their own database is migrated and serves as a template only."""
-    with temporary_data_dir() as directory, running_servers(directory, durable=False) as endpoints:
+    with ExitStack() as stack:
+        directory = stack.enter_context(temporary_data_dir())
+        endpoints = stack.enter_context(running_servers(directory, durable=False))
+        if programs := request.config.getoption("--postgres"):
+            endpoints = stack.enter_context(an_installed_postgres(Path(programs), endpoints))
         migrate.upgrade(endpoints.owner_database_url)
         yield endpoints
 

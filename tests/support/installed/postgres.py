@@ -1,0 +1,72 @@
+"""The oldest PostgreSQL of the machine's packages, with data of its own; nothing of it is left at the end."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from shared.adapters.embedded.endpoints import Endpoints
+from shared.adapters.embedded.postgres import DATABASE
+from tests.e2e.workers.worker_support import eventually
+from tests.support.free_port import find_free_port
+
+_PACKAGES = Path("/usr/lib/postgresql")
+
+
+def oldest_postgres() -> Path:
+    """Return the folder of its programs; skip the test with the reason when there is none."""
+    found = sorted(_PACKAGES.glob("*/bin/postgres"), key=lambda path: int(re.sub(r"\D", "", path.parts[-3]) or 0))
+    if not found:
+        pytest.skip("No PostgreSQL of a package is installed here (Debian: apt-get install postgresql)")
+    return found[0].parent
+
+
+@contextmanager
+def an_installed_postgres(programs: Path, embedded: Endpoints) -> Iterator[Endpoints]:
+    """Start a server of these programs with an empty database, and yield its addresses beside the embedded Valkey's."""
+    home = Path(tempfile.mkdtemp(prefix="sw-pg-", dir="/tmp"))
+    port = find_free_port()
+    user = "postgres" if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
+    if user:
+        shutil.chown(home, user)
+    data = home / "data"
+    make = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    subprocess.run(make, user=user, cwd=home, check=True, capture_output=True, timeout=120)
+    run = [str(programs / "postgres"), "-D", str(data), "-k", str(home), "-p", str(port), "-F", "-h", "127.0.0.1"]
+    with (home / "server.log").open("wb") as log:
+        server = subprocess.Popen(run, user=user, cwd=home, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        eventually(lambda: server.poll() is not None or _answers(port), "PostgreSQL")
+        assert server.poll() is None, (home / "server.log").read_text()
+        with psycopg.connect(_address(port, "postgres"), autocommit=True) as owner:
+            owner.execute(f"CREATE DATABASE {DATABASE}")
+        yield replace(
+            embedded,
+            owner_database_url=f"postgresql+psycopg://postgres@/{DATABASE}?host={home}&port={port}",
+            database_url=f"postgresql+psycopg://slowwave_app@/{DATABASE}?host={home}&port={port}",
+        )
+    finally:
+        server.send_signal(signal.SIGINT)  # a fast shutdown
+        server.wait(timeout=60)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _answers(port: int) -> bool:
+    try:
+        with psycopg.connect(_address(port, "postgres"), connect_timeout=2):
+            return True
+    except psycopg.OperationalError:
+        return False
+
+
+def _address(port: int, database: str) -> str:
+    return f"postgresql://postgres@127.0.0.1:{port}/{database}"
