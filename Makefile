@@ -62,6 +62,9 @@ lock: $(STAMP) ## Resolve the dependencies anew (hashes, no addresses)
 	  --no-annotate --no-header pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra otel -c requirements.lock -o requirements-otel.lock
+	for extra in bedrock vertex; do $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header pyproject.toml --extra $$extra -c requirements.lock \
+	  -o requirements-$$extra.lock || exit 1; done
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra embeddings -c requirements.lock -o requirements-embeddings.lock
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urlsplit
-
-from pydantic import SecretStr
 
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.health import Finding, Health, decide_health
-from shared.core.tenants.model_settings import KEY_VARIABLE, use_store_model
+from shared.core.tenants.model_settings import CLOUDS, KEY_VARIABLE, use_store_model
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 from shared.ports.database import Database
 from shared.settings import Settings
@@ -64,11 +63,11 @@ def _read_own_models(db: Database) -> tuple[dict[str, Mapping[str, str]], int]:
 
 
 def _examine_set(users: Users) -> list[Finding]:
-    """Try each key that is set; tenants that ask other models with the same key share one try."""
-    together: dict[tuple[str, SecretStr, str | None], list[tuple[ModelEndpoint, Sequence[str]]]] = {}
+    """Try each key that is set, and each identity; tenants that ask other models with the same share one try."""
+    together: dict[ModelEndpoint, list[tuple[ModelEndpoint, Sequence[str]]]] = {}
     for endpoint, owners in users.items():
-        if endpoint.key is not None:
-            place = (endpoint.key_variable, endpoint.key, endpoint.base_url)
+        if endpoint.key is not None or endpoint.is_identity:
+            place = replace(endpoint, model="")
             together.setdefault(place, []).append((endpoint, owners))
     if not together:
         return []
@@ -77,13 +76,16 @@ def _examine_set(users: Users) -> list[Finding]:
     return examine_keys(
         [
             KeyInUse(
-                name=_name(variable, base_url),
+                name=_name(place),
                 users=_name_users([owner for _, owners in uses for owner in owners]),
-                key=key,
-                base_url=base_url,
+                key=place.key,
+                base_url=place.base_url,
                 model=uses[0][0].model,
+                adapter=place.adapter,
+                region=place.region,
+                project=place.project,
             )
-            for (variable, key, base_url), uses in together.items()
+            for place, uses in together.items()
         ]
     )
 
@@ -91,7 +93,7 @@ def _examine_set(users: Users) -> list[Finding]:
 def _find_unset(users: Users) -> list[Finding]:
     missing: dict[str, list[str]] = {}
     for endpoint, owners in users.items():
-        if endpoint.key is None:
+        if endpoint.key is None and not endpoint.is_identity:
             missing.setdefault(endpoint.key_variable, []).extend(owners)
     return [
         decide_health(
@@ -120,11 +122,12 @@ def _find_unread(tenants: int) -> list[Finding]:
     return [decide_health(_CHECK, found, ok=False, advice="Run slowwave doctor again later", otherwise=Health.WARN)]
 
 
-def _name(variable: str, base_url: str | None) -> str:
-    """Return the key's variable and the host it is sent to; a URL may hold a password."""
-    if base_url is None:
-        return variable
-    return f"{variable} at {urlsplit(base_url).netloc.rpartition('@')[2]}"
+def _name(place: ModelEndpoint) -> str:
+    """Return the key's variable, or the identity, and where it is sent to; a URL may hold a password."""
+    name = "the identity of this process" if place.is_identity else place.key_variable
+    cloud = f" at {place.adapter} {place.region}" if place.adapter in CLOUDS else ""
+    host = f" at {urlsplit(place.base_url).netloc.rpartition('@')[2]}" if place.base_url is not None else ""
+    return f"{name}{host or cloud}"
 
 
 def _name_users(owners: Sequence[str]) -> str:

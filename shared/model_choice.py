@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shared.core.errors import BadInputError
+from shared.core.tenants.model_settings import CLOUDS, say_no_batches
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 
 if TYPE_CHECKING:
@@ -32,20 +33,21 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
         from shared.adapters.llm.offline import OfflineLlm
 
         return OfflineLlm()
-    return _anthropic(
-        endpoint.model, _key_of(endpoint), endpoint.base_url, settings.llm_structured_output, settings.prices_file
-    )
+    _check_key(endpoint)
+    return _anthropic(endpoint, settings.llm_structured_output, settings.prices_file)
 
 
 def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
     """Return the Message Batches of the tenant's account; None for the rules without a model.
 
     Raises:
-        BadInputError: the adapter is unknown, or its key is missing.
+        BadInputError: the adapter is unknown or has no batches, or its key is missing.
     """
     endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
     if endpoint.adapter == OFFLINE:
         return None
+    if endpoint.adapter in CLOUDS:
+        raise BadInputError(say_no_batches(endpoint.adapter))
     from shared.adapters.llm.anthropic.batches import AnthropicBatches
     from shared.prices.price_list import find_prices
 
@@ -85,28 +87,33 @@ def _embedder(settings: Settings) -> Embedder:
 
 
 def _key_of(endpoint: ModelEndpoint) -> str:
-    key = endpoint.key.get_secret_value() if endpoint.key is not None else ""
-    if not key:
+    _check_key(endpoint)
+    return endpoint.key.get_secret_value() if endpoint.key is not None else ""
+
+
+def _check_key(endpoint: ModelEndpoint) -> None:
+    if not endpoint.is_identity and (endpoint.key is None or not endpoint.key.get_secret_value()):
         msg = f"There is no model key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
         raise BadInputError(msg)
-    return key
 
 
 @lru_cache(maxsize=32)
 def _anthropic(
-    model: str,
-    key: str,
-    base_url: str | None,
+    endpoint: ModelEndpoint,
     structured_output: bool,  # noqa: FBT001 - lru_cache needs plain arguments
     prices_file: Path | None,
 ) -> Llm:
     from shared.adapters.llm.anthropic.client import AnthropicLlm
+    from shared.adapters.llm.anthropic.doors import Door, check_packages
     from shared.prices.price_list import find_prices
 
-    return AnthropicLlm(
-        model=model,
-        api_key=key,
-        base_url=base_url,
-        structured_output=structured_output,
-        prices=find_prices(prices_file),
+    door = Door(
+        adapter=endpoint.adapter,
+        key=endpoint.key,
+        base_url=endpoint.base_url,
+        region=endpoint.region,
+        project=endpoint.project,
     )
+    check_packages(door)
+    prices = find_prices(prices_file)
+    return AnthropicLlm(model=endpoint.model, door=door, structured_output=structured_output, prices=prices)

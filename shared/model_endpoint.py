@@ -1,13 +1,13 @@
 """Find where a tenant's questions go: adapter, model, endpoint and key, its own before the installation's."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
-from shared.core.tenants.model_settings import KEY_VARIABLE, use_model_of
+from shared.core.tenants.model_settings import ADAPTERS, CLOUDS, KEY_VARIABLE, use_model_of
 from shared.core.tenants.phase_models import OF_PHASE, parse_phase_models
 from shared.core.tenants.store import Tenant
 from shared.settings import Settings
@@ -15,19 +15,31 @@ from shared.settings import Settings
 OFFLINE = "offline"
 
 
+#: What the SDKs of the clouds read where no setting names a place.
+_REGIONS = {"bedrock": ("AWS_REGION", "AWS_DEFAULT_REGION"), "vertex": ("CLOUD_ML_REGION",)}
+_PROJECTS = ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEndpoint:
-    """A model and where to ask it. `key` is None when the variable is not set, and for the rules without a model."""
+    """A model and where to ask it.
+
+    `key` is None when the variable is not set, for the rules without a model, and where a cloud knows the process by its
+    identity.
+    """
 
     adapter: str
     model: str
     key_variable: str
     key: SecretStr | None
     base_url: str | None
+    region: str = ""
+    project: str = ""
+    is_identity: bool = False
 
 
 def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> ModelEndpoint:
-    """Return where an owner's questions go.
+    """Return where an owner's questions go. The installation's key, model and endpoint hold for its own door alone.
 
     Args:
         settings: the installation's.
@@ -35,22 +47,43 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
         owner: who that is, for the message of an error.
 
     Raises:
-        BadInputError: the adapter is unknown, or the key's variable may not be read.
+        BadInputError: the adapter is unknown, the key's variable may not be read, or a cloud's place or model is missing.
     """
     adapter = own.get("adapter", settings.llm)
-    if adapter not in {OFFLINE, "anthropic"}:
-        raise BadInputError(f"{owner} names the model adapter {adapter!r}; choose offline or anthropic")
+    if adapter not in ADAPTERS:
+        raise BadInputError(f"{owner} names the model adapter {adapter!r}; choose {', '.join(ADAPTERS)}")
     variable = own.get("api_key_variable")
     if variable is not None and not variable.startswith(KEY_VARIABLE):
         raise BadInputError(f"{owner} names {variable!r} as its key's variable; it must begin with {KEY_VARIABLE}")
+    is_installations = not ({adapter, settings.llm} & {*CLOUDS}) or adapter == settings.llm
     own_key = os.environ.get(variable) if variable else None
-    return ModelEndpoint(
+    usual_key = None if variable or not is_installations else settings.llm_api_key
+    endpoint = ModelEndpoint(
         adapter=adapter,
-        model=own.get("model", settings.llm_model),
+        model=own.get("model", settings.llm_model if is_installations else ""),
         key_variable=variable or KEY_VARIABLE,
-        key=SecretStr(own_key) if own_key else None if variable else settings.llm_api_key,
-        base_url=own.get("base_url", settings.llm_base_url or "") or None,
+        key=SecretStr(own_key) if own_key else usual_key,
+        base_url=own.get("base_url", (settings.llm_base_url or "") if is_installations else "") or None,
+        region=own.get("region") or settings.llm_region or _read_first(_REGIONS.get(adapter, ())),
+        project=own.get("project") or settings.llm_project or _read_first(_PROJECTS),
+        is_identity=adapter in CLOUDS and variable is None and usual_key is None,
     )
+    if adapter in CLOUDS:
+        _check_place(endpoint, owner)
+    return endpoint
+
+
+def _read_first(variables: Iterable[str]) -> str:
+    return next((found for name in variables if (found := os.environ.get(name))), "")
+
+
+def _check_place(endpoint: ModelEndpoint, owner: str) -> None:
+    """Check what a cloud has to be told. Raises BadInputError."""
+    lacks = "a region" if not endpoint.region else "a model, by the id that it has there" if not endpoint.model else ""
+    if endpoint.adapter == "vertex" and not endpoint.project:
+        lacks = lacks or "a project"
+    if lacks:
+        raise BadInputError(f"{owner} names the model adapter {endpoint.adapter}, which needs {lacks} (docs/models.md)")
 
 
 def uses_batches(settings: Settings, tenant: Tenant) -> bool:

@@ -46,11 +46,11 @@ class Settings(BaseSettings):
         description="Folder of the liveness files of worker and beat. Unset: `alive` in the data directory.",
     )
 
-    llm: Literal["offline", "anthropic"] = Field(
+    llm: Literal["offline", "anthropic", "bedrock", "vertex"] = Field(
         "offline",
-        description="Model adapter: `offline` (rules, no key, no network) or `anthropic` (official SDK).",
+        description="Model adapter: `offline` (rules, no key, no network), or by the official SDK `anthropic`, `bedrock` or `vertex` (docs/models.md).",
     )
-    llm_model: str = Field("claude-haiku-4-5", description="Model name for `anthropic`.")
+    llm_model: str = Field("claude-haiku-4-5", description="Model name, by the id that it has behind the adapter.")
     llm_models: str = Field(
         "",
         description="Models of single phases, in place of SLOWWAVE_LLM_MODEL: `consolidate=MODEL,synthesize=MODEL` (docs/models.md).",
@@ -63,6 +63,10 @@ class Settings(BaseSettings):
         None, description="API key for the model. A tenant may name another variable."
     )
     llm_base_url: str | None = Field(None, description="URL of another endpoint with Anthropic's Messages API.")
+    llm_region: str | None = Field(
+        None, description="Region of `bedrock` or `vertex`. Unset: the cloud's own variable."
+    )
+    llm_project: str | None = Field(None, description="Project of `vertex`. Unset: the cloud's own variable.")
     llm_effort: Literal["low", "medium", "high"] = Field("low", description="Reasoning effort of the model.")
     llm_structured_output: bool = Field(
         True, description="Ask for JSON-schema outputs; off for endpoints without them."
@@ -293,6 +297,13 @@ class Settings(BaseSettings):
             return check_webhook_policy(value)
         except BadInputError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("llm_batch")
+    @classmethod
+    def _check_batch(cls, value: str, info: ValidationInfo) -> str:
+        if value == "on" and info.data.get("llm") in {"bedrock", "vertex"}:
+            raise ValueError("Message Batches are not offered by bedrock and vertex")
+        return value
 
     @field_validator("llm_models")
     @classmethod

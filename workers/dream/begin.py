@@ -7,6 +7,7 @@ from shared.core.gates.snooze import SnoozeTerms
 from shared.core.tenants.model_settings import use_store_model
 from shared.counting import count
 from shared.logger import get_logger
+from shared.model_endpoint import uses_batches
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
@@ -60,8 +61,11 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
     """Return the model's name for the log; cancel a queued dream whose model cannot be used, with the reason."""
     with ports.db.transaction(tenant_id) as uow:
         try:
-            store = uow.stores.get(uow.dreams.get(dream_id).store)
-            return ports.choose_llm(use_store_model(uow.stores.get_tenant(), store)).model
+            dream = uow.dreams.get(dream_id)
+            tenant = use_store_model(uow.stores.get_tenant(), uow.stores.get(dream.store))
+            if dream.is_batched or uses_batches(ports.settings, tenant):
+                ports.choose_batches(tenant)  # refused here, before anything is read, where the door has none
+            return ports.choose_llm(tenant).model
         except NotFoundError:
             return ""  # the claim gives the reason
         except BadInputError as error:

@@ -55,7 +55,7 @@ class StoreModelIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"model": "claude-haiku-4-5"}})
 
-    adapter: Literal["offline", "anthropic", ""] | None = None
+    adapter: Literal["offline", "anthropic", "bedrock", "vertex", ""] | None = None
     model: str | None = Field(None, max_length=200)
     models: dict[_PhaseName, _ModelName] | None = Field(
         None, max_length=100, description="Models of single phases, by phase; an empty one takes a phase's back."
@@ -64,6 +64,8 @@ class StoreModelIn(BaseModel):
         None, max_length=200, description="The model that is asked again where an answer is unsure."
     )
     base_url: str | None = Field(None, max_length=500, description="Another endpoint with Anthropic's Messages API.")
+    region: str | None = Field(None, max_length=100, description="Of Bedrock or Vertex.")
+    project: str | None = Field(None, max_length=100, description="Of Vertex.")
     api_key_variable: str | None = Field(
         None, max_length=200, description="The variable of the workers' environment that holds the key."
     )

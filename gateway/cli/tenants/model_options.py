@@ -12,13 +12,15 @@ from shared.core.tenants.phase_models import OF_PHASE
 from shared.prices.price_list import find_prices
 from shared.settings import Settings
 
-Adapter = Annotated[str | None, typer.Option(help=f"{' or '.join(ADAPTERS)}.")]
+Adapter = Annotated[str | None, typer.Option(help=f"{', '.join(ADAPTERS)}.")]
 Models = Annotated[
     list[str] | None,
     typer.Option(help="The model's name, or PHASE=NAME for one phase; may be repeated."),
 ]
 BetterModel = Annotated[str | None, typer.Option(help="The model that is asked again where an answer is in doubt.")]
 BaseUrl = Annotated[str | None, typer.Option(help="Another endpoint.")]
+Region = Annotated[str | None, typer.Option(help="The region of bedrock or vertex.")]
+Project = Annotated[str | None, typer.Option(help="The project of vertex.")]
 KeyVariable = Annotated[str | None, typer.Option(help="The environment variable of the workers that holds the key.")]
 Batch = Annotated[
     str | None, typer.Option(help="on: questions go out in Message Batches, at half the price and within a day; off.")
@@ -30,16 +32,20 @@ def list_chosen(
     models: list[str] | None,
     better_model: str | None,
     base_url: str | None,
+    region: str | None,
+    project: str | None,
     api_key_variable: str | None,
     batch: str | None,
 ) -> dict[str, str]:
     """Return the settings that were given, by their names. Raises BadInputError."""
     if adapter not in {None, "", *ADAPTERS}:
-        raise BadInputError(f"--llm takes {' or '.join(ADAPTERS)}, not {adapter!r}")
+        raise BadInputError(f"--llm takes {', '.join(ADAPTERS[:-1])} or {ADAPTERS[-1]}, not {adapter!r}")
     given = {
         "adapter": adapter,
         "better_model": better_model,
         "base_url": base_url,
+        "region": region,
+        "project": project,
         "api_key_variable": api_key_variable,
         "batch": batch,
     }

@@ -103,6 +103,8 @@ def set_tenant(
     model: options.Models = None,
     better_model: options.BetterModel = None,
     base_url: options.BaseUrl = None,
+    region: options.Region = None,
+    project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
     time_zone: Annotated[str | None, typer.Option(help="Its clock: Europe/Berlin, UTC.")] = None,
@@ -115,7 +117,7 @@ def set_tenant(
     as_json: AsJson = False,
 ) -> None:
     """Change a tenant's limits, clock and model; what is not given stays."""
-    chosen = options.list_chosen(llm, model, better_model, base_url, api_key_variable, batch)
+    chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     changes = TenantChanges(
         max_concurrent_dreams=max_concurrent,
         tokens_per_day=tokens_per_day,
@@ -156,13 +158,15 @@ def set_store(
     model: options.Models = None,
     better_model: options.BetterModel = None,
     base_url: options.BaseUrl = None,
+    region: options.Region = None,
+    project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
     tenant, _, name = store.partition("/")
-    chosen = options.list_chosen(llm, model, better_model, base_url, api_key_variable, batch)
+    chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     overrides = dict(_parse(setting) for setting in settings or [])
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         changed = configure_store(

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 import anthropic
+from anthropic.types import MessageParam
 from pydantic import SecretStr
 
-from shared.adapters.llm.api_key import can_be_sent, hide_key
-from shared.adapters.llm.untraced import UNTRACED
+from shared.adapters.llm.anthropic.doors import ANTHROPIC, Client, Door, check_packages
+from shared.adapters.llm.anthropic.reply import said_of
+from shared.adapters.llm.api_key import hide_key
+from shared.core.errors import BadInputError
 from shared.core.health import Finding, Health, decide_health
 
 CHECK = "model key"
@@ -19,6 +22,8 @@ _SECONDS_TOGETHER = 30.0
 _MAX_SAID_CHARS = 200
 #: What a server answers that has no list of models.
 _NOT_SERVED = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED})
+_WORD: list[MessageParam] = [{"role": "user", "content": "dream"}]
+_NO_IDENTITY = "Give the workers an identity that the cloud knows, or name a key with --api-key-variable"
 _REFUSED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
@@ -28,9 +33,19 @@ class KeyInUse:
 
     name: str
     users: str
-    key: SecretStr
+    key: SecretStr | None  # None: a cloud knows the process by its identity
     base_url: str | None
     model: str
+    adapter: str = ANTHROPIC
+    region: str = ""
+    project: str = ""
+
+    @property
+    def door(self) -> Door:
+        """Return what the key opens."""
+        return Door(
+            adapter=self.adapter, key=self.key, base_url=self.base_url, region=self.region, project=self.project
+        )
 
 
 def examine_keys(keys: Sequence[KeyInUse], *, seconds_together: float = _SECONDS_TOGETHER) -> list[Finding]:
@@ -45,7 +60,7 @@ async def _examine_all(keys: Sequence[KeyInUse], seconds: float) -> list[Finding
 
 
 async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callable[[], float]) -> Finding:
-    if not can_be_sent(key.key.get_secret_value()):
+    if not key.door.is_usable:
         return _finding(key, "holds characters that a key cannot have", f"Set {key.name} again", Health.FAIL)
     async with slots:
         if left() <= 0:
@@ -59,36 +74,52 @@ async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callab
 
 
 async def _examine(key: KeyInUse) -> Finding:
-    async with anthropic.AsyncAnthropic(
-        api_key=key.key.get_secret_value(),
-        base_url=key.base_url,
-        timeout=_SECONDS_EACH,
-        max_retries=0,
-        open_telemetry=UNTRACED,
-    ) as client:
-        try:
+    try:
+        check_packages(key.door)
+        async with key.door.open(_SECONDS_EACH) as client:
             await _ask_for_free(client, key.model)
-        except anthropic.APIStatusError as error:
-            return _refused(key, error)
-        except (anthropic.APIConnectionError, anthropic.AnthropicError):
-            return _silent(key)
-        except ValueError:
-            return _finding(key, "the answer cannot be read", "Check SLOWWAVE_LLM_BASE_URL", Health.WARN)
+    except anthropic.APIStatusError as error:
+        return _refused(key, error)
+    except (anthropic.APIConnectionError, anthropic.AnthropicError):
+        return _silent(key)
+    except ValueError:
+        return _finding(key, "the answer cannot be read", "Check SLOWWAVE_LLM_BASE_URL", Health.WARN)
+    except BadInputError as error:
+        return _finding(key, str(error), "Install them for the workers, too", Health.FAIL)
+    except Exception as error:
+        if not key.door.is_closed_by(error):
+            raise
+        return _finding(key, f"no credentials: {error}"[:_MAX_SAID_CHARS], _NO_IDENTITY, Health.FAIL)
     return decide_health(CHECK, _line(key, "accepted"), ok=True, advice="")
 
 
-async def _ask_for_free(client: anthropic.AsyncAnthropic, model: str) -> None:
-    """List models; where a compatible server has no such list, count the tokens of a word."""
+async def _ask_for_free(client: Client, model: str) -> None:
+    """Ask what costs nothing: for the list of models, else to count the tokens of a word, else for no token at all."""
+    if isinstance(client, anthropic.AsyncAnthropicBedrock):
+        await _ask_bedrock_for_nothing(client, model)
+        return
+    if isinstance(client, anthropic.AsyncAnthropic):
+        try:
+            await client.models.list(limit=1)
+        except anthropic.APIStatusError as error:
+            if error.status_code not in _NOT_SERVED:
+                raise
+        else:
+            return
+    await client.messages.count_tokens(model=model, messages=_WORD)
+
+
+async def _ask_bedrock_for_nothing(client: anthropic.AsyncAnthropicBedrock, model: str) -> None:
+    """Ask for an answer of no tokens, which Bedrock refuses as a bad request once it has accepted key and model."""
     try:
-        await client.models.list(limit=1)
-    except anthropic.APIStatusError as error:
-        if error.status_code not in _NOT_SERVED:
+        await client.messages.create(model=model, messages=_WORD, max_tokens=0)
+    except anthropic.BadRequestError as error:
+        if "model identifier" in said_of(error):
             raise
-        await client.messages.count_tokens(model=model, messages=[{"role": "user", "content": "dream"}])
 
 
 def _refused(key: KeyInUse, error: anthropic.APIStatusError) -> Finding:
-    said = hide_key(" ".join((error.api_message or "").split()), key.key.get_secret_value())[:_MAX_SAID_CHARS]
+    said = hide_key(" ".join(said_of(error).split()), key.door.secret)[:_MAX_SAID_CHARS]
     if error.status_code in _REFUSED:
         advice = (
             f"Check {key.name}, also in the workers' environment; until then dreams end in error and are tried again"

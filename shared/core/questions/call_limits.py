@@ -23,7 +23,7 @@ class CallScope:
     tenant: CallCaps = CallCaps()
 
 
-_OWN_SERVER = frozenset({"api_key_variable", "base_url"})
+_OWN_SERVER = frozenset({"adapter", "api_key_variable", "base_url", "region", "project"})
 
 
 def name_endpoint(tenant: Tenant, model: str, store: Store | None = None) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _TOKENS_PER_PRICE = 1_000_000
+#: Of Bedrock: `anthropic.claude-…-v1:0`, with a region before it in inference profiles, and an ARN before that.
+_BEDROCK_ID = re.compile(r"(?:arn:[^/]*/)?(?:[a-z-]{2,8}\.)?anthropic\.(?P<name>[^:]+?)(?:-v\d+)?(?::\d+)?")
 _DATE_SUFFIX = re.compile(r"(?:[-@]\d{8}|-latest)$")
 
 
@@ -29,8 +31,17 @@ FREE_MODEL = "offline"
 
 
 def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | None:
-    """Return the price of a model id, dated or not; another version of the same family is another model."""
-    return prices.get(model) or prices.get(_DATE_SUFFIX.sub("", model))
+    """Return the price of a model id, dated or not; another version of the same family is another model.
+
+    Behind Bedrock and Vertex a model has the same price under the clouds' ids.
+    """
+    return prices.get(model) or prices.get(plain_model(model))
+
+
+def plain_model(model: str) -> str:
+    """Return the id that Anthropic gives a model, without its date, for the ids of its own API, Bedrock and Vertex."""
+    of_bedrock = _BEDROCK_ID.fullmatch(model)
+    return _DATE_SUFFIX.sub("", of_bedrock["name"] if of_bedrock is not None else model)
 
 
 def cost_usd(

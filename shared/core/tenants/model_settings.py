@@ -16,10 +16,14 @@ from shared.core.tenants.store import Store, Tenant
 
 #: A key's variable begins so; no other secret of the environment can be sent anywhere.
 KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
-ADAPTERS = ("offline", "anthropic")
+#: Doors to Claude's models that are not Anthropic's own: with regions, other ids of models, and other keys.
+CLOUDS = ("bedrock", "vertex")
+ADAPTERS = ("offline", "anthropic", *CLOUDS)
 BATCH = ("on", "off")
-MODEL_SETTINGS = ("adapter", "model", "better_model", "base_url", "api_key_variable", "batch")
+MODEL_SETTINGS = ("adapter", "model", "better_model", "base_url", "region", "project", "api_key_variable", "batch")
 _CHOOSES = frozenset({"adapter", "model", "base_url"})
+_OF_DOOR = frozenset({"model", "base_url", "region", "project", "api_key_variable"})
+_PLACE = re.compile(r"[a-z0-9][a-z0-9:.-]{0,99}")
 _MAX_CHARS = 500
 _URL = re.compile(r"https?://[^\s/?#]+[^\s]*")
 _USER = re.compile(r"//[^/@]*@")
@@ -39,8 +43,14 @@ def use_store_model(tenant: Tenant, store: Store) -> Tenant:
 
 
 def lay_over(below: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of a level with its own before those below it."""
+    """Return the settings of a level with its own before those below it.
+
+    One that goes through another door than the level below it, to or from a cloud, takes neither its model nor its key.
+    """
     kept = {name: value for name, value in below.items() if not (_CHOOSES & own.keys() and _is_beside(name))}
+    doors = {own.get("adapter"), below.get("adapter")}
+    if "adapter" in own and len(doors) > 1 and doors & {*CLOUDS}:
+        kept = {name: value for name, value in kept.items() if name not in _OF_DOOR}
     return {**kept, **own}
 
 
@@ -66,7 +76,21 @@ def change_model_settings(
     check_phases(changes, phases)
     for name, value in changes.items():
         _check(name, value)
-    return {name: value for name, value in {**own, **changes}.items() if value}
+    changed = {name: value for name, value in {**own, **changes}.items() if value}
+    check_batches(changed)
+    return changed
+
+
+def check_batches(settings: Mapping[str, str]) -> None:
+    """Check that no cloud's door is asked for Message Batches. Raises BadInputError."""
+    adapter = settings.get("adapter", "")
+    if adapter in CLOUDS and settings.get("batch") == "on":
+        raise BadInputError(say_no_batches(adapter))
+
+
+def say_no_batches(adapter: str) -> str:
+    """Return why a cloud's door takes no Message Batches, and what to do."""
+    return f"Message Batches are not offered by {adapter}: set batch to off, or choose the adapter anthropic"
 
 
 def _is_beside(name: str) -> bool:
@@ -79,11 +103,13 @@ def _check(name: str, value: str) -> None:
     if len(value) > _MAX_CHARS or not value.isprintable():
         raise BadInputError(f"{name} takes at most {_MAX_CHARS} characters, and none that cannot be printed")
     if name == "adapter" and value and value not in ADAPTERS:
-        raise BadInputError(f"adapter is {' or '.join(ADAPTERS)}, not {value[:40]!r}")
+        raise BadInputError(f"adapter is {', '.join(ADAPTERS[:-1])} or {ADAPTERS[-1]}, not {value[:40]!r}")
     if name == "batch" and value and value not in BATCH:
         raise BadInputError(f"batch is {' or '.join(BATCH)}, not {value[:40]!r}")
     if name == "base_url" and value and not _URL.fullmatch(value):
         raise BadInputError("base_url is an address that begins with http:// or https://")
+    if name in {"region", "project"} and value and not _PLACE.fullmatch(value):
+        raise BadInputError(f"{name} has small letters, digits and -, not {value[:40]!r}")
     if name == "api_key_variable" and value and not value.startswith(KEY_VARIABLE):
         raise BadInputError(f"api_key_variable names a variable that begins with {KEY_VARIABLE}")
 

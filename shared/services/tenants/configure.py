@@ -11,7 +11,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.policy.profiles import get_policy
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.audit import find_changed_keys, find_changes
-from shared.core.tenants.model_settings import change_model_settings
+from shared.core.tenants.model_settings import change_model_settings, check_batches, lay_over
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database
 from shared.services.dreams.start_upkeep import schedule_upkeep
@@ -65,6 +65,7 @@ def configure_store(
             overrides={**store.overrides, **changes.overrides},
             llm=change_model_settings(store.llm, changes.llm, phases.asking),
         )
+        check_batches(lay_over(uow.stores.get_tenant().llm, changed.llm))
         get_policy(changed.profile, changed.overrides, changed.autonomy, phases.switches)
         uow.stores.save(changed)
         schedule_upkeep(uow, changed)

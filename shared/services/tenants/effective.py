@@ -126,6 +126,8 @@ def _of_installation(settings: Settings) -> dict[str, str | None]:
         "adapter": settings.llm,
         "model": settings.llm_model,
         "base_url": settings.llm_base_url,
+        "region": settings.llm_region,
+        "project": settings.llm_project,
         "api_key_variable": "SLOWWAVE_LLM_API_KEY" if settings.llm_api_key else None,
         "batch": settings.llm_batch,
         **list_models(settings),

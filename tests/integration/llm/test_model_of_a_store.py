@@ -181,6 +181,8 @@ def test_what_holds_for_a_store_is_shown_with_where_it_comes_from_and_without_pa
         "model": Sourced(value="model-of-tenant", source="tenant"),
         "better_model": Sourced(value=None, source="store"),
         "base_url": Sourced(value="https://***@models.example/v1", source="store"),
+        "region": Sourced(value=None, source="installation"),
+        "project": Sourced(value=None, source="installation"),
         "api_key_variable": Sourced(value="SLOWWAVE_LLM_API_KEY", source="installation"),
         "batch": Sourced(value="off", source="installation"),
     }

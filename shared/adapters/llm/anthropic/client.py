@@ -1,4 +1,4 @@
-"""The Anthropic Messages API, or a compatible one, through the official SDK.
+"""The Anthropic Messages API, a compatible one, or a cloud that has its models, through the official SDK.
 
 Each call has a client and an event loop of its own, so that `timeout_seconds` cancels it wherever it is (connecting,
 waiting, a body that drips), that a worker's time limit can interrupt it while it waits, and that nothing is shared
@@ -17,6 +17,7 @@ import anthropic
 from pydantic import SecretStr
 
 from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
+from shared.adapters.llm.anthropic.doors import Door
 from shared.adapters.llm.anthropic.prompt_cache import OF_PROCESS, PromptCache, least_tokens
 from shared.adapters.llm.anthropic.reply import (
     WireUsage,
@@ -24,15 +25,15 @@ from shared.adapters.llm.anthropic.reply import (
     read_answer,
     read_message,
     retry_after_seconds,
+    said_of,
 )
 from shared.adapters.llm.anthropic.request_body import (
     output_config,
     system_blocks,
     user_content,
 )
-from shared.adapters.llm.api_key import can_be_sent, hide_key
+from shared.adapters.llm.api_key import hide_key
 from shared.adapters.llm.token_estimate import estimate_tokens
-from shared.adapters.llm.untraced import UNTRACED
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import ModelPrice, cost_usd
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
@@ -65,27 +66,27 @@ _NO_USAGE = LlmUsage()
 class AnthropicLlm:
     """Asks a Claude model. `structured_output=False` is for compatible endpoints that cannot enforce a schema."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a key and an endpoint, or a door
         self,
         *,
         model: str,
-        api_key: str,
+        api_key: str = "",
         base_url: str | None = None,
+        door: Door | None = None,
         structured_output: bool = True,
         send_effort: bool = True,
         prices: Mapping[str, ModelPrice] | None = None,
         prompt_cache: PromptCache = OF_PROCESS,
     ) -> None:
-        if not can_be_sent(api_key):
+        self._door = door or Door(key=SecretStr(api_key), base_url=base_url)
+        if not self._door.is_usable:
             raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
         self._model = model
-        self._api_key = SecretStr(api_key)
-        self._base_url = base_url
         self._structured_output = structured_output
         self._send_effort = send_effort
         self._prices = find_prices() if prices is None else prices
         self._prompt_cache = prompt_cache
-        self._server = hash((base_url, model, api_key))
+        self._server = hash((self._door, model))
 
     @property
     def model(self) -> str:
@@ -131,6 +132,10 @@ class AnthropicLlm:
             return self._error_reply(error, request)
         except ValueError as error:
             return self._reply(LlmOutcome.FAILED, detail=f"The server's answer cannot be read: {error}")
+        except Exception as error:
+            if not self._door.is_closed_by(error):
+                raise
+            return self._reply(LlmOutcome.FAILED, detail=f"There are no credentials for {self._door.adapter}: {error}")
         return self._read(message, request)
 
     def count_tokens(self, request: LlmRequest) -> int:
@@ -140,13 +145,7 @@ class AnthropicLlm:
     async def _send(self, request: LlmRequest, marked: Collection[int]) -> object:
         async with (
             asyncio.timeout(request.timeout_seconds),
-            anthropic.AsyncAnthropic(
-                api_key=self._api_key.get_secret_value(),
-                base_url=self._base_url,
-                max_retries=0,
-                timeout=request.timeout_seconds,
-                open_telemetry=UNTRACED,
-            ) as client,
+            self._door.open(request.timeout_seconds) as client,
         ):
             return await client.messages.create(
                 model=self._model,
@@ -189,7 +188,7 @@ class AnthropicLlm:
             return self._reply(outcome, detail=f"The call failed: {error}")
         return self._reply(
             outcome,
-            detail=f"The model server answered {error.status_code} ({type(error).__name__}): {error.api_message or ''}",
+            detail=f"The model server answered {error.status_code} ({type(error).__name__}): {said_of(error)}",
             retry_after_seconds=retry_after_seconds(error.response.headers, datetime.now(UTC)),
         )
 
@@ -197,7 +196,7 @@ class AnthropicLlm:
         self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None, usage: LlmUsage = _NO_USAGE
     ) -> LlmReply:
         # Some servers repeat the key that they refuse.
-        detail = hide_key(detail, self._api_key.get_secret_value())[:_MAX_DETAIL_CHARS]
+        detail = hide_key(detail, self._door.secret)[:_MAX_DETAIL_CHARS]
         return LlmReply(
             outcome=outcome,
             model=self._model,

@@ -16,6 +16,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from shared.core.questions.prices import plain_model
+
 #: Least tokens of a cached beginning, by how a model's id begins; the first that fits counts.
 LEAST_TOKENS: Mapping[str, int] = {
     "claude-opus-4-5": 4_096, "claude-opus-4-6": 4_096, "claude-haiku-4-5": 4_096, "claude-sonnet-4-6": 2_048,
@@ -30,7 +32,8 @@ _MAX_KNOWN = 1_000
 
 def least_tokens(model: str) -> int:
     """Return how long a beginning has to be for this model to cache it, in tokens."""
-    return next((tokens for start, tokens in LEAST_TOKENS.items() if model.startswith(start)), _LEAST_OF_OTHERS)
+    name = plain_model(model)
+    return next((tokens for start, tokens in LEAST_TOKENS.items() if name.startswith(start)), _LEAST_OF_OTHERS)
 
 
 @dataclass

@@ -91,6 +91,14 @@ def outcome_of_error(error: anthropic.AnthropicError | TimeoutError) -> LlmOutco
             return LlmOutcome.FAILED
 
 
+def said_of(error: anthropic.APIStatusError) -> str:
+    """Return what a server said about an error: Anthropic and Vertex inside of `error`, Bedrock as a `message` alone."""
+    if error.api_message:
+        return error.api_message
+    said = error.body.get("message") if isinstance(error.body, dict) else None
+    return said if isinstance(said, str) else ""
+
+
 def retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return how long the server asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date."""
     milliseconds = _number(headers.get("retry-after-ms"))

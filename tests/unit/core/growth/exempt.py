@@ -16,7 +16,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "sessions.ranking.fuse_with_meaning", "text.fusion.fuse_rankings", "text.fusion.score_rankings",
         "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message",
-        "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost",
+        "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
         "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key",
     ),
@@ -24,7 +24,8 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.override_keys",
         "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
         "tenants.audit.name_changed_fields", "tenants.model_settings.change_model_settings",
-        "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.use_model_of",
+        "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.check_batches",
+        "tenants.model_settings.say_no_batches", "tenants.model_settings.use_model_of",
         "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
     "it hands texts on, or compares them whole": (
