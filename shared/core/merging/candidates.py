@@ -76,27 +76,8 @@ def find_candidates(
     found = _find_all_relatives(texts, changed, policy, index, alike)
     relatives = {path: one.paths for path, one in found.items()}
     _add_hinted(relatives, hints)
-    hinted = {hint.source_path for hint in hints}
-    small = _find_small_folders(texts, changed, policy)
-    linked_back = _find_linked_back(relatives)
-    dated = {path for path in changed if has_relative_date(texts[path])}
-    asked = tuple(
-        path
-        for path in changed
-        if relatives[path] or path in linked_back or path in hinted or folder_of(path) in small or path in dated
-    )
-    close = {path for one in found.values() for path in one.close}
-    close |= {path for hint in hints for path in (hint.source_path, hint.target_path)}
-    shown = ToShow(
-        asked=asked,
-        relatives=relatives,
-        beside=small,
-        to_change=close | dated,
-        hints=tuple(hints),
-        close=frozenset(
-            frozenset((path, other)) for path, one in found.items() for other in one.close if other != path
-        ),
-    )
+    shown = _choose_shown(texts, changed, found, relatives, hints, policy)
+    shown = replace(shown, close=shown.close | _find_nearest_pairs(alike))
     groups = lay_out(shown, texts, load, policy)
     return Candidates(groups=groups, settled=len(changed) - sum(len(group.changed) for group in groups))
 
@@ -108,6 +89,38 @@ class _Relatives:
     paths: tuple[str, ...]
     close: tuple[str, ...] = ()
     near: int = 0  # so many of the paths are near-duplicates, and stand first
+
+
+def _choose_shown(
+    texts: Mapping[str, str],
+    changed: Sequence[str],
+    found: Mapping[str, _Relatives],
+    relatives: Mapping[str, Sequence[str]],
+    hints: Sequence[PendingMerge],
+    policy: ConsolidatePolicy,
+) -> ToShow:
+    """Return the changed memories about which there is something to decide, and what is shown with them."""
+    small = _find_small_folders(texts, changed, policy)
+    dated = {path for path in changed if has_relative_date(texts[path])}
+    worth_asking = dated.union(_find_linked_back(relatives), (hint.source_path for hint in hints))
+    close = _find_close_pairs(found)
+    return ToShow(
+        asked=tuple(path for path in changed if relatives[path] or path in worth_asking or folder_of(path) in small),
+        relatives=relatives,
+        beside=small,
+        to_change=dated.union(*close, *((hint.source_path, hint.target_path) for hint in hints)),
+        hints=tuple(hints),
+        close=close,
+    )
+
+
+def _find_close_pairs(found: Mapping[str, _Relatives]) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset((path, other)) for path, one in found.items() for other in one.close if other != path)
+
+
+def _find_nearest_pairs(alike: Mapping[str, Sequence[str]]) -> frozenset[frozenset[str]]:
+    """Return each memory with the nearest one by its meaning: what says the same in other words is that one."""
+    return frozenset(frozenset((path, others[0])) for path, others in alike.items() if others)
 
 
 def _find_all_relatives(

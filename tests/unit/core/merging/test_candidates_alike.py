@@ -1,6 +1,7 @@
 """Candidates by words and by meaning together."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import Candidates, find_candidates
@@ -9,11 +10,14 @@ from tests.unit.builders import by_path, memory, texts_of
 from tests.unit.core.merging.test_candidates import BOOKS, LABELS, RETRY, RETRY_AGAIN, TAX
 
 _ALONE = ConsolidatePolicy(small_folder_files=0)
+_NO_FAR = replace(_ALONE, far_chars=0)
 
 
-def find(memories: Sequence[Memory], alike: Mapping[str, Sequence[str]]) -> Candidates:
+def find(
+    memories: Sequence[Memory], alike: Mapping[str, Sequence[str]], policy: ConsolidatePolicy = _ALONE
+) -> Candidates:
     known = by_path(memories)
-    return find_candidates(texts_of(memories), ["a/first.md"], (), _ALONE, lambda _: known, alike=alike)
+    return find_candidates(texts_of(memories), ["a/first.md"], (), policy, lambda _: known, alike=alike)
 
 
 def shown(found: Candidates) -> list[str]:
@@ -24,6 +28,12 @@ def test_what_is_alike_in_meaning_is_shown_although_it_shares_no_words() -> None
     memories = [memory("a/first.md", BOOKS), memory("b/other.md", TAX), memory("c/far.md", LABELS)]
     assert find(memories, {}).settled == 1
     assert shown(find(memories, {"a/first.md": ["b/other.md"]})) == ["b/other.md"]
+
+
+def test_the_nearest_in_meaning_is_shown_whatever_there_is_room_for() -> None:
+    memories = [memory("a/first.md", BOOKS), memory("b/other.md", TAX), memory("c/far.md", LABELS)]
+    found = find(memories, {"a/first.md": ["b/other.md", "c/far.md"]}, _NO_FAR)
+    assert shown(found) == ["b/other.md"]
 
 
 def test_near_duplicates_are_shown_however_many_are_alike_in_meaning() -> None:
