@@ -18,10 +18,9 @@ from shared.adapters.postgres.tables.dreams import LlmCallRow
 from shared.core.errors import NotFoundError
 from shared.core.questions.prompt import Prompt
 from shared.ports.dreams import CallTotals, CallTrace, ModelCall
-from shared.ports.llm import ModelTotals
 
 if TYPE_CHECKING:
-    from shared.ports.llm import LlmReply
+    from shared.ports.llm import LlmReply, ModelTotals
 
 #: The outcome of an answer that came after another worker's to the same question.
 _DUPLICATE = "duplicate"
@@ -187,6 +186,8 @@ def _storable(prompt: Prompt) -> dict[str, list[str]]:
 
 
 def _sum_by_model(rows: Sequence[tuple[Any, ...]]) -> tuple[ModelTotals, ...]:
+    from shared.ports.llm import ModelTotals  # noqa: PLC0415 - `slowwave status` counts tokens without it
+
     found = [
         ModelTotals(
             model=model,
