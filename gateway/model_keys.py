@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from gateway.phases import get_phases
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.health import Finding, Health, decide_health
 from shared.core.tenants.model_settings import CLOUDS, KEY_VARIABLE, use_store_model
+from shared.core.tenants.phase_models import check_phases, parse_phase_models
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 from shared.ports.database import Database
 from shared.settings import Settings
@@ -41,6 +43,7 @@ def examine_model_keys(settings: Settings, db: Database | None) -> list[Finding]
         if endpoint.adapter != OFFLINE:
             users.setdefault(endpoint, []).append(owner)
     found = [*_examine_set(users), *_find_unset(users), *_find_unusable(unusable), *_find_unread(unread)]
+    found += _find_unknown_phases(settings)
     return found or [decide_health(_CHECK, "offline rules need none", ok=True, advice="")]
 
 
@@ -113,6 +116,15 @@ def _find_unusable(errors: Sequence[str]) -> list[Finding]:
     more = f"; and {len(errors) - 1} more" if len(errors) > 1 else ""
     advice = "Mend it with: slowwave tenants set TENANT --llm … --api-key-variable …"
     return [decide_health(_CHECK, f"{errors[0]}{more}", ok=False, advice=advice)]
+
+
+def _find_unknown_phases(settings: Settings) -> list[Finding]:
+    """Find what the installation's models by phase name that is no phase with a model: it would have no effect."""
+    try:
+        check_phases(parse_phase_models(settings.llm_models), get_phases().asking)
+    except BadInputError as error:
+        return [decide_health(_CHECK, str(error), ok=False, advice="Set SLOWWAVE_LLM_MODELS again")]
+    return []
 
 
 def _find_unread(tenants: int) -> list[Finding]:

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,9 +14,11 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from pydantic import SecretStr, ValidationError
 
+from gateway.model_keys import examine_model_keys
 from shared.adapters.llm.anthropic.prompt_cache import least_tokens
 from shared.adapters.llm.health import KeyInUse, examine_keys
 from shared.all_ports import Ports
+from shared.core.dream.model import DreamState, Trigger
 from shared.core.errors import BadInputError
 from shared.core.health import Health
 from shared.core.questions.prices import find_price
@@ -29,7 +31,8 @@ from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest
 from shared.prices.price_list import find_prices
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.settings import Settings
-from tests.support.builders import a_store
+from tests.support.builders import a_store, get_dream
+from workers.dream.begin import begin_dream
 from workers.phases import CATALOG
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
@@ -229,6 +232,34 @@ def test_batches_are_refused_where_they_are_configured(ports: Ports, tenant: str
         choose_batches(settings_of(cloud, adapter), Tenant(id="acme"))
     with pytest.raises(ValidationError, match="not offered by bedrock and vertex"):
         Settings(llm=adapter, llm_batch="on")
+
+
+def test_a_dream_that_was_ordered_in_a_batch_is_canceled_where_the_door_has_none(
+    ports: Ports, tenant: str, cloud: Cloud
+) -> None:
+    settings = settings_of(cloud, "bedrock")
+    here = replace(
+        ports,
+        settings=settings,
+        choose_llm=lambda one: choose_llm(settings, one),
+        choose_batches=lambda one: choose_batches(settings, one),
+    )
+    a_store(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        store = uow.stores.get(DEFAULT_STORE)
+        dream = uow.dreams.add(store.id, trigger=Trigger.CLI, force=True, dry_run=False, batch=True)
+    begin_dream(here, tenant, DEFAULT_STORE, force=True, dream_id=dream.id)
+    ended = get_dream(ports, tenant, dream.id)
+    assert ended.state is DreamState.CANCELED
+    assert "Message Batches are not offered by bedrock" in ended.reason
+    assert cloud.asked == []
+
+
+def test_the_doctor_names_a_model_of_a_phase_that_asks_none(cloud: Cloud) -> None:
+    cloud.answer(200, {"input_tokens": 8})
+    found = examine_model_keys(settings_of(cloud, "vertex", llm_models="consolidate=a,index=b"), None)
+    assert [one.health for one in found] == [Health.OK, Health.FAIL]
+    assert "There is no phase 'index' that asks a model" in found[1].found
 
 
 @pytest.mark.parametrize(
