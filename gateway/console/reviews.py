@@ -2,19 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Depends, Form, Request
 from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
-from gateway.api.http.parameters import OperationId, StoreFilter
+from gateway.api.http.parameters import OperationId
 from gateway.console.pages import go, page
 from gateway.console.views.operation_views import operation_view
+from gateway.console.views.review_filters import ReviewFilters
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.errors import ConflictError
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (
+    MAX_WHY,
     approve_operation,
-    count_reviews,
+    count_reviews_by_facet,
     find_reviews,
     get_operation,
     reject_operation,
@@ -25,17 +27,56 @@ router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _ON_A_PAGE = 20
 #: The page of a verdict: the queue, whose entry is replaced, or the operation's own page.
 From = Annotated[str, Form(alias="from", pattern="^(|queue)$")]
+#: What most rejections are for, by the keys 1 to 5.
+REASONS = (
+    "It is wrong",
+    "It loses something",
+    "These are about different things",
+    "It is still needed",
+    "It is not worth keeping",
+)
+Reason = Annotated[str, Form(max_length=MAX_WHY)]
+
+
+def _read_why(why: Reason = "", words: Reason = "") -> str:
+    """Return the reason of a rejection: a person's own words, or the button that was pressed."""
+    return words.strip() or why
+
+
+Words = Annotated[str, Depends(_read_why)]
 
 
 @router.get("/reviews")
-def queue(request: Request, visitor: Reader, store: StoreFilter = None, cursor: Cursor = None) -> Response:
-    """Show the operations that wait for a review, oldest first."""
-    after = decode_cursor(cursor)
-    found = find_reviews(visitor.ports.db, visitor.tenant_id, store=store, after=after, limit=_ON_A_PAGE + 1)
+def queue(
+    request: Request,
+    visitor: Reader,
+    wanted: Annotated[ReviewFilters, Depends(ReviewFilters.read)],
+    cursor: Cursor = None,
+) -> Response:
+    """Show the operations that wait for a review, oldest first, or those of a kind, a confidence, a store or a dream."""
+    db, tenant_id = visitor.ports.db, visitor.tenant_id
+    found = find_reviews(
+        db,
+        tenant_id,
+        store=wanted.store or None,
+        dream_id=wanted.dream or None,
+        only=wanted.only,
+        after=decode_cursor(cursor),
+        limit=_ON_A_PAGE + 1,
+    )
     shown, following = page_of(found, _ON_A_PAGE, lambda one: one.id)
-    views = [operation_view(one) for one in shown]
-    waiting = count_reviews(visitor.ports.db, visitor.tenant_id, store=store)
-    return page(request, visitor, "reviews.html", operations=views, following=following, store=store, waiting=waiting)
+    counts = count_reviews_by_facet(db, tenant_id)
+    return page(
+        request,
+        visitor,
+        "reviews.html",
+        operations=[operation_view(one, with_diffs=False) for one in shown],
+        following=following,
+        wanted=wanted,
+        waiting=wanted.count(counts),
+        choices=wanted.find_facets(counts),
+        reasons=REASONS,
+    )
 
 
 @router.get("/operations/{operation_id}")
@@ -43,7 +84,7 @@ def show(request: Request, visitor: Reader, operation_id: OperationId) -> Respon
     """Show one operation with its diffs, and the conflicts of undoing it."""
     view = operation_view(get_operation(visitor.ports.db, visitor.tenant_id, operation_id))
     step = preview_rejection(visitor.ports.db, visitor.tenant_id, operation_id) if view.can_reject else None
-    return page(request, visitor, "operation.html", operation=view, step=step)
+    return page(request, visitor, "operation.html", operation=view, step=step, reasons=REASONS)
 
 
 @router.post("/operations/{operation_id}/approve")
@@ -62,17 +103,19 @@ def reject(
     request: Request,
     visitor: Reviewer,
     operation_id: OperationId,
+    why: Words,
     came_from: From = "",
     force: Annotated[str, Form(pattern="^(|yes)$")] = "",
 ) -> Response:
     """Restore what an applied operation changed, or drop a proposed one."""
     db = visitor.ports.db
     try:
-        reject_operation(db, visitor.tenant_id, operation_id, actor=visitor.actor, force=force == "yes")
+        done = reject_operation(db, visitor.tenant_id, operation_id, actor=visitor.actor, force=force == "yes", why=why)
     except ConflictError as error:
         said = str(error).replace("with --force ", "over it ")
         return _answer(request, visitor, operation_id, came_from, said, "refused")
-    return _answer(request, visitor, operation_id, came_from, "Rejected: its memories are restored", "done")
+    said = "Rejected: its memories are restored" if done.undone else "Rejected: nothing was changed"
+    return _answer(request, visitor, operation_id, came_from, said, "done")
 
 
 @router.post("/operations/{operation_id}/reopen")
@@ -91,7 +134,7 @@ def reopen(
         said = str(error).replace("With --force", "Forced on its page")
         return _answer(request, visitor, operation_id, came_from, said, "refused")
     if came_from == "queue" and request.headers.get("hx-request"):
-        return page(request, visitor, "review_card.html", one=operation_view(again))
+        return page(request, visitor, "review_card.html", one=operation_view(again, with_diffs=False), reasons=REASONS)
     return _answer(request, visitor, operation_id, came_from, "Taken back: it waits for a review again", "done")
 
 

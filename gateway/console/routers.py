@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from gateway.console import calls, dreams, memories, overview, reviews, static_files, stores, webhooks
+from gateway.console import bulk_reviews, calls, dreams, memories, overview, reviews, static_files, stores, webhooks
 from gateway.console.access import oidc, sign_in
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -17,5 +17,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     dreams.router,
     calls.router,
     reviews.router,
+    bulk_reviews.router,
     webhooks.router,
 )

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter
 from shared.core.listings.period import ALWAYS, Period
 
 if TYPE_CHECKING:
-    from shared.core.dream.confidence_band import ConfidenceBand
     from shared.core.dream.effects import Effect, Undone
     from shared.core.dream.model import (
         Dream,
@@ -55,6 +55,8 @@ class RecordedOperation:
     created_at: datetime | None = None
     #: Of the kind and the texts that it is about; empty where no verdict is kept.
     fingerprint: str = ""
+    #: Why a person rejected it, in that person's words; may be empty.
+    decided_why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,19 +106,6 @@ class KindCount:
     kind: OperationKind
     number: int
     waiting: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationFilter:
-    """Which operations a person wants to see; a field that is None means all."""
-
-    kind: OperationKind | None = None
-    state: OperationState | None = None
-    confidence: ConfidenceBand | None = None
-    is_waiting: bool = False  # only those that wait for a review
-
-
-ALL_OPERATIONS = OperationFilter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +254,13 @@ class OperationRepository(Protocol):
         """
 
     def find_pending(
-        self, *, store_id: str | None = None, limit: int, after: str | None = None
+        self,
+        *,
+        store_id: str | None = None,
+        dream_id: str | None = None,
+        only: OperationFilter = ALL_OPERATIONS,
+        limit: int,
+        after: str | None = None,
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first; with `after` those behind that operation."""
 
@@ -292,7 +287,7 @@ class OperationRepository(Protocol):
         undone: Sequence[Undone] | None = None,
         note: str | None = None,
     ) -> None:
-        """Record a verdict, an undo or a redo."""
+        """Record a verdict, an undo or a redo; what is None stays as it is."""
 
 
 class VerdictRepository(Protocol):
@@ -300,6 +295,9 @@ class VerdictRepository(Protocol):
 
     def find(self, fingerprint: str) -> Verdict | None:
         """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
+
+    def set_why(self, operation_id: str, why: str) -> None:
+        """Keep why a person has decided so, in that person's words."""
 
     def forget(self) -> int:
         """Let everything that was rejected or undone come again; return how many operations that is."""

@@ -18,6 +18,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from shared.core.dream.operation_filter import PendingCount
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
     from shared.core.tenants.audit import AuditEntry
@@ -213,6 +214,9 @@ class StatisticsRepository(Protocol):
 
     def count_store(self, store_id: str) -> StoreCounts:
         """Return what one store holds now."""
+
+    def count_pending(self) -> list[PendingCount]:
+        """Return how many operations wait for a review, by what a person may choose them by."""
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days, today the last one, those without anything too."""

@@ -17,6 +17,7 @@ from gateway.api.shapes.dreams import OperationOut, operation_out, size_of
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.review import (
+    MAX_WHY,
     approve_operation,
     find_reviews,
     get_operation,
@@ -34,6 +35,9 @@ class Rejection(BaseModel):
 
     force: bool = Field(
         False, description="Restore the memories even over edits made after the dream; each is proposed again."
+    )
+    why: str = Field(
+        "", max_length=MAX_WHY, description="The reason; it is kept, and told when a dream wants the same again."
     )
 
 
@@ -124,11 +128,12 @@ def approve(operation_id: OperationId, caller: Reviewer, once: Idempotent) -> Re
 @router.post("/{operation_id}/reject", response_model=OperationOut, responses=answers(409), summary="Reject one")
 def reject(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Rejection | None = None) -> Response:
     """Restore what an applied operation changed, or drop a proposed one."""
-    force = body is not None and body.force
+    wanted = body or Rejection()
 
     def produce() -> OperationOut:
+        db, tenant_id = caller.ports.db, caller.tenant_id
         return operation_out(
-            reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
+            reject_operation(db, tenant_id, operation_id, actor=caller.actor, force=wanted.force, why=wanted.why)
         )
 
     return once.answer(caller, 200, produce)

@@ -84,11 +84,17 @@ def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> 
 
 
 @app.command()
-def reject(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
+def reject(
+    tenant: Tenant,
+    operations: Operations,
+    why: Annotated[str, typer.Option(help="The reason; it is told when a dream wants the same again.")] = "",
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
     """Restore what was there before, or drop what was proposed."""
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
-        return reject_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force)
+        return reject_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force, why=why)
 
     _decide("Rejected", tenant, operations, decide, as_json=as_json)
 

@@ -28,6 +28,31 @@
     return true;
   }
 
+  /* One key never rejects: it asks why, and the number of a reason, or words and Enter, answer. Escape closes the question. */
+  function askWhy() {
+    const asked = current()?.querySelector("[data-reject]");
+    if (asked) asked.open = true;
+    return Boolean(asked);
+  }
+
+  function answerWhy(number) {
+    const button = current()?.querySelector(`[data-reject][open] [data-reason="${CSS.escape(number)}"]`);
+    button?.click(); // htmx takes the name and value of a button from its click
+    return Boolean(button);
+  }
+
+  function closeWhy() {
+    const asked = current()?.querySelector("[data-reject][open]");
+    if (asked) asked.open = false;
+    return Boolean(asked);
+  }
+
+  function unfold() {
+    const diff = current()?.querySelector("[data-diff]");
+    if (diff) diff.open = !diff.open;
+    return Boolean(diff);
+  }
+
   function takeBack() {
     const form = document.getElementById(last)?.querySelector('form[data-verdict="u"]');
     form?.requestSubmit();
@@ -50,7 +75,10 @@
       case "j": return move(1);
       case "k": return move(-1);
       case "a": return judge("a");
-      case "r": return judge("r");
+      case "r": return askWhy();
+      case "x": return unfold();
+      case "1": case "2": case "3": case "4": case "5": return answerWhy(key);
+      case "Escape": return closeWhy();
       case "u": return takeBack();
       case "/": { const box = document.querySelector("[data-search]"); box?.focus(); return Boolean(box); }
       case "?": document.getElementById("help")?.showModal(); return true;
@@ -60,7 +88,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
-    if (event.key === "Shift" || (event.repeat && "aru".includes(event.key))) return;
+    if (event.key === "Shift" || (event.repeat && "aru12345".includes(event.key))) return;
     if (act(event.key)) event.preventDefault();
   });
 
@@ -79,7 +107,8 @@
   let judged = "";
   let last = "";
   document.addEventListener("htmx:beforeRequest", (event) => {
-    judged = event.target.closest?.("[data-review]")?.id ?? "";
+    const form = event.target.closest?.("form");
+    if (form) judged = form.closest("[data-review]")?.id ?? "";
   });
   document.addEventListener("htmx:afterSettle", () => {
     const settled = judged && document.getElementById(judged);

@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 
 from fastapi import Query
 
-from shared.core.dream.confidence_band import ConfidenceBand
 from shared.core.dream.model import OperationState
+from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter
 from shared.core.dream.operations import OperationKind
-from shared.ports.dreams import OperationFilter
 
 #: How a page names the bands of confidence.
 BANDS = {
@@ -41,9 +40,9 @@ class FiltersInAddress:
     ) -> Self:
         """Read the parameters of an address; a word that means nothing means all."""
         only = OperationFilter(
-            kind=_find(OperationKind, kind),
-            state=_find(OperationState, state),
-            confidence=_find(ConfidenceBand, confidence),
+            kind=find_word(OperationKind, kind),
+            state=find_word(OperationState, state),
+            confidence=find_word(ConfidenceBand, confidence),
             is_waiting=waiting == "yes",
         )
         return cls(only=only, cursor=cursor)
@@ -67,5 +66,6 @@ class FiltersInAddress:
         return f"?{urlencode(other.words)}" if other.words else ""
 
 
-def _find(words: type[_Enum], text: str) -> _Enum | None:
+def find_word(words: type[_Enum], text: str) -> _Enum | None:
+    """Return the word of an address as one of these; None for any other."""
     return words(text) if text in set(words) else None

@@ -1,12 +1,14 @@
 """Prepare operations for the console: their diffs, and the verdicts that they allow."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from gateway.console.views.diff_rows import Row, diff_rows
+from gateway.console.views.survivors import SourceLine, find_survivors
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import PutBack, SuggestMerge
-from shared.core.memory.model import MemoryState
+from shared.core.memory.model import Memory, MemoryState
 from shared.ports.dreams import RecordedOperation
 
 _VERDICTS = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
@@ -14,12 +16,18 @@ _VERDICTS = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectView:
-    """The effect on one memory. `rows` is None if the texts are too long to compare; `outcome` names the effect."""
+    """The effect on one memory. `rows` is None if the texts are too long to compare; `outcome` names the effect.
+
+    `matter` compares the frontmatter, `rows` what stands below it. `survivors` follows the lines of a merged source.
+    """
 
     memory_id: str
     path: str
     outcome: str
+    matter: list[Row]
     rows: list[Row] | None
+    survivors: list[SourceLine]
+    target: str
     before: str
     after: str
     stub: str | None
@@ -48,7 +56,8 @@ def operation_view(recorded: RecordedOperation, *, with_diffs: bool = True) -> O
     """Return the view of an operation."""
     is_pending = recorded.review is ReviewState.PENDING
     is_open = is_pending or (recorded.state is OperationState.APPLIED and recorded.review is ReviewState.NONE)
-    effects = tuple(_effect_view(effect) for effect in recorded.effects) if with_diffs else ()
+    written = {effect.after.id: effect.after for effect in recorded.effects}
+    effects = tuple(_effect_view(effect, written) for effect in recorded.effects) if with_diffs else ()
     return OperationView(
         recorded=recorded,
         paths=_paths(recorded),
@@ -66,18 +75,46 @@ def _paths(recorded: RecordedOperation) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
 
 
-def _effect_view(effect: Effect) -> EffectView:
+def _effect_view(effect: Effect, written: Mapping[str, Memory]) -> EffectView:
     before = effect.before.content if effect.before else ""
     after = effect.after.content if effect.after.state is MemoryState.LIVE else ""
+    matter, rows = _compare(before, after)
+    target = written.get(effect.after.superseded_by or "")
+    is_followed = target is not None and target.state is MemoryState.LIVE
     return EffectView(
+        matter=matter,
+        survivors=find_survivors(_split(before)[1], target.content) if target and is_followed else [],
+        target=target.path if target and is_followed else "",
         memory_id=effect.after.id,
         path=effect.after.path,
         outcome=_outcome(effect),
-        rows=diff_rows(before, after),
+        rows=rows,
         before=before,
         after=after,
         stub=effect.after.stub,
     )
+
+
+def _compare(before: str, after: str) -> tuple[list[Row], list[Row] | None]:
+    """Return the rows of the frontmatter, none if it is the same, and those of the text below it."""
+    (old_matter, old), (new_matter, new) = _split(before), _split(after)
+    rows = [] if old == new and old_matter != new_matter else diff_rows(old, new)
+    above_old, above_new = len(old_matter.splitlines()), len(new_matter.splitlines())
+    moved = rows and [
+        replace(
+            row,
+            old_number=row.old_number and row.old_number + above_old,
+            new_number=row.new_number and row.new_number + above_new,
+        )
+        for row in rows
+    ]
+    return ([] if old_matter == new_matter else diff_rows(old_matter, new_matter) or []), moved
+
+
+def _split(content: str) -> tuple[str, str]:
+    """Return the frontmatter with its fences, and what stands below it."""
+    head, fence, body = content.partition("\n---\n")
+    return (f"{head}{fence}", body) if fence and head.startswith("---\n") else ("", content)
 
 
 def _outcome(effect: Effect) -> str:

@@ -26,13 +26,15 @@ class Verdict:
     state: OperationState
     by: str = ""
     at: datetime | None = None
+    why: str = ""
 
     def describe(self) -> str:
         """Return why the operation is not done, for a reader of the log."""
         if self.state is OperationState.PROPOSED:
             return f"it waits for a review already, as {self.operation_id}"
         day = f" on {self.at.date().isoformat()}" if self.at else ""
-        return f"{self.state} by {self.by}{day} ({self.operation_id}); it may come again when one of the texts changes"
+        why = f": {self.why}" if self.why else ""
+        return f"{self.state} by {self.by}{day}{why} ({self.operation_id}); it may come again when one of the texts changes"
 
 
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:

@@ -4,21 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, Trigger
+from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter
 from shared.core.dream.operations import Create, OperationKind
 from shared.core.listings.period import ALWAYS, Period
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
 from shared.ports.database import Database
-from shared.ports.dreams import (
-    ALL_OPERATIONS,
-    CallTotals,
-    CallTrace,
-    KindCount,
-    ModelCall,
-    OperationFilter,
-    OperationPage,
-    RecordedOperation,
-)
+from shared.ports.dreams import CallTotals, CallTrace, KindCount, ModelCall, OperationPage, RecordedOperation
 
 
 def find_dreams(  # noqa: PLR0913 - one parameter for each filter

@@ -5,6 +5,7 @@ A verdict can be taken back: the operation waits for a review again, as it did b
 
 from shared.core.dream.effects import Undone
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
+from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, PendingCount
 from shared.core.dream.operations import KINDS, OperationKind, PutBack
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory
@@ -47,10 +48,16 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
         return _finish(uow, recorded, actor, "review.approve")
 
 
+#: A reason is shown in one line of a log.
+MAX_WHY = 300
+
+
 def reject_operation(
-    db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False
+    db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False, why: str = ""
 ) -> RecordedOperation:
     """Restore what an applied operation changed, drop a proposal, or redo what was put back.
+
+    `why` is kept, and told when a dream wants the same on the same texts again.
 
     Raises:
         ConflictError: it was decided before, or a memory was edited after the dream (`force` restores it anyway, and
@@ -71,6 +78,8 @@ def reject_operation(
             undone = taken.undone
         state, review = OperationState.REJECTED, ReviewState.REJECTED
         uow.operations.decide(operation_id, state=state, review=review, by=actor, undone=undone)
+        if said := " ".join(why.replace("\x00", " ").split())[:MAX_WHY]:
+            uow.verdicts(recorded.store_id).set_why(operation_id, said)
         return _finish(uow, recorded, actor, "review.reject", force=force)
 
 
@@ -90,6 +99,8 @@ def reopen_operation(
         recorded = lock_operation(uow, operation_id)
         dream = uow.dreams.get(recorded.dream_id)
         _check_reopenable(recorded, dream)
+        if recorded.decided_why:
+            uow.verdicts(recorded.store_id).set_why(operation_id, "")
         if recorded.review is ReviewState.APPROVED:
             uow.operations.decide(operation_id, state=recorded.state, review=ReviewState.PENDING, by=actor)
         elif _was_applied(recorded):
@@ -175,12 +186,25 @@ def _finish(
 
 
 def find_reviews(
-    db: Database, tenant_id: str, *, limit: int, store: str | None = None, after: str | None = None
+    db: Database,
+    tenant_id: str,
+    *,
+    limit: int,
+    store: str | None = None,
+    dream_id: str | None = None,
+    only: OperationFilter = ALL_OPERATIONS,
+    after: str | None = None,
 ) -> list[RecordedOperation]:
     """Return a tenant's pending reviews, oldest first, after a given one if set. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
-        return uow.operations.find_pending(store_id=store_id, limit=limit, after=after)
+        return uow.operations.find_pending(store_id=store_id, dream_id=dream_id, only=only, limit=limit, after=after)
+
+
+def count_reviews_by_facet(db: Database, tenant_id: str) -> list[PendingCount]:
+    """Return how many operations wait for a review, by what a person may choose them by."""
+    with db.transaction(tenant_id) as uow:
+        return uow.statistics.count_pending()
 
 
 def count_reviews(db: Database, tenant_id: str, *, store: str | None = None) -> int:

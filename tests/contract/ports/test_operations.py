@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from shared.all_ports import Ports
-from shared.core.dream.confidence_band import ConfidenceBand
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, OperationState, ReviewState
+from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter
 from shared.core.dream.operations import Create, Operation, OperationKind, Retire, Rewrite, SuggestMerge, Touch
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import MemoryState, Signals
-from shared.ports.dreams import OperationFilter, RecordedOperation
+from shared.ports.dreams import RecordedOperation
 from tests.support.builders import a_memory, a_store, get_operations
 
 MakeDream = Callable[..., Dream]

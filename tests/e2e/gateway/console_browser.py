@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from gateway.api.server import address_of, bind, create_server
 from shared.all_ports import Ports
@@ -30,6 +30,8 @@ _CHOSEN = {
     "store-400-light",
 }
 IMAGES = ROOT / "docs" / "images"
+#: A state is waited for; on a busy machine five seconds are too few.
+_PATIENCE_MS = 60_000
 _SERIOUS = {"serious", "critical"}
 
 
@@ -65,6 +67,7 @@ def a_server(ports: Ports) -> Iterator[str]:
 @contextmanager
 def a_chromium() -> Iterator[Browser]:
     """Debian's Chromium without a window."""
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         try:
@@ -84,7 +87,7 @@ class Desk:
             viewport={"width": look.width, "height": 860}, color_scheme="dark" if look.colours == "dark" else "light"
         )
         self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(_PATIENCE_MS)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
 

@@ -8,7 +8,7 @@ from shared.core.dream.operations import OperationKind
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.write import NewText
 from shared.services.operations.forget import forget_verdicts
-from shared.services.operations.review import reject_operation
+from shared.services.operations.review import get_operation, reject_operation, reopen_operation
 from tests.integration.undo.undo_support import COOKIES, Dreamt, a_rich_store, dream_of_everything, undo
 from tests.support.builders import get_operations, write
 
@@ -42,6 +42,19 @@ def test_what_was_rejected_is_not_done_again_by_the_next_dream(
     assert again.state is OperationState.SKIPPED
     assert again.note.startswith("rejected by ada on ")
     assert first.id in again.note
+
+
+def test_the_reason_of_a_rejection_is_told_when_a_dream_wants_it_again_and_forgotten_when_it_is_taken_back(
+    ports: Ports, dreamt: Dreamt
+) -> None:
+    tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, MERGE)
+    reject_operation(ports.db, tenant, first.id, actor="ada", why="These are\x00 about\n two things")
+    assert get_operation(ports.db, tenant, first.id).decided_why == "These are about two things"
+    ask_anew(ports, tenant)
+    again = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
+    assert ": These are about two things (" in again.note
+    reopen_operation(ports.db, tenant, first.id, actor="ada")
+    assert get_operation(ports.db, tenant, first.id).decided_why == ""
 
 
 def test_what_was_undone_with_its_dream_is_not_done_again_either(ports: Ports, dreamt: Dreamt) -> None:

@@ -22,12 +22,12 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
-from shared.core.dream.confidence_band import BOUNDS, ConfidenceBand
 from shared.core.dream.effects import Effect, Undone
 from shared.core.dream.model import DreamState, OperationState, ReviewState
+from shared.core.dream.operation_filter import ALL_OPERATIONS, BOUNDS, ConfidenceBand, OperationFilter
 from shared.core.dream.operations import Change, Operation, OperationKind
 from shared.core.errors import NotFoundError
-from shared.ports.dreams import ALL_OPERATIONS, KindCount, OperationFilter, OperationPage, RecordedOperation
+from shared.ports.dreams import KindCount, OperationPage, RecordedOperation
 
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
 _EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
@@ -53,6 +53,7 @@ def operation_from(row: Row) -> RecordedOperation:
         undone=_undone_from(row["undone"]),
         note=row["note"],
         created_at=row["created_at"],
+        decided_why=row["decided_why"],
     )
 
 
@@ -195,12 +196,20 @@ class PostgresOperationRepository:
         return OperationPage(operations=found, total=total, kinds=kinds)
 
     def find_pending(
-        self, *, store_id: str | None = None, limit: int, after: str | None = None
+        self,
+        *,
+        store_id: str | None = None,
+        dream_id: str | None = None,
+        only: OperationFilter = ALL_OPERATIONS,
+        limit: int,
+        after: str | None = None,
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = select(OperationRow).where(_MINE, _IS_WAITING)
+        query = select(OperationRow).where(_MINE, _IS_WAITING, *_conditions(only))
         if store_id is not None:
             query = query.where(col(OperationRow.store_id) == store_id)
+        if dream_id is not None:
+            query = query.where(col(OperationRow.dream_id) == dream_id)
         query = _behind(query, after).order_by(*_IN_ORDER).limit(limit)
         return [operation_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
 
@@ -240,7 +249,7 @@ class PostgresOperationRepository:
         undone: Sequence[Undone] | None = None,
         note: str | None = None,
     ) -> None:
-        """Record a verdict, an undo or a redo."""
+        """Record a verdict, an undo or a redo; what is None stays as it is."""
         values: dict[str, object] = {"state": state, "review": review, "decided_by": by, "decided_at": func.now()}
         if effects is not None:
             values["effects"] = effects_json(tuple(effects))

@@ -18,7 +18,10 @@ _IS_REFUSED = and_(col(OperationRow.review) == ReviewState.REJECTED, col(Operati
 _IS_WAITING = and_(col(OperationRow.review) == ReviewState.PENDING, col(OperationRow.state) == OperationState.PROPOSED)
 _HAS_FINGERPRINT = col(OperationRow.fingerprint) != literal_column("''")
 _FIND = (
-    select(col(OperationRow.id), col(OperationRow.state), col(OperationRow.decided_by), col(OperationRow.decided_at))
+    select(
+        *map(col, (OperationRow.id, OperationRow.state, OperationRow.decided_by)),
+        *map(col, (OperationRow.decided_at, OperationRow.decided_why)),
+    )
     .where(
         _OF_STORE,
         _HAS_FINGERPRINT,
@@ -27,6 +30,11 @@ _FIND = (
     )
     .order_by(col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
     .limit(1)
+)
+_SET_WHY = (
+    update(OperationRow)
+    .where(_OF_STORE, col(OperationRow.id) == bindparam("operation"))
+    .values(decided_why=bindparam("why"))
 )
 _FORGET = (
     update(OperationRow)
@@ -74,8 +82,12 @@ class PostgresVerdictRepository:
         found = fetch_tuples(self._connection, _FIND, self._keys | {"fingerprint": fingerprint})
         if not found:
             return None
-        operation_id, state, by, at = found[0]
-        return Verdict(operation_id=operation_id, state=OperationState(state), by=by, at=at)
+        operation_id, state, by, at, why = found[0]
+        return Verdict(operation_id=operation_id, state=OperationState(state), by=by, at=at, why=why)
+
+    def set_why(self, operation_id: str, why: str) -> None:
+        """Keep why a person has decided so."""
+        execute(self._connection, _SET_WHY, self._keys | {"operation": operation_id, "why": why})
 
     def forget(self) -> int:
         """Let everything that was rejected or undone come again; return how many operations that is."""

@@ -104,6 +104,7 @@ class OperationRow(TableRow, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     decided_at: datetime | None = Field(default=None, sa_type=Moment)
     decided_by: str = Field(default="", sa_type=Text)
+    decided_why: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
 
 
 class LlmCallRow(TableRow, table=True):

@@ -8,6 +8,7 @@ from sqlalchemy import (
     SQLColumnExpression,
     Text,
     bindparam,
+    case,
     func,
     literal_column,
     select,
@@ -17,6 +18,8 @@ from sqlmodel import SQLModel, col
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
+from shared.core.dream.operation_filter import BOUNDS, ConfidenceBand, PendingCount
+from shared.core.dream.operations import OperationKind
 from shared.ports.tenants import Cost, CostBy, CountsNow, Day, StoreCounts
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -69,6 +72,23 @@ _OF_STORE = select(
         "to_review"
     ),
 ).where(col(MemoryRow.tenant_id) == _TENANT, col(MemoryRow.store_id) == _STORE, col(MemoryRow.state) == _LIVE)
+_BAND = case(
+    (col(OperationRow.confidence).is_(None), literal_column(f"'{ConfidenceBand.UNSAID}'")),
+    *(
+        (col(OperationRow.confidence) < below, literal_column(f"'{band}'"))
+        for band, (_, below) in sorted(BOUNDS.items(), key=lambda pair: pair[1])
+    ),
+    else_=literal_column(f"'{ConfidenceBand.HIGH}'"),
+)
+_COUNT_PENDING = (
+    select(col(OperationRow.kind), col(StoreRow.name), col(OperationRow.dream_id), _BAND, func.count())
+    .join(
+        StoreRow,
+        (col(StoreRow.id) == col(OperationRow.store_id)) & (col(StoreRow.tenant_id) == col(OperationRow.tenant_id)),
+    )
+    .where(col(OperationRow.tenant_id) == bindparam("tenant", type_=Text), _PENDING)
+    .group_by(col(OperationRow.kind), col(StoreRow.name), col(OperationRow.dream_id), _BAND)
+)
 
 
 class PostgresStatisticsRepository:
@@ -103,3 +123,12 @@ class PostgresStatisticsRepository:
         from shared.adapters.postgres.tenants.costs import read_costs  # noqa: PLC0415 - as above
 
         return read_costs(self._connection, self._tenant["tenant"], days, by)
+
+    def count_pending(self) -> list[PendingCount]:
+        """Return how many operations wait for a review, by kind, store, dream and confidence."""
+        return [
+            PendingCount(
+                kind=OperationKind(kind), store=store, dream_id=dream_id, confidence=ConfidenceBand(band), number=number
+            )
+            for kind, store, dream_id, band, number in fetch_tuples(self._connection, _COUNT_PENDING, self._tenant)
+        ]

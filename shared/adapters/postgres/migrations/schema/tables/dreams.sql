@@ -90,6 +90,7 @@ CREATE TABLE operations (
     created_at timestamptz NOT NULL DEFAULT now(),
     decided_at timestamptz,
     decided_by text NOT NULL,
+    decided_why text NOT NULL DEFAULT '',  -- in the words of the person who rejected it
     CONSTRAINT uq_operations_position UNIQUE (dream_id, phase, position),
     CONSTRAINT fk_operations_dream_id
         FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id),

@@ -1,0 +1,114 @@
+"""Filters of the review queue as they stand in its address, and how many operations each choice would show."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Self
+from urllib.parse import urlencode
+
+from fastapi import Query
+
+from gateway.api.http.parameters import ID, StoreFilter
+from gateway.console.views.operation_filters import BANDS, find_word
+from gateway.console.views.words import short
+from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter, PendingCount
+from shared.core.dream.operations import KINDS, OperationKind
+
+#: Of each facet, the choices that hold most.
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One value of a facet."""
+
+    label: str
+    number: int
+    query: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewFilters:
+    """What the queue shows; a field that is empty means all."""
+
+    kind: str = ""
+    confidence: str = ""
+    store: str = ""
+    dream: str = ""
+
+    @classmethod
+    def read(
+        cls,
+        store: StoreFilter = None,
+        dream: Annotated[str, Query(pattern=f"^$|{ID}")] = "",
+        kind: Annotated[str, Query(max_length=40)] = "",
+        confidence: Annotated[str, Query(max_length=40)] = "",
+    ) -> Self:
+        """Read the parameters of an address; a word that means nothing means all."""
+        return cls(
+            kind=find_word(OperationKind, kind) or "",
+            confidence=find_word(ConfidenceBand, confidence) or "",
+            store=store or "",
+            dream=dream,
+        )
+
+    @property
+    def only(self) -> OperationFilter:
+        """Return the filters that are an operation's own."""
+        return OperationFilter(
+            kind=find_word(OperationKind, self.kind), confidence=find_word(ConfidenceBand, self.confidence)
+        )
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Return the filters that are set, by the names of their parameters."""
+        found = {"kind": self.kind, "confidence": self.confidence, "store": self.store, "dream": self.dream}
+        return {name: value for name, value in found.items() if value}
+
+    @property
+    def query(self) -> str:
+        """Return the address's query with its question mark, or nothing."""
+        return f"?{urlencode(self.words)}" if self.words else ""
+
+    @property
+    def filters(self) -> str:
+        """Return the filters as the end of an address that has parameters already."""
+        return f"&{urlencode(self.words)}" if self.words else ""
+
+    def count(self, counts: Sequence[PendingCount]) -> int:
+        """Return how many operations the filters let through."""
+        return sum(one.number for one in counts if self._lets_through(one, self.words))
+
+    def find_facets(self, counts: Sequence[PendingCount]) -> dict[str, list[Choice]]:
+        """Return the choices of each facet that has more than one, with what each would show beside the other filters."""
+        found = {name: self._find_choices(name, counts) for name in _FACETS}
+        return {name: choices for name, choices in found.items() if len(choices) > 1 or name in self.words}
+
+    def _find_choices(self, name: str, counts: Sequence[PendingCount]) -> list[Choice]:
+        others = {key: value for key, value in self.words.items() if key != name}
+        numbers: Counter[str] = Counter()
+        for one in counts:
+            if self._lets_through(one, others):
+                numbers[_FACETS[name][0](one)] += one.number
+        chosen = self.words.get(name)
+        return [
+            Choice(
+                label=_FACETS[name][1](value),
+                number=number,
+                query=urlencode(others if value == chosen else others | {name: value}),
+                is_chosen=value == chosen,
+            )
+            for value, number in numbers.most_common(_MOST)
+        ]
+
+    def _lets_through(self, one: PendingCount, words: Mapping[str, str]) -> bool:
+        return all(_FACETS[name][0](one) == value for name, value in words.items())
+
+
+_FACETS: dict[str, tuple[Callable[[PendingCount], str], Callable[[str], str]]] = {
+    "kind": (lambda one: str(one.kind), lambda value: KINDS[OperationKind(value)].label),
+    "confidence": (lambda one: str(one.confidence), lambda value: BANDS[ConfidenceBand(value)]),
+    "store": (lambda one: one.store, str),
+    "dream": (lambda one: one.dream_id, short),
+}

@@ -1,0 +1,104 @@
+"""A reviewer's minutes at the console, in Chromium: what a night has proposed, seen at once, judged and taken back."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from shared.all_ports import Ports
+from shared.core.policy.policy import Autonomy
+from shared.core.tenants.roles import Role
+from shared.services.tenants.keys import NewKey, create_key
+from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_server, needs_chromium
+from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
+
+#: Forms, rights and texts are held by tests/integration/console/test_console_queue.py without a browser.
+pytestmark = [pytest.mark.thorough, needs_chromium]
+PROPOSED = 9
+
+
+@pytest.fixture(scope="module")
+def address(session_ports: Ports) -> Iterator[str]:
+    with a_server(session_ports) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with a_chromium() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("look", [Look(1280, "light"), Look(400, "dark")], ids=str)
+def test_a_reviewer_sees_all_judges_with_keys_and_takes_back(
+    look: Look, address: str, chromium: Browser, session_ports: Ports
+) -> None:
+    tenant = f"reviewer-{look}"
+    a_rich_store(session_ports, tenant, autonomy=Autonomy.PROPOSE)
+    dream = dream_of_everything(session_ports, tenant)
+    key = NewKey(name="Rae", role=Role.REVIEWER)
+    token = create_key(session_ports.db, session_ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
+    desk = Desk(chromium, address, look)
+    try:
+        desk.go(f"/console/t/{tenant}/reviews")
+        desk.page.get_by_label("Key").fill(token)
+        desk.page.get_by_role("button", name="Sign in").click()
+        _sees_all(desk, look)
+        _asks_why_before_it_rejects(desk)
+        _rejects_all_and_takes_it_back(desk)
+        _reads_a_call(desk, f"/console/t/{tenant}/dreams/{dream.id}")
+        assert desk.problems == []
+    finally:
+        desk.close()
+
+
+def _sees_all(desk: Desk, look: Look) -> None:
+    waiting = desk.page.locator("[data-review]:not([data-settled])")
+    expect(waiting).to_have_count(PROPOSED)
+    place = waiting.last.bounding_box()
+    assert place is not None
+    assert look.width < 1280 or place["y"] + place["height"] <= 800, "all of them are on one screen"
+    desk.examine("queue")
+
+
+def _asks_why_before_it_rejects(desk: Desk) -> None:
+    page = desk.page
+    waiting = page.locator("[data-review]:not([data-settled])")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator(".review .effect > .diff-box").first).to_be_visible()
+    expect(waiting.first).to_be_focused()
+    page.keyboard.press("r")
+    expect(waiting.first.get_by_role("button", name="It is wrong")).to_be_visible()
+    desk.examine("asked-why")
+    page.keyboard.press("Escape")
+    expect(waiting.first.get_by_role("button", name="It is wrong")).to_be_hidden()
+    page.keyboard.press("1")
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    expect(page.locator("[data-settled]", has_text="because: It is wrong")).to_have_count(1)
+    expect(waiting).to_have_count(PROPOSED - 1)
+    page.keyboard.press("u")
+    expect(waiting).to_have_count(PROPOSED)
+
+
+def _rejects_all_and_takes_it_back(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_text(f"Reject all {PROPOSED} on this page").click()
+    page.locator(".bulk").get_by_role("button", name="It loses something").click()
+    expect(page.get_by_role("heading", name=f"Rejected: {PROPOSED} operations")).to_be_visible()
+    desk.examine("bulk")
+    page.get_by_role("button", name=f"Take all {PROPOSED} back").click()
+    expect(page.get_by_role("heading", name=f"Taken back: {PROPOSED} operations")).to_be_visible()
+    page.get_by_role("link", name="Back to the reviews").click()
+    expect(page.locator("[data-review]")).to_have_count(PROPOSED)
+
+
+def _reads_a_call(desk: Desk, dream: str) -> None:
+    page = desk.page
+    desk.go(dream)
+    page.locator(".timeline summary").first.click()
+    page.locator(".timeline table a").first.click()
+    expect(page.get_by_role("heading", name="Prompt")).to_be_visible()
+    page.locator("summary").first.click()
+    desk.examine("call")
