@@ -1,5 +1,6 @@
 """Message Batches: dreams sleep while their questions are out, cost half, and go on with the answers."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import chain, repeat
@@ -297,3 +298,25 @@ def test_a_dry_run_is_answered_at_once(batching: Ports, server: BatchServer) -> 
     assert ended is not None
     assert ended.finished_at is not None
     assert not server.batches
+
+
+@pytest.mark.thorough
+def test_a_useless_answer_of_a_batch_is_asked_of_the_better_model_in_another_one_and_neither_twice(
+    fresh_ports: Ports, server: BatchServer
+) -> None:
+    def answer(params: dict[str, Any]) -> dict[str, Any]:
+        found = succeeded(params)
+        if params["model"] == "claude-haiku-4-5":
+            found["message"]["stop_reason"] = "refusal"
+        return found
+
+    server.answer = answer
+    batching = with_batches(fresh_ports, server, llm_better_model="claude-opus-4-5")
+    ended = finish_in_rounds(batching, server, "acme", a_sleeper(batching))
+    assert ended.state is DreamState.COMPLETED
+    asked = Counter(entry["params"]["model"] for entries in server.batches.values() for entry in entries)
+    assert asked["claude-haiku-4-5"] == asked["claude-opus-4-5"] > 0
+    assert sent_twice(server) == []
+    with batching.db.transaction("acme") as uow:
+        outcomes = uow.calls.get_totals(ended.id).outcomes
+    assert outcomes == {"refused": asked["claude-haiku-4-5"], "ok": asked["claude-opus-4-5"]}
