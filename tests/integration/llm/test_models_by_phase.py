@@ -22,9 +22,13 @@ from shared.services.tenants.configure import StoreChanges, TenantChanges, confi
 from shared.services.tenants.effective import find_effective
 from tests.integration.failures.crash_support import Crash, let_lapse
 from tests.support.builders import LONG_AGO, get_dream, run_chain, texts, write
+from workers.ask.asker import Asked
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
+from workers.phase.planned import Planned
+from workers.phase.work import PhaseWork
 from workers.phases import CATALOG
+from workers.runner import steps
 
 NOTES = {
     "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key.\n",
@@ -201,20 +205,23 @@ def test_a_useless_answer_is_not_bought_again_when_the_worker_dies_after_the_bet
 ) -> None:
     one = scene(lambda _: LlmOutcome.UNPARSABLE, lambda _: merge(WHOLE, 0.95))
     one.set(better_model="better")
-    better, ended = one.models["better"], one.ports.db.transaction
 
-    def die(_: object, *__: object, **___: object) -> None:
-        raise Crash
+    def die_in_consolidate(work: PhaseWork, inputs: object, asked: Asked) -> Planned:
+        if work.phase.name == "consolidate":
+            raise Crash
+        return plan(work, inputs, asked)
+
+    plan = steps._plan
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workers.runner.steps._plan", die)
+        patch.setattr(steps, "_plan", die_in_consolidate)
         with pytest.raises(Crash):
             one.dream()
-    with ended(one.tenant) as uow:
+    with one.ports.db.transaction(one.tenant) as uow:
         (dream,) = uow.dreams.find_recent(limit=1)
     let_lapse(owner_connection, dream.id)
     again = one.dream(dream.id)
-    assert (len(one.models["cheap"].heard()), len(better.heard())) == (1, 1)
+    assert [len(one.models[name].heard()) for name in ("cheap", "better")] == [1, 1]
     assert one.counts(again) == {"escalated_no_answer": 1}
 
 
