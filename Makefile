@@ -54,8 +54,8 @@ check: $(STAMP) ## Format, lint, types, import contracts, spelling, migrations, 
 sbom: $(VENV)/.runtime ## Write the software bill of materials, CycloneDX, to slowwave.cdx.json
 	@$(BIN)/python -m deploy.sbom > slowwave.cdx.json
 
-bench: $(STAMP) ## Run the benchmarks: a table on the screen, JSON in benchmarks/results
-	$(BIN)/python -m benchmarks.dream_overhead
+bench: $(STAMP) ## Compare what a dream costs with the recorded figures; what got slower or asks more is an error
+	@$(BIN)/python -m benchmarks.compare
 
 lock: $(STAMP) ## Resolve the dependencies anew (hashes, no addresses)
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

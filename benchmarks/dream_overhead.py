@@ -1,7 +1,8 @@
 """Measure the cost of a dream besides the model: `python -m benchmarks.dream_overhead`.
 
 One dream over stores of 100, 1,000 and 10,000 memories with 20 changed, and over 100 and 1,000 with all changed, each in a
-process of its own: wall, CPU, peak memory, model calls and prompt tokens, per phase; then 1,000 with a model of 1 s.
+process of its own: wall, CPU, peak memory, model calls and prompt tokens, per phase; then 1,000 in 300 domains, and with a
+model of 1 s.
 The model is a stand-in that answers at once with nothing, so that only slowwave is measured. For comparison,
 ByteRover's dream on this kind of machine: 2.4-3.3 s and 90,000 prompt tokens at 1,000; 31 s, 860 MB and 117,000
 tokens at 10,000; 13 s with a 1 s model; 70-97 s with all 1,000 changed.
@@ -17,13 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.support.calibration import calibrate
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
-from benchmarks.support.stores import Record, load_store
+from benchmarks.support.stores import DOMAINS, Record, load_store, spread
 from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.llm.token_estimate import count_tokens_of
@@ -41,7 +43,29 @@ from workers.phases import PHASES
 from workers.runner.run import run_phase
 
 TENANT, STORE = "bench", "default"
-CASES = ((100, 20, 0.0), (100, 100, 0.0), (1_000, 20, 0.0), (10_000, 20, 0.0), (1_000, 1_000, 0.0), (1_000, 20, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One dream to measure. With `domains`, the memories are spread over so many."""
+
+    size: int
+    changed: int
+    latency: float = 0.0
+    domains: int = 10
+    is_generated: bool = False
+
+
+CASES = (
+    Case(100, 20),
+    Case(100, 100),
+    Case(1_000, 20),
+    Case(10_000, 20),
+    Case(1_000, 1_000),
+    Case(1_000, 20, domains=300),
+    Case(1_000, 1_000, domains=300),
+    Case(1_000, 20, latency=1.0),
+)
 
 
 def main() -> int:
@@ -50,27 +74,28 @@ def main() -> int:
     parser.add_argument("--case", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.case:
-        size, changed, latency = chosen.case.split(",")
-        print(json.dumps(_measure(int(size), int(changed), float(latency))))
+        print(json.dumps(_measure(Case(**json.loads(chosen.case)))))
         return 0
-    results = [_run_case(case) for case in CASES]
+    results = [run_case(case) for case in CASES]
     report("dream_overhead", "One dream, 20 memories changed (or all)", [r["row"] for r in results], {
-        "per phase (wall s / CPU s)": {f"{r['row']['memories']}/{r['row']['changed']}/{r['row']['model s']}": r["phases"] for r in results},
+        "per phase (wall s / CPU s)": {" / ".join(str(r["row"][name]) for name in ("memories", "changed", "domains", "model s")): r["phases"] for r in results},
         "source": results[0]["source"],
     })  # fmt: skip
     return 0
 
 
-def _run_case(case: tuple[int, int, float]) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.dream_overhead", "--case", ",".join(map(str, case))]
+def run_case(case: Case) -> dict[str, Any]:
+    """Return what a case costs, measured in a process of its own: its row, its phases, the store's source, the machine's speed."""
+    command = [sys.executable, "-m", "benchmarks.dream_overhead", "--case", json.dumps(asdict(case))]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
 
-def _measure(size: int, changed: int, latency: float) -> dict[str, Any]:
-    records, source = load_store(size)
-    touched = records[-changed:] if changed < size else records
+def _measure(case: Case) -> dict[str, Any]:
+    records, source = load_store(case.size, is_generated=case.is_generated)
+    records = records if case.domains == len(DOMAINS) else spread(records, case.domains)
+    touched = records[-case.changed :] if case.changed < case.size else records
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         local_servers(Settings(data_dir=Path(folder))) as settings,
@@ -78,11 +103,13 @@ def _measure(size: int, changed: int, latency: float) -> dict[str, Any]:
         filling = multiprocessing.get_context("spawn").Process(target=_fill, args=(settings, records, touched))
         filling.start()
         filling.join()
-        llm = ScriptedLlm(latency_seconds=latency)
+        llm = ScriptedLlm(latency_seconds=case.latency)
         ports = replace(make_ports(settings), choose_llm=lambda _: llm, dispatch=Silent())
         _warm_up(settings, replace(ports, choose_llm=lambda _: ScriptedLlm()))
+        before = calibrate()
         result = _dream(ports, llm, touched, records, source)
-        result["row"] = {"model s": latency} | result["row"]
+        result["loop s"] = (before + calibrate()) / 2
+        result["row"] = {"model s": case.latency, "domains": case.domains} | result["row"]
         return result
 
 

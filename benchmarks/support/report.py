@@ -23,7 +23,7 @@ def report(name: str, title: str, rows: Sequence[Mapping[str, object]], notes: M
     console.print(table)
     for key, value in notes.items():
         console.print(f"{key}: {value}", markup=False)
-    RESULTS.mkdir(exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{name}.json"
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     body = {"at": datetime.now(UTC).isoformat(), "machine": machine, "rows": list(rows), "notes": dict(notes)}

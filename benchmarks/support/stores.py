@@ -3,8 +3,8 @@
 import json
 import os
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -94,13 +94,19 @@ def data_folder() -> Path | None:
     return found if found.is_dir() else None
 
 
-def load_store(size: int) -> tuple[list[Record], str]:
-    """Return a store of 100, 1,000 or 10,000 memories and where it is from."""
-    folder = data_folder()
+def load_store(size: int, *, is_generated: bool = False) -> tuple[list[Record], str]:
+    """Return a store of 100, 1,000 or 10,000 memories and where it is from; a generated one is the same on every machine."""
+    folder = None if is_generated else data_folder()
     path = folder / "stores" / f"mem-{size}.jsonl" if folder else None
     if path is None or not path.is_file():
         return list(_generate(size)), "generated"
     return [_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()], path.name
+
+
+def spread(records: Sequence[Record], domains: int) -> list[Record]:
+    """Return the records in so many domains, whatever they are about: a near-duplicate mostly lies in another one."""
+    places = random.Random(20261122)
+    return [replace(record, domain=f"d{places.randrange(domains):03d}") for record in records]
 
 
 def _from_json(row: dict[str, object]) -> Record:
