@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from pydantic import BaseModel
 
+from gateway.cli.dreams.as_json import models_lines
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
@@ -18,6 +19,7 @@ from shared.core.tenants.model_settings import Sourced
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.dreams import CallTotals
 from shared.ports.llm import LlmOutcome
+from shared.services.dreams.read import get_dream_view
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.effective import find_effective
 from tests.integration.failures.crash_support import Crash, let_lapse
@@ -142,6 +144,8 @@ def test_an_unsure_answer_is_asked_for_again_once_and_the_better_one_is_taken(sc
     with one.ports.db.transaction(one.tenant) as uow:
         (merged,) = [op for op in uow.operations.find_all(dream.id) if op.operation.phase == "consolidate"]
     assert merged.operation.confidence == 0.95
+    lines = models_lines(get_dream_view(one.ports.db, one.tenant, dream.id))
+    assert {line.partition(":")[0].strip() for line in lines} >= {"better in consolidate", "cheap in consolidate"}
     totals = one.totals(dream)
     assert totals.tokens == sum(total.tokens for total in totals.models), "both calls are in the budget and the costs"
     assert {total.model for total in totals.models if total.phase == "consolidate"} == {"cheap", "better"}
