@@ -31,9 +31,11 @@ from shared.services.operations.undo import UndoReport, undo_dream
 
 router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
 _ON_A_PAGE = 25
-_OPERATIONS = 100
+#: Together a page of at most 150 kB.
+_OPERATIONS = 50
 _STEPS = 200
-_CALLS = 300
+#: What a phase came to is the sum of these; the page shows the first of each phase.
+_CALLS = 1_000
 Wanted = Annotated[FiltersInAddress, Depends(FiltersInAddress.read)]
 
 

@@ -9,6 +9,8 @@ from shared.core.dream.model import Dream, PhaseRun
 from shared.ports.dreams import ModelCall
 
 WIDTH = 1_000
+#: So many calls of a phase are drawn and listed, lest a page grow with a dream.
+SHOWN_CALLS = 40
 #: A bar that is narrower could not be seen.
 _NARROWEST = 4
 #: A wait that is shorter is not worth a word.
@@ -26,11 +28,12 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseRow:
-    """One phase: when it ran, the calls that it made, and what they came to."""
+    """One phase: when it ran, the first calls that it made, and what all of them came to."""
 
     run: PhaseRun
     bar: Bar | None
-    calls: tuple[ModelCall, ...]
+    calls: tuple[ModelCall, ...]  # the first ones
+    number: int
     call_bars: tuple[Bar, ...]
     tokens: int
     cost_usd: float
@@ -61,10 +64,11 @@ def _row(run: PhaseRun, calls: Sequence[ModelCall], first: datetime, last: datet
     return PhaseRow(
         run=run,
         bar=_bar(run.started_at, run.finished_at or last, first, last) if run.started_at else None,
-        calls=tuple(calls),
+        calls=tuple(calls[:SHOWN_CALLS]),
+        number=len(calls),
         call_bars=tuple(
             _bar(call.ended_at - timedelta(milliseconds=call.latency_ms), call.ended_at, first, last, call.outcome)
-            for call in calls
+            for call in calls[:SHOWN_CALLS]
         ),
         tokens=sum(call.input_tokens + call.output_tokens for call in calls),
         cost_usd=sum(call.cost_usd for call in calls),

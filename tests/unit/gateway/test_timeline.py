@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.console.views.timeline import WIDTH, make_timeline
+from gateway.console.views.timeline import SHOWN_CALLS, WIDTH, make_timeline
 from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
 from shared.ports.dreams import ModelCall
 
@@ -75,3 +75,10 @@ def test_every_bar_is_on_the_axis_and_can_be_seen(
             assert bar is not None
             assert bar.width > 0
             assert 0 <= bar.x <= bar.x + bar.width <= WIDTH
+
+
+def test_a_phase_of_many_calls_lists_the_first_and_counts_all() -> None:
+    calls = [a_call("consolidate", 10 + number / 10, 1) for number in range(SHOWN_CALLS + 5)]
+    (row,) = make_timeline(a_dream(), [a_run("consolidate", 0, 60)], calls).rows
+    assert (len(row.calls), len(row.call_bars), row.number) == (SHOWN_CALLS, SHOWN_CALLS, SHOWN_CALLS + 5)
+    assert row.tokens == 1_000 * (SHOWN_CALLS + 5)
