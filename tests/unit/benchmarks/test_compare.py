@@ -1,12 +1,12 @@
-"""What a dream costs is compared with what was recorded: what costs more or finds less is named, and is an error."""
+"""The cost of a dream is compared with what was recorded: what costs more or finds less is named, and is an error."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from benchmarks import compare
-from benchmarks.compare import CASES, Figures, find_worse, measure, name_of, read_recorded, tell
+from benchmarks.compare import figures
+from benchmarks.compare.figures import CASES, Figures, find_worse, measure, name_of, read_recorded, tell
 
 RECORDED = Figures(loops=10.0, tokens=10_000, found=5)
 NAME = "20 of 1,000 changed, 10 domains"
@@ -51,9 +51,9 @@ def test_every_case_is_recorded() -> None:
 
 
 def test_a_recording_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare, "RECORDED", tmp_path / "recorded.json")
+    monkeypatch.setattr(figures, "RECORDED", tmp_path / "recorded.json")
     assert read_recorded() == {}
-    compare.record({NAME: RECORDED}, commit="abc1234")
+    figures.record({NAME: RECORDED}, commit="abc1234")
     assert read_recorded() == {NAME: RECORDED}
     assert json.loads((tmp_path / "recorded.json").read_text(encoding="utf-8"))["commit"] == "abc1234"
 

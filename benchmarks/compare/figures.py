@@ -1,22 +1,14 @@
-"""Compare what a dream costs now with what was recorded: `python -m benchmarks.compare`, or `make bench`.
+"""Figures of dreams: measure, compare, record."""
 
-Some dreams of `benchmarks.dream_overhead` over generated stores, the same on every machine. Processor time is compared as a
-ratio to a fixed loop that is run right before and behind each dream, as the median of several runs; prompt tokens and
-planted near-duplicates that were shown are compared as they are. Exits with 1 when something costs more than the tolerance
-allows, or a near-duplicate is missed that was found. `--record` writes the figures to benchmarks/recorded.json instead.
-"""
-
-import argparse
 import json
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.dream_overhead import Case, run_case
+from benchmarks.dream_overhead import Case
 from benchmarks.support.report import report
 
 RECORDED = Path(__file__).with_name("recorded.json")
@@ -40,19 +32,6 @@ class Figures:
     loops: float
     tokens: int
     found: int
-
-
-def main() -> int:
-    """Measure every case, then print or record."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write the figures as those to compare with")
-    parser.add_argument("--runs", type=int, default=RUNS, help="runs of each case, of which the median counts")
-    chosen = parser.parse_args()
-    results = {name_of(case): measure([run_case(case) for _ in range(chosen.runs)]) for case in CASES}
-    if chosen.record:
-        record(results, _find_commit())
-        return 0
-    return tell(read_recorded(), results)
 
 
 def name_of(case: Case) -> str:
@@ -124,10 +103,7 @@ def record(results: Mapping[str, Figures], commit: str) -> None:
     print(f"recorded: {RECORDED.name} at {commit}")
 
 
-def _find_commit() -> str:
+def find_commit() -> str:
+    """Return the commit that is checked out."""
     command = ["git", "rev-parse", "--short", "HEAD"]
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=RECORDED.parent).stdout.strip()
-
-
-if __name__ == "__main__":
-    sys.exit(main())
