@@ -12,12 +12,14 @@ from gateway.api.v1.shapes.ids import version_id
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream
+from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import MemoryKind, MemoryState, Signals, kind_of
 from shared.core.policy.policy import Autonomy
 from shared.core.questions.question import Question
 from shared.services.operations.redo import redo_dream
+from shared.services.operations.review import get_operation, reject_operation
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
-from tests.integration.undo.undo_support import undo
+from tests.integration.undo.undo_support import ask_anew, of_kind, undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.database.columns import find_columns_holding
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
@@ -115,6 +117,22 @@ def test_what_pointers_leave_of_an_index_is_its_current_version_still_and_the_ne
         index = uow.memories(store.id).find_by_path("MEMORY.md")
     assert index is not None
     assert "There is nothing here any more." in index.content
+
+
+def test_a_reason_that_a_person_gave_for_a_rejection_is_gone_with_the_text_also_where_it_is_told_again(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]]
+) -> None:
+    dream = _dream(ports, tenant, Autonomy.FLAG)
+    merge = of_kind(ports, tenant, dream, OperationKind.MERGE)
+    reject_operation(ports.db, tenant, merge.id, actor="ada", why=f"{SECRET} is not for cookies")
+    ask_anew(ports, tenant)
+    again = of_kind(ports, tenant, run_dream(ports, tenant, ScriptedLlm(_want)), OperationKind.MERGE)
+    assert f"{SECRET} is not for cookies (" in again.note
+    _redact_all(ports, tenant, client)
+    assert find_places() == []
+    told = get_operation(ports.db, tenant, again.id).note
+    assert told.startswith("rejected by ada on ")
+    assert merge.id in told
 
 
 def test_an_undo_after_a_redaction_takes_back_the_index_and_says_what_it_cannot(

@@ -3,31 +3,24 @@
 import pytest
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, OperationState
+from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
-from shared.ports.dreams import RecordedOperation
 from shared.services.memories.write import NewText
 from shared.services.operations.forget import forget_verdicts
 from shared.services.operations.review import get_operation, reject_operation, reopen_operation
-from tests.integration.undo.undo_support import COOKIES, Dreamt, a_rich_store, dream_of_everything, undo
-from tests.support.builders import get_operations, write
+from tests.integration.undo.undo_support import (
+    COOKIES,
+    Dreamt,
+    a_rich_store,
+    ask_anew,
+    dream_of_everything,
+    of_kind,
+    undo,
+)
+from tests.support.builders import write
 
 MERGE, RETIRE = OperationKind.MERGE, OperationKind.RETIRE
 COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
-
-
-def of_kind(ports: Ports, tenant: str, dream: Dream, kind: OperationKind) -> RecordedOperation:
-    (found,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is kind]
-    return found
-
-
-def ask_anew(ports: Ports, tenant: str) -> None:
-    """Mark what the dream has read as changed, so that the same question comes again."""
-    with ports.db.transaction(tenant) as uow:
-        store = uow.stores.get("default")
-        memories = uow.memories(store.id)
-        memories.set_dirty([(head.id, head.version) for head in memories.find_heads()], is_dirty=True)
-        uow.asked(store.id).delete_all()
 
 
 @pytest.mark.parametrize("kind", [MERGE, RETIRE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE])

@@ -14,6 +14,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, Signals
 from shared.core.questions.question import Question
 from shared.core.tenants.store import PendingMerge, Store
+from shared.ports.dreams import RecordedOperation
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.support.builders import Picture, a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import tell
@@ -160,3 +161,18 @@ def at(ports: Ports, tenant: str, path: str) -> Memory | None:
     """The live memory at a path."""
     with ports.db.transaction(tenant) as uow:
         return uow.memories(uow.stores.get("default").id).find_by_path(path)
+
+
+def of_kind(ports: Ports, tenant: str, dream: Dream, kind: OperationKind) -> RecordedOperation:
+    """Return the only operation of a kind."""
+    (found,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is kind]
+    return found
+
+
+def ask_anew(ports: Ports, tenant: str) -> None:
+    """Mark what the dream has read as changed, so that the same question comes again."""
+    with ports.db.transaction(tenant) as uow:
+        store = uow.stores.get("default")
+        memories = uow.memories(store.id)
+        memories.set_dirty([(head.id, head.version) for head in memories.find_heads()], is_dirty=True)
+        uow.asked(store.id).delete_all()

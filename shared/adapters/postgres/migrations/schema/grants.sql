@@ -42,7 +42,7 @@ GRANT INSERT ON installation_log TO slowwave_purge;
 GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
 GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors TO slowwave_redact;
-GRANT SELECT, UPDATE (changes, effects, undone) ON operations TO slowwave_redact;
+GRANT SELECT, UPDATE (changes, effects, undone, note, decided_why) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
 GRANT SELECT, UPDATE (answer, prompt) ON llm_calls TO slowwave_redact;
 GRANT SELECT ON dreams TO slowwave_redact;

@@ -162,6 +162,21 @@ BEGIN
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(o.effects || o.undone) AS e (v) WHERE e.v->'before'->>'id' = p_memory);
+  -- A person's reason for a rejection may quote it, and is told again where a later dream wanted the same.
+  UPDATE operations o SET note = replace(o.note, ': ' || r.decided_why || ' (', ' ('),
+      decided_why = CASE WHEN o.id = r.id THEN '' ELSE o.decided_why END
+    FROM operations r
+    WHERE r.tenant_id = mine AND r.store_id = p_store AND r.decided_why <> '' AND o.tenant_id = mine
+      AND o.store_id = p_store AND (o.id = r.id OR position('(' || r.id || ')' IN o.note) > 0)
+      AND EXISTS (SELECT 1 FROM jsonb_array_elements(r.effects || r.undone) AS e (v)
+        WHERE e.v->'before'->>'id' = p_memory OR e.v->'after'->>'id' = p_memory);
+  -- What was refused before it had effects still says what it would have written.
+  UPDATE operations o SET
+    changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')
+        WHEN c.v ? 'stub' THEN jsonb_set(c.v, '{stub}', 'null') ELSE c.v END ORDER BY c.n), '[]')
+      FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND o.state = 'skipped' AND o.effects = '[]' AND EXISTS (
+      SELECT 1 FROM jsonb_array_elements(o.changes) AS c (v) WHERE c.v->>'memory_id' = p_memory);
   -- What was only proposed wrote no version, but its text was made from this one; it can no longer be approved.
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')
