@@ -1,6 +1,7 @@
 """A reviewer's minutes at the console, in Chromium: what a night has proposed, seen at once, judged and taken back."""
 
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -33,7 +34,7 @@ def chromium() -> Iterator[Browser]:
 def test_a_reviewer_sees_all_judges_with_keys_and_takes_back(
     look: Look, address: str, chromium: Browser, session_ports: Ports
 ) -> None:
-    tenant = f"reviewer-{look}"
+    tenant = f"reviewer-{look}-{uuid4().hex[:8]}"
     a_rich_store(session_ports, tenant, autonomy=Autonomy.PROPOSE)
     dream = dream_of_everything(session_ports, tenant)
     key = NewKey(name="Rae", role=Role.REVIEWER)
@@ -78,6 +79,7 @@ def _asks_why_before_it_rejects(desk: Desk) -> None:
     page.keyboard.press("1")
     expect(page.locator("[data-settled]", has_text="because: It is wrong")).to_have_count(1)
     expect(waiting).to_have_count(PROPOSED - 1)
+    expect(waiting.first).to_be_focused()  # the verdict has settled, so that it can be taken back
     page.keyboard.press("u")
     expect(waiting).to_have_count(PROPOSED)
 
