@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gateway.api.http.failures import Failure
+from gateway.console.navigation import find_links
 from gateway.console.views import words
 from gateway.console.visitor import HOME, Visitor
 from shared.core.tenants.roles import Permission
@@ -62,6 +63,7 @@ def page(request: Request, visitor: Visitor | None, template: str, status: int =
         "theme": theme if theme in {"light", "dark"} else "",
         "base": base,
         "path": request.url.path,
+        "links": find_links(visitor, request.url.path) if visitor else [],
     }
     text = _env.get_template(template).render(shown | known)
     if visitor and visitor.session.notice and not request.headers.get("hx-request"):
@@ -82,7 +84,7 @@ def failure_page(failure: Failure, request_id: str) -> Response:
         return Response(None, failure.status, headers=dict(failure.headers) | _HEADERS)
     known = {
         "failure": failure, "request_id": request_id, "visitor": None, "session": None, "csrf": "", "theme": "",
-        "base": HOME, "path": "",
+        "base": HOME, "path": "", "links": [],
     }  # fmt: skip
     text = _env.get_template("failure.html").render(known)
     return HTMLResponse(text, failure.status, headers=dict(failure.headers) | _HEADERS)

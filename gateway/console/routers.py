@@ -2,8 +2,13 @@
 
 from fastapi import APIRouter
 
-from gateway.console import bulk_reviews, calls, dreams, memories, overview, reviews, static_files, stores, webhooks
+from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
+from gateway.console.dreams import calls, dreams
+from gateway.console.memories import memories
+from gateway.console.reviews import bulk_reviews, reviews
+from gateway.console.settings import webhooks
+from gateway.console.tenants import overview, stores
 
 ROUTERS: tuple[APIRouter, ...] = (
     static_files.router,

@@ -35,7 +35,7 @@ def list_all(
     found = find_store_lines(visitor.ports.db, visitor.tenant_id, after=after, limit=_ON_A_PAGE + 1, only=wanted)
     shown, following = page_of(found, _ON_A_PAGE, lambda line: line.store.name)
     known: dict[str, Any] = {"only": wanted, "conditions": list(StoreCondition)}
-    return page(request, visitor, "stores.html", stores=shown, following=following, **known)
+    return page(request, visitor, "tenants/stores.html", stores=shown, following=following, **known)
 
 
 @router.get("/{store}")
@@ -45,7 +45,9 @@ def show(request: Request, visitor: Reader, store: StoreName) -> Response:
     explanation = explain_store(db, visitor.tenant_id, store, get_phases)
     dreams = find_dreams(db, visitor.tenant_id, store=store, limit=_RECENT)
     active = next((dream for dream in dreams if dream.state in ACTIVE_STATES), None)
-    return page(request, visitor, "store.html", why=explanation, store=explanation.store, dreams=dreams, active=active)
+    return page(
+        request, visitor, "tenants/store.html", why=explanation, store=explanation.store, dreams=dreams, active=active
+    )
 
 
 @router.post("/{store}/dream")

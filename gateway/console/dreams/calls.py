@@ -26,7 +26,7 @@ def show(request: Request, visitor: Reader, dream_id: DreamId, call_id: CallId) 
     return page(
         request,
         visitor,
-        "call.html",
+        "dreams/call.html",
         dream_id=dream_id,
         trace=trace,
         call=trace.call,

@@ -69,7 +69,7 @@ def queue(
     return page(
         request,
         visitor,
-        "reviews.html",
+        "reviews/reviews.html",
         operations=[operation_view(one, with_diffs=False) for one in shown],
         following=following,
         wanted=wanted,
@@ -84,7 +84,7 @@ def show(request: Request, visitor: Reader, operation_id: OperationId) -> Respon
     """Show one operation with its diffs, and the conflicts of undoing it."""
     view = operation_view(get_operation(visitor.ports.db, visitor.tenant_id, operation_id))
     step = preview_rejection(visitor.ports.db, visitor.tenant_id, operation_id) if view.can_reject else None
-    return page(request, visitor, "operation.html", operation=view, step=step, reasons=REASONS)
+    return page(request, visitor, "dreams/operation.html", operation=view, step=step, reasons=REASONS)
 
 
 @router.post("/operations/{operation_id}/approve")
@@ -134,7 +134,9 @@ def reopen(
         said = str(error).replace("With --force", "Forced on its page")
         return _answer(request, visitor, operation_id, came_from, said, "refused")
     if came_from == "queue" and request.headers.get("hx-request"):
-        return page(request, visitor, "review_card.html", one=operation_view(again, with_diffs=False), reasons=REASONS)
+        return page(
+            request, visitor, "reviews/review_card.html", one=operation_view(again, with_diffs=False), reasons=REASONS
+        )
     return _answer(request, visitor, operation_id, came_from, "Taken back: it waits for a review again", "done")
 
 
@@ -142,6 +144,6 @@ def _answer(request: Request, visitor: Visitor, operation_id: str, came_from: st
     base = f"/console/t/{visitor.tenant_id}"
     if came_from == "queue" and request.headers.get("hx-request"):
         view = operation_view(get_operation(visitor.ports.db, visitor.tenant_id, operation_id), with_diffs=False)
-        return page(request, visitor, "review_verdict.html", operation=view, said=said, kind=kind)
+        return page(request, visitor, "reviews/review_verdict.html", operation=view, said=said, kind=kind)
     where = f"{base}/reviews" if came_from == "queue" else f"{base}/operations/{operation_id}"
     return go(visitor, where, said, kind)

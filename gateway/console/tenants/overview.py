@@ -49,7 +49,7 @@ def home(
     return page(
         request,
         visitor,
-        "home.html",
+        "tenants/home.html",
         lines=find_tenant_lines(db, shown, days=_WEEK),
         following=following,
         find=find,
@@ -71,7 +71,7 @@ def tenant(request: Request, visitor: Reader) -> Response:
     return page(
         request,
         visitor,
-        "overview.html",
+        "tenants/overview.html",
         overview=overview,
         counts=overview.line.counts,
         partial=_sum_of(days, "partial"),

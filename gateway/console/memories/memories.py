@@ -29,7 +29,7 @@ def choose(request: Request, visitor: Reader) -> Response:
     """Redirect to the first store's memories."""
     names = [store.name for store in find_stores(visitor.ports.db, visitor.tenant_id)]
     if not names:
-        return page(request, visitor, "stores.html", stores=[], following=None)
+        return page(request, visitor, "tenants/stores.html", stores=[], following=None)
     chosen = DEFAULT_STORE if DEFAULT_STORE in names else names[0]
     return RedirectResponse(f"/console/t/{visitor.tenant_id}/stores/{chosen}/memories", 303)
 
@@ -61,7 +61,7 @@ def browse(
             db, visitor.tenant_id, store, state=MemoryState(state), after_id=after, limit=_ON_A_PAGE + 1
         )
         known["retired"], known["following"] = page_of(gone, _ON_A_PAGE, lambda memory: memory.id)
-    return page(request, visitor, "memories.html", **known)
+    return page(request, visitor, "memories/memories.html", **known)
 
 
 @router.get("/stores/{store}/memories/{memory_id}")
@@ -78,7 +78,7 @@ def show(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryI
         for entry, older in zip(shown, [one.version for one in found.entries[1:]] + [None], strict=False)
     ]
     known: dict[str, Any] = {"store": store, "why": why, "memory": why.memory, "steps": steps}
-    return page(request, visitor, "memory.html", following=following, cursor=cursor, **known)
+    return page(request, visitor, "memories/memory.html", following=following, cursor=cursor, **known)
 
 
 def _changes(older: MemoryVersion, newer: MemoryVersion) -> list[Row] | None:

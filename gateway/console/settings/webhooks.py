@@ -38,7 +38,7 @@ def show(
     return page(
         request,
         visitor,
-        "webhooks.html",
+        "settings/webhooks.html",
         endpoints=endpoints,
         urls={endpoint.id: endpoint.url for endpoint in endpoints},
         enabled={endpoint.id for endpoint in endpoints if endpoint.disabled_at is None},

@@ -65,13 +65,13 @@ def list_all(
     asked = {"store": store, "since": first and f"{first:%Y-%m-%d}", "until": last and f"{last:%Y-%m-%d}"}
     known: dict[str, Any] = {"state": wanted, "states": list(DreamState), "asked": asked}
     known["kept"] = {name: value for name, value in asked.items() if value}
-    return page(request, visitor, "dreams.html", dreams=shown, following=following, **known)
+    return page(request, visitor, "dreams/dreams.html", dreams=shown, following=following, **known)
 
 
 @router.get("/{dream_id}")
 def show(request: Request, visitor: Reader, dream_id: DreamId, wanted: Wanted) -> Response:
     """Show a dream with its operations, or those that the address asks for. While it runs, the page polls."""
-    return page(request, visitor, "dream.html", **_known(visitor, dream_id, wanted))
+    return page(request, visitor, "dreams/dream.html", **_known(visitor, dream_id, wanted))
 
 
 @router.get("/{dream_id}/live")
@@ -86,7 +86,7 @@ def live(
     known = _known(visitor, dream_id, wanted)
     if known["mark"] == seen:
         return Response(None, 204)
-    return page(request, visitor, "dream_live.html", **known)
+    return page(request, visitor, "dreams/dream_live.html", **known)
 
 
 @router.get("/{dream_id}/diffs/{operation_id}")
@@ -95,14 +95,14 @@ def diff(request: Request, visitor: Reader, dream_id: DreamId, operation_id: Ope
     recorded = get_operation(visitor.ports.db, visitor.tenant_id, operation_id)
     if recorded.dream_id != dream_id:
         raise NotFoundError(f"The dream has no operation {operation_id}")
-    return page(request, visitor, "operation_diff.html", operation=operation_view(recorded))
+    return page(request, visitor, "dreams/operation_diff.html", operation=operation_view(recorded))
 
 
 @router.get("/{dream_id}/undo")
 def preview(request: Request, visitor: Reader, dream_id: DreamId) -> Response:
     """Show what an undo would do, conflicts first, without doing it."""
     found = preview_undo(visitor.ports.db, visitor.tenant_id, dream_id)
-    return page(request, visitor, "undo.html", preview=found, dream=found.dream, steps=_steps(found))
+    return page(request, visitor, "dreams/undo.html", preview=found, dream=found.dream, steps=_steps(found))
 
 
 @router.post("/{dream_id}/undo")
@@ -121,7 +121,7 @@ def undo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(patter
 def preview_of_redo(request: Request, visitor: Reader, dream_id: DreamId) -> Response:
     """Show what a redo would do, conflicts first, without doing it."""
     found = preview_redo(visitor.ports.db, visitor.tenant_id, dream_id)
-    return page(request, visitor, "redo.html", preview=found, dream=found.dream, steps=_steps(found))
+    return page(request, visitor, "dreams/redo.html", preview=found, dream=found.dream, steps=_steps(found))
 
 
 @router.post("/{dream_id}/redo")

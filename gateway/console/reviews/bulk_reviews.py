@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from gateway.api.http.parameters import ID
 from gateway.console.pages import go, page
-from gateway.console.reviews import Words
+from gateway.console.reviews.reviews import Words
 from gateway.console.visitor import Reviewer, Visitor
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
@@ -63,5 +63,5 @@ def _judge(request: Request, visitor: Visitor, chosen: list[str], decide: Decide
             refused.append((operation_id, str(error).partition(". Reject with --force")[0]))
     can_take_back = bool(done) and verb != "Taken back"
     return page(
-        request, visitor, "review_bulk.html", verb=verb, done=done, refused=refused, can_take_back=can_take_back
+        request, visitor, "reviews/review_bulk.html", verb=verb, done=done, refused=refused, can_take_back=can_take_back
     )
