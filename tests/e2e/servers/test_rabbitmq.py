@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from shared.adapters.celery.queue_lengths import find_queue_lengths
 from shared.bootstrap import environment_of, make_control_app, make_counters
 from shared.core.health import Finding, Health
 from shared.settings import Settings
-from tests.e2e.drills.test_doctor_live import doctor
+from tests.e2e.drills.test_doctor_live import wait_until_well
 from tests.e2e.workers import test_dream_delay, test_killed_worker
 from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
 from tests.support.installed.other_codebase import send_as_another_codebase
@@ -114,9 +115,7 @@ def test_the_doctor_sees_queues_and_worker_and_asks_nothing_of_redis_about_queue
         a_worker(on_rabbitmq, tmp_path / "worker.log", quick),
         a_worker(on_rabbitmq, tmp_path / "beat.log", quick, beat=True),
     ):
-        eventually(lambda: doctor(on_rabbitmq)[0] == 0, "the doctor finds nothing that fails")
-        _, health = doctor(on_rabbitmq)
-    assert {health[check] for check in ("rabbitmq", "redis", "queues", "workers", "beat")} == {"ok"}
+        health = wait_until_well(on_rabbitmq, "rabbitmq", "redis", "queues", "workers", "beat")
     assert not {"visibility timeout", "messages"} & set(health)
 
 
@@ -126,9 +125,10 @@ def test_a_countdown_waits_in_the_broker_and_arrives(on_rabbitmq: Settings, rabb
     app.conf.update(celery_config(on_rabbitmq, rabbitmq))
     with a_worker(on_rabbitmq, tmp_path / "worker.log"):
         eventually(lambda: "ready" in (tmp_path / "worker.log").read_text(), "the worker has declared its queues")
+    sent = time.monotonic()
     app.send_task("slowwave.sweep", kwargs={"name": "due_stores"}, queue="dream.control", countdown=2)
-    assert waiting(rabbitmq, "dream.control") == 0
-    eventually(lambda: waiting(rabbitmq, "dream.control") == 1, "the task arrives", 20)
+    eventually(lambda: waiting(rabbitmq, "dream.control") == 1, "the task arrives")
+    assert time.monotonic() - sent >= 2, "it waited, however slow this machine is"
     app.close()
 
 
