@@ -19,6 +19,7 @@ from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
+from shared.core.tenants.store import Tenant as SavedTenant
 from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.delete import Erasure
@@ -43,28 +44,41 @@ def list_tenants(as_json: AsJson = False) -> None:
                 tenant, found = uow.stores.get_tenant(), uow.stores.find_all()
                 rows.append((tenant, found, uow.calls.count_tokens_today()))
     if as_json:
-        print_json([{"tenant": tenant, "stores": len(found), "tokens_today": used} for tenant, found, used in rows])
+        keys = ("tenant", "stores", "quarantined", "tokens_today")
+        print_json(
+            [
+                dict(zip(keys, (tenant, len(found), _count_quarantined(found), used), strict=True))
+                for tenant, found, used in rows
+            ]
+        )
         return
     if not rows:
         say("No tenants yet. Make one: ./slowwave tenants create NAME, or ./slowwave import DIR --tenant NAME")
         return
     columns = ("tenant", "stores", "dreams", "at once", "tokens today", "model", "state")
-    print_table(
-        "Tenants",
-        columns,
-        [
-            (
-                tenant.id,
-                len(found),
-                sum(store.total_dreams for store in found),
-                tenant.max_concurrent_dreams,
-                used,
-                tenant.llm.get("model") or tenant.llm.get("adapter", ""),
-                "paused" if tenant.paused_at else "",
-            )
-            for tenant, found, used in rows
-        ],
+    print_table("Tenants", columns, [_tenant_row(tenant, found, used) for tenant, found, used in rows])
+
+
+def _tenant_row(tenant: SavedTenant, found: list[Store], tokens_today: int) -> tuple[object, ...]:
+    return (
+        tenant.id,
+        len(found),
+        sum(store.total_dreams for store in found),
+        tenant.max_concurrent_dreams,
+        tokens_today,
+        tenant.llm.get("model") or tenant.llm.get("adapter", ""),
+        _tenant_state(found, is_paused=tenant.paused_at is not None),
     )
+
+
+def _tenant_state(found: list[Store], *, is_paused: bool) -> str:
+    quarantined = _count_quarantined(found)
+    told = ["paused"] if is_paused else []
+    return ", ".join([*told, *([f"{quarantined} in quarantine"] if quarantined else [])])
+
+
+def _count_quarantined(found: list[Store]) -> int:
+    return sum(store.is_quarantined for store in found)
 
 
 @tenants.command("create")

@@ -138,6 +138,8 @@ def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
 def find_quarantined(connection: Connection) -> Finding:
     """Return how many stores dream no more because their dreams kept failing, as of their last checks."""
     number = int(connection.execute(text("SELECT slowwave_count_quarantined_stores()")).scalar_one())
-    advice = "slowwave stores list TENANT shows which; when the cause is mended: slowwave resume TENANT/STORE"
+    advice = (
+        "slowwave tenants list and stores list TENANT show which; mend the cause, then slowwave resume TENANT/STORE"
+    )
     found = f"{number} store{'' if number == 1 else 's'} in quarantine" if number else "no store"
     return decide_health("quarantine", found, ok=not number, advice=advice, otherwise=Health.WARN)

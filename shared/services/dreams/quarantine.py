@@ -25,13 +25,21 @@ def forgive_store(uow: UnitOfWork, store: Store) -> bool:
     """Exclude earlier failures from a store's quarantine rule; tell whether it was in quarantine."""
     if not decide_quarantined(find_ended(uow, store), store.policy.gates.quarantine_after):
         return False
-    now = uow.now()
     current = uow.stores.get(store.name, lock=True)
-    uow.stores.save(replace(current, forgiven_at=now))
-    if current.last_verdict is not None and current.last_verdict.gate == "quarantine":
-        # The store was not checked since, but the last verdict is no longer true.
-        said = Verdict(
-            at=now, is_open=False, gate="forgiven", reason="Its failed dreams are forgiven; not checked since"
-        )
-        uow.activity.record_verdict(store.id, said, current.next_check_at, is_full_check=False)
+    uow.stores.save(replace(current, forgiven_at=uow.now()))
+    _replace_quarantine(uow, current, "forgiven", "Its failed dreams are forgiven; not checked since")
     return True
+
+
+def tell_paused(uow: UnitOfWork, store: Store) -> None:
+    """Count a store that a person has paused no longer among those in quarantine; resuming it lifts both."""
+    if store.is_quarantined:
+        current = uow.stores.get(store.name, lock=True)
+        _replace_quarantine(uow, current, "paused", "Paused while it was in quarantine")
+
+
+def _replace_quarantine(uow: UnitOfWork, store: Store, gate: str, reason: str) -> None:
+    """Keep another verdict if the last check found the store in quarantine: it may not be checked for long."""
+    if store.is_quarantined:
+        said = Verdict(at=uow.now(), is_open=False, gate=gate, reason=reason)
+        uow.activity.record_verdict(store.id, said, store.next_check_at, is_full_check=False)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from shared.core.gates.deferral import check_percent
 from shared.ports.database import Database
 from shared.services.dreams.next_check import schedule_next_check
-from shared.services.dreams.quarantine import forgive_store
+from shared.services.dreams.quarantine import forgive_store, tell_paused
 
 
 def set_all_paused(db: Database, *, paused: bool, actor: str = "operator") -> bool:
@@ -39,10 +39,13 @@ def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: 
             store = uow.stores.get(store_name, lock=True)
             changed = (store.paused_at is not None) != paused
             uow.stores.save(replace(store, paused_at=at))
-        if not paused:
-            for store in uow.stores.find_all():
-                if store_name in {None, store.name}:
-                    changed |= forgive_store(uow, store)
-                    schedule_next_check(uow, store.name)
+        for store in uow.stores.find_all():
+            if store_name not in {None, store.name}:
+                continue
+            if paused:
+                tell_paused(uow, store)
+            else:
+                changed |= forgive_store(uow, store)
+                schedule_next_check(uow, store.name)
         uow.record_audit(actor, "pause" if paused else "resume", store=store_name, changed=changed)
         return changed

@@ -6,17 +6,27 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
+from shared.ports.llm import LlmOutcome
 from shared.settings import Settings
 from tests.e2e.drills.drill import Drill, a_drill
 from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.servers import plain_url
 
-DRILLED = ("backlog-age-high", "dream-stuck", "partial-rate-high", "pending-merges-growing", "rescue-loop")
+DRILLED = (
+    "backlog-age-high",
+    "dream-stuck",
+    "partial-rate-high",
+    "pending-merges-growing",
+    "rescue-loop",
+    "store-quarantined",
+)
 _NOTES = {
     "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429.\n",
     "ops/backups.md": "# Backups\n\nNightly backups of the orders database go to the Malmo vault at 02:30.\n",
 }
+_VISITS = {f"web/{n}.md": f"# Note\n\nThe gardener cut the apple tree on visit {n}.\n" for n in ("a", "b", "c")}
 
 
 @pytest.fixture
@@ -81,6 +91,24 @@ def test_a_dream_that_was_given_up_is_tried_again_after_a_look(
     fail(fresh_settings, dream.id, "Taken over 3 times")
     drill.follow("rescue-loop", TENANT=written, STORE="default", DREAM=dream.id)
     assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
+
+
+@pytest.mark.thorough
+def test_a_store_in_quarantine_is_found_let_go_and_no_longer_counted(
+    drill: Drill, written: str, fresh_ports: Ports
+) -> None:
+    dream = quarantine_store(fresh_ports, written)
+    assert "slowwave_quarantined_stores 1.0" in drill.run("slowwave metrics")[1]
+    assert "1 in quarantine" in drill.run("slowwave tenants list")[1]
+    drill.follow("store-quarantined", TENANT=written, STORE="default", DREAM=dream)
+    assert "slowwave_quarantined_stores 0.0" in drill.run("slowwave metrics")[1]
+    assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
+
+
+def quarantine_store(ports: Ports, tenant: str) -> str:
+    """Have three dreams in a row hear nothing from their model; return the last one's id."""
+    write(ports, tenant, _VISITS)
+    return [run_dream(ports, tenant, ScriptedLlm(lambda _: LlmOutcome.FAILED)).id for _ in range(3)][-1]
 
 
 def last_dream(ports: Ports, tenant: str) -> str:

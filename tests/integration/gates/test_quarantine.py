@@ -86,6 +86,14 @@ def test_resuming_a_tenant_lets_all_its_stores_dream_again(ports: Ports, tenant:
     assert start(ports, tenant, force=True).dream is not None
 
 
+def test_pausing_and_resuming_a_store_in_quarantine_lifts_both(ports: Ports, tenant: str) -> None:
+    quarantine(ports, tenant)
+    set_paused(ports.db, tenant, "default", paused=True, actor="test")
+    assert start(ports, tenant, force=True).verdict.gate == "paused"
+    set_paused(ports.db, tenant, "default", paused=False, actor="test")
+    assert start(ports, tenant, force=True).dream is not None
+
+
 def test_a_redrive_lets_a_store_dream_again(ports: Ports, tenant: str) -> None:
     failed = quarantine(ports, tenant)[-1]
     redriven = redrive_dream(ports.db, tenant, failed.id, actor="test").dream
@@ -112,4 +120,6 @@ def test_the_doctor_counts_who_is_in_quarantine(fresh_ports: Ports, fresh_settin
         assert find_quarantined(connection).found == "2 stores in quarantine"
         set_paused(fresh_ports.db, "acme", None, paused=False, actor="test")
         assert find_quarantined(connection).found == "1 store in quarantine"
+        set_paused(fresh_ports.db, "beta", None, paused=True, actor="test")
+        assert find_quarantined(connection).found == "no store", "a person has it in hand"
     engine.dispose()

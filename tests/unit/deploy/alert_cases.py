@@ -152,6 +152,13 @@ CASES: tuple[AlertCase, ...] = (
         clears=120,
     ),
     AlertCase(
+        alert="SlowwaveStoresQuarantined",
+        series={"slowwave_quarantined_stores": "0x10 1x30 0x10"},
+        silent=(10, 18),
+        fires=30,
+        clears=43,
+    ),
+    AlertCase(
         alert="SlowwavePendingMergesOld",
         series={"slowwave_oldest_pending_merge_age_seconds": f"{7 * 86400 - 1200}+60x120 60x30"},
         silent=(20, 70),
