@@ -10,6 +10,8 @@ router = APIRouter(prefix="/console/static", include_in_schema=False)
 _TYPES = {
     "console.css": "text/css",
     "console.js": "text/javascript",
+    "memories.css": "text/css",
+    "memories.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "mark.svg": "image/svg+xml",
 }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         MaintenanceRepository,
         MemoryCatalogRepository,
         MemoryRepository,
+        MemoryTreeRepository,
         PendingMergeRepository,
         RecallRepository,
         VectorRepository,
@@ -140,6 +141,9 @@ class UnitOfWork(Protocol):
 
     def catalog(self, store_id: str) -> MemoryCatalogRepository:
         """Return the memories of a store, to be read page by page."""
+
+    def tree(self, store_id: str) -> MemoryTreeRepository:
+        """Return the memories of a store as files in folders."""
 
     def memory_listing(self, store_id: str) -> MemoryListing:
         """Return the memories of a store and their versions as the API lists them."""

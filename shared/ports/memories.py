@@ -237,6 +237,30 @@ class MemoryCatalogRepository(Protocol):
         """Return by id those of these memories that are still live or archived, as they are now, with a score of 0."""
 
 
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a store, with how many live memories stand in it and below it. Its path ends in `/`."""
+
+    path: str
+    memories: int
+
+
+class MemoryTreeRepository(Protocol):
+    """Live memories as files in folders. A folder is named with a `/` at its end, the store itself by an empty text."""
+
+    def find_folders(self, folder: str, *, after: str, limit: int) -> list[Folder]:
+        """Return the folders right inside a folder, by name, behind the name `after`."""
+
+    def find_files(self, folder: str, *, after_path: str, limit: int) -> list[MemoryHead]:
+        """Return the memories right inside a folder, without their texts, by path, behind `after_path`."""
+
+    def find_ids(self, paths: Collection[str]) -> dict[str, str]:
+        """Return by path the ids of the live memories at these paths."""
+
+    def find_named(self, names: Collection[str]) -> dict[str, str]:
+        """Return by file name the path of a live memory that has it, in whatever folder: the first one by path."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fading:
     """Which memories count as decayed: unseen for `grace_days`, since `since` when there was a dream before."""

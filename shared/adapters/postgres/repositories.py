@@ -15,6 +15,7 @@ from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRep
 from shared.adapters.postgres.memories.pending_merges import PostgresPendingMergeRepository
 from shared.adapters.postgres.memories.recall import PostgresRecallRepository
 from shared.adapters.postgres.memories.store import PostgresMemoryRepository
+from shared.adapters.postgres.memories.tree import PostgresMemoryTreeRepository
 from shared.adapters.postgres.memories.vectors import PostgresVectorRepository
 from shared.adapters.postgres.sessions.api_lists import PostgresSessionListing
 from shared.adapters.postgres.sessions.chosen import PostgresChosenSessions
@@ -59,6 +60,7 @@ __all__ = [
     "PostgresMemoryCatalogRepository",
     "PostgresMemoryListing",
     "PostgresMemoryRepository",
+    "PostgresMemoryTreeRepository",
     "PostgresOperationRepository",
     "PostgresOrderRepository",
     "PostgresPendingMergeRepository",

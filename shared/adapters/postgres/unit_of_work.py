@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         PostgresMemoryCatalogRepository,
         PostgresMemoryListing,
         PostgresMemoryRepository,
+        PostgresMemoryTreeRepository,
         PostgresOperationRepository,
         PostgresOrderRepository,
         PostgresPendingMergeRepository,
@@ -205,6 +206,12 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalogRepository
 
         return PostgresMemoryCatalogRepository(self._connection, self.tenant_id, store_id)
+
+    def tree(self, store_id: str) -> PostgresMemoryTreeRepository:
+        """Return the memories of a store as files in folders."""
+        from shared.adapters.postgres.memories.tree import PostgresMemoryTreeRepository
+
+        return PostgresMemoryTreeRepository(self._connection, self.tenant_id, store_id)
 
     def memory_listing(self, store_id: str) -> PostgresMemoryListing:
         """Return the memories of a store and their versions as the API lists them."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from shared.core.memory.links import join_path
 from shared.core.splitting.outline import Heading, find_headings, find_plain_lines
 
 #: `](notes.md#setup)`, `[[notes#Setup`, and `[1]: notes.md#setup` at the beginning of a line.
@@ -107,14 +108,4 @@ def _is_hub(path: str, target: str, places: Places, *, is_wiki: bool) -> bool:
         named = named if named.endswith(".md") else f"{named}.md"
         if "/" not in named:
             return PurePosixPath(places.hub).name == named
-    return places.hub in {_join(path, named), named.lstrip("/")}
-
-
-def _join(path: str, target: str) -> str:
-    steps = path.split("/")[:-1]
-    for step in target.split("/"):
-        if step == "..":
-            del steps[-1:]
-        elif step != ".":
-            steps.append(step)
-    return "/".join(steps)
+    return places.hub in {join_path(path, named), named.lstrip("/")}

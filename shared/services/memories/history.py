@@ -1,6 +1,6 @@
 """The history of a memory: who wrote each version, in which dream, by which operation, and from what sources."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +63,18 @@ def find_versions(
         store = uow.stores.get(store_name)
         memory = find_in_store(uow, store, id_or_path)
         return uow.memories(store.id).find_history(memory.id, below=below, limit=limit)
+
+
+def get_versions(
+    db: Database, tenant_id: str, store_name: str, memory_id: str, numbers: Collection[int]
+) -> tuple[Memory, dict[int, MemoryVersion]]:
+    """Return a memory and, by number, those of these versions that there are. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        memory = find_in_store(uow, store, memory_id)
+        repository = uow.memories(store.id)
+        found = [one for n in set(numbers) for one in repository.find_history(memory.id, below=n + 1, limit=1)]
+    return memory, {one.version: one for one in found if one.version in numbers}
 
 
 def get_history(

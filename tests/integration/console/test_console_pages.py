@@ -36,6 +36,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/stores/{store}/resume"): A,
     ("GET", T + "/stores/{store}/memories"): R,
     ("GET", T + "/stores/{store}/memories/{memory_id}"): R,
+    ("GET", T + "/stores/{store}/memories/{memory_id}/compare"): R,
     ("GET", T + "/dreams"): R,
     ("GET", T + "/dreams/{dream_id}"): R,
     ("GET", T + "/dreams/{dream_id}/live"): R,

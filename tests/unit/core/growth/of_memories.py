@@ -22,6 +22,7 @@ from shared.core.learning.skills import (
     skill_path,
     spaced,
 )
+from shared.core.memory.links import Link, find_paths, join_path
 from shared.core.memory.model import Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
 from shared.core.merging.candidates import find_candidates, index_entries
@@ -117,6 +118,11 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_different: [lambda text: find_different(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
     align: [lambda text: align(text, like(text), frozenset(), frozenset())],
     read_subject: [lambda text: read_subject("a.md", text)],
+    find_paths: [
+        lambda text: find_paths(f"a/{text}", Link(text)),
+        lambda text: find_paths("a.md", Link(text, is_wiki=True)),
+    ],
+    join_path: [lambda text: join_path(text, text)],
     list_stems: [list_stems],
     own_path_words: [lambda text: own_path_words(read_subject(text, text), read_subject(f"{text}-2", text))],
     spell: [lambda text: spell(read_subject(text, text), list_stems(text))],

@@ -1,0 +1,76 @@
+"""Memories of one store as files in folders: a folder at a time, and the files that links name."""
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import INTEGER, Connection, Text, any_, bindparam, func, literal_column, select
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import col
+
+from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, IS_LIVE, OF_STORE, head_from
+from shared.adapters.postgres.sql.statements import fetch_tuples
+from shared.adapters.postgres.tables.stores import MemoryRow
+from shared.core.memory.model import MemoryHead
+from shared.ports.memories import Folder
+
+_PATH = col(MemoryRow.path)
+_FOLDER = bindparam("folder", type_=Text)
+#: What follows the folder in a path: counted in characters, as the folder's length is.
+_REST = func.substr(_PATH, bindparam("start", type_=INTEGER))
+_STEP = func.split_part(_REST, "/", 1)
+_INSIDE = (OF_STORE, IS_LIVE, func.starts_with(_PATH, _FOLDER))
+_IS_DEEPER = func.strpos(_REST, "/") > 0
+_FOLDERS = (
+    select(_STEP.label("step"), func.count())
+    .where(*_INSIDE, _IS_DEEPER, bindparam("after", type_=Text) < _STEP)
+    .group_by(literal_column("step"))
+    .order_by(literal_column("step"))
+    .limit(bindparam("limit"))
+)
+#: Paths alone are read from the index; the rows of those that are shown come by their paths.
+_FILE_PATHS = (
+    select(_PATH)
+    .where(*_INSIDE, ~_IS_DEEPER, bindparam("after", type_=Text) < _PATH)
+    .order_by(_PATH)
+    .limit(bindparam("limit"))
+)
+_FILES = (
+    select(*HEAD_COLUMNS).where(OF_STORE, IS_LIVE, any_(bindparam("paths", type_=ARRAY(Text))) == _PATH).order_by(_PATH)
+)
+_IDS = select(_PATH, col(MemoryRow.id)).where(OF_STORE, IS_LIVE, any_(bindparam("paths", type_=ARRAY(Text))) == _PATH)
+_NAME = func.split_part(_PATH, "/", -1)
+_NAMED = (
+    select(_NAME, func.min(_PATH))
+    .where(OF_STORE, IS_LIVE, any_(bindparam("names", type_=ARRAY(Text))) == _NAME)
+    .group_by(_NAME)
+)
+
+
+class PostgresMemoryTreeRepository:
+    """Implements `MemoryTreeRepository` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant": tenant_id, "store": store_id}
+
+    def find_folders(self, folder: str, *, after: str, limit: int) -> list[Folder]:
+        """Return the folders right inside a folder, by name."""
+        rows = fetch_tuples(self._connection, _FOLDERS, self._inside(folder, after, limit))
+        return [Folder(path=f"{folder}{step}/", memories=number) for step, number in rows]
+
+    def find_files(self, folder: str, *, after_path: str, limit: int) -> list[MemoryHead]:
+        """Return the memories right inside a folder, without their texts, by path."""
+        rows = fetch_tuples(self._connection, _FILE_PATHS, self._inside(folder, after_path, limit))
+        paths = [path for (path,) in rows]
+        found = fetch_tuples(self._connection, _FILES, self._keys | {"paths": paths}) if paths else []
+        return [head_from(row) for row in found]
+
+    def find_ids(self, paths: Collection[str]) -> dict[str, str]:
+        """Return the ids of the live memories at these paths."""
+        return dict(fetch_tuples(self._connection, _IDS, self._keys | {"paths": list(paths)})) if paths else {}
+
+    def find_named(self, names: Collection[str]) -> dict[str, str]:
+        """Return a path for each of these file names that a live memory has, in whatever folder."""
+        return dict(fetch_tuples(self._connection, _NAMED, self._keys | {"names": list(names)})) if names else {}
+
+    def _inside(self, folder: str, after: str, limit: int) -> Mapping[str, object]:
+        return self._keys | {"folder": folder, "start": len(folder) + 1, "after": after, "limit": limit}

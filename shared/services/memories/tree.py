@@ -1,0 +1,68 @@
+"""Memories as files in folders: a folder at a time, and where the links of a text lead."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from shared.core.memory.links import Link, find_paths
+from shared.core.memory.model import MemoryHead
+from shared.ports.database import Database
+from shared.ports.memories import Folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderPage:
+    """The folders and the memories right inside a folder; `more_…` is behind which the next ones come, or None."""
+
+    folder: str
+    folders: list[Folder]
+    files: list[MemoryHead]
+    more_folders: str | None
+    more_files: str | None
+
+
+def find_folder_page(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    folder: str,
+    *,
+    after_folder: str = "",
+    after_file: str = "",
+    limit: int,
+) -> FolderPage:
+    """Return at most `limit` folders and as many memories right inside a folder. Raises NotFoundError for the store.
+
+    A page behind a memory shows no folders, since they have come before.
+    """
+    with db.transaction(tenant_id) as uow:
+        tree = uow.tree(uow.stores.get(store_name).id)
+        folders = [] if after_file else tree.find_folders(folder, after=after_folder, limit=limit + 1)
+        files = tree.find_files(folder, after_path=after_file, limit=limit + 1)
+    return FolderPage(
+        folder=folder,
+        folders=folders[:limit],
+        files=files[:limit],
+        more_folders=_name_of(folders[limit - 1]) if len(folders) > limit else None,
+        more_files=files[limit - 1].path if len(files) > limit else None,
+    )
+
+
+def _name_of(folder: Folder) -> str:
+    return folder.path.rstrip("/").rpartition("/")[2]
+
+
+def find_linked(db: Database, tenant_id: str, store_name: str, path: str, links: Collection[Link]) -> dict[Link, str]:
+    """Return the id of the live memory that each link in the memory at `path` leads to; dead links are left out."""
+    places = {link: find_paths(path, link) for link in links}
+    with db.transaction(tenant_id) as uow:
+        tree = uow.tree(uow.stores.get(store_name).id)
+        ids = tree.find_ids({one for paths in places.values() for one in paths})
+        is_open = (link for link in links if not any(one in ids for one in places[link]))
+        named = tree.find_named({link.name for link in is_open if link.name is not None})
+        ids |= tree.find_ids(set(named.values()))
+    found = {}
+    for link, paths in places.items():
+        reached = next((one for one in paths if one in ids), named.get(link.name or ""))
+        if reached is not None and reached in ids:
+            found[link] = ids[reached]
+    return found
