@@ -1,4 +1,4 @@
-"""Where a link in a memory may lead: to a file beside it, to a path of the store, or out of the store."""
+"""Links between memories lead to a file beside them, to a path of the store, or out of the store."""
 
 import pytest
 
