@@ -32,7 +32,7 @@ _BY_NAME: dict[str, JsonValue] = {
     "role": "user", "session": "chat-42", "skill": "summarize-mail", "source": "api", "store": "default",
     "stub": None, "summary": "How tokens are signed.", "superseded_by": None, "tenant": "acme", "text": "No, one hour.",
     "time_zone": "Europe/Berlin", "title": "Auth", "token": f"swk_{_ULID}_SECRET", "trigger": "api",
-    "type": "message", "url": "https://example.com/hooks", "used_by": f"drm_{_ULID}", "gate": "time",
+    "type": "message", "url": "https://example.com/hooks", "used_by": f"drm_{_ULID}", "gate": "time", "worker": "worker-4711-a1b2@dreams-1",
 }  # fmt: skip
 _ITEMS: dict[str, JsonValue] = {
     "came_from": "api/tokens.md", "conflicts": "api/auth.md was edited after the dream", "dreams": f"drm_{_ULID}",

@@ -15,18 +15,21 @@ from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.dreams import (
     DreamDetail,
+    DreamNow,
     DreamOut,
     OperationOut,
     dream_detail,
+    dream_now,
     dream_out,
     operation_out,
     size_of,
 )
 from gateway.api.shapes.stores import Name
+from gateway.dream_progress import find_progress, find_worker
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.dream.summary import render_summary
 from shared.core.listings.period import Period
-from shared.core.tenants.roles import Permission
+from shared.core.tenants.roles import Permission, is_allowed
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.cancel import cancel_dream, wake_dream
@@ -147,9 +150,12 @@ def list_all(
 
 
 @router.get("/{dream_id}", responses=answers(), summary="Get a dream")
-def get(dream_id: DreamId, caller: Reader) -> DreamDetail:
-    """Return a dream with its phases."""
-    return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
+def get(dream_id: DreamId, caller: Reader) -> DreamNow:
+    """Return a dream with its phases, and how it stands: its age, its lease and, for operators, its worker."""
+    dream, runs = get_dream_progress(caller.ports.db, caller.tenant_id, dream_id)
+    may_see_workers = is_allowed(caller.role, Permission.OPERATE)
+    worker = find_worker(caller.ports.settings, dream) if may_see_workers else None
+    return dream_now(dream, runs, find_progress(dream, worker))
 
 
 @router.get("/{dream_id}/log", responses=answers(), summary="Read a dream's log")

@@ -7,6 +7,7 @@ from difflib import unified_diff
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.shapes.sizes import json_size
+from gateway.dream_progress import DreamProgress
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
 from shared.core.dream.operations import OperationKind, SuggestMerge
@@ -125,6 +126,31 @@ class DreamDetail(DreamOut):
     """A dream with its phases."""
 
     phases: list[PhaseOut]
+
+
+class ProgressOut(BaseModel):
+    """How a dream stands now, or stood when it ended."""
+
+    age_seconds: float = Field(
+        description="From its beginning, or from its making when no worker has begun it, until now or its end."
+    )
+    worker: str | None = Field(description="The worker that runs it, as of its last heartbeat; for operators.")
+    lease_until: datetime | None = Field(description="A worker has it until then, unless its heartbeat renews that.")
+    has_lost_worker: bool = Field(description="Its lease has ended, and no other worker has taken it yet.")
+    rescues: int = Field(description="How often it was taken over from a worker that was lost.")
+    wakes_at: datetime | None = Field(description="It sleeps until then, as while a model's server limits it.")
+
+
+class DreamNow(DreamDetail):
+    """A dream with its phases, and how it stands."""
+
+    progress: ProgressOut
+
+
+def dream_now(dream: Dream, runs: list[PhaseRun], progress: DreamProgress) -> DreamNow:
+    """Return a dream with its phases and how it stands as JSON."""
+    stands = ProgressOut.model_validate(progress, from_attributes=True)
+    return DreamNow(**_plain(dream), phases=[phase_out(run) for run in runs], progress=stands)
 
 
 def dream_out(dream: Dream) -> DreamOut:

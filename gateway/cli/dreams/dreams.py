@@ -13,8 +13,9 @@ from gateway.cli.console.output import ago, out, print_json, print_table, say, w
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, models_lines
 from gateway.cli.dreams.diff import print_diff
-from gateway.cli.dreams.progress import find_worker, progress_json, progress_line
+from gateway.cli.dreams.progress import progress_json, progress_line
 from gateway.cli.dreams.watch import describe_run
+from gateway.dream_progress import find_worker
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.summary import prompts_of, render_summary

@@ -1,27 +1,14 @@
 """How an active dream stands: since when, which worker has it, and until when its lease runs."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from gateway.cli.console.output import ago
-from shared.adapters.redis.worker_pulse import find_workers
-from shared.bootstrap import redis_url
+from gateway.dream_progress import find_progress
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
-from shared.core.errors import ServiceUnavailableError
 from shared.core.gates.snooze import describe_wake
-from shared.settings import Settings
 from shared.tracing import trace_id_of
-
-
-def find_worker(settings: Settings, dream: Dream) -> str | None:
-    """Return the name of the worker that runs a dream now, as of its last heartbeat; None when none says so."""
-    if dream.state is not DreamState.RUNNING:
-        return None
-    try:
-        seen = find_workers(redis_url(settings))
-    except ServiceUnavailableError:
-        return None
-    return next((worker.name for worker in seen if dream.id in worker.facts.dreams), None)
 
 
 def progress_line(dream: Dream, worker: str | None, now: datetime | None = None) -> str | None:
@@ -44,13 +31,4 @@ def progress_line(dream: Dream, worker: str | None, now: datetime | None = None)
 
 def progress_json(dream: Dream, worker: str | None, now: datetime | None = None) -> dict[str, Any]:
     """Return the same for programs."""
-    now = now or datetime.now(UTC)
-    ended = dream.finished_at or now
-    return {
-        "age_seconds": (ended - (dream.started_at or dream.created_at)).total_seconds(),
-        "worker": worker,
-        "lease_until": dream.lease_until,
-        "has_lost_worker": dream.has_lost_worker(now),
-        "rescues": dream.rescue_count,
-        "trace_id": trace_id_of(dream.id),
-    }
+    return asdict(find_progress(dream, worker, now)) | {"trace_id": trace_id_of(dream.id)}

@@ -1,6 +1,7 @@
 """Settings over the API: a tenant's clock, retention and prompts by its admins, limits and switches by operators."""
 
 from dataclasses import fields
+from datetime import datetime
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,7 +13,8 @@ from shared.core.dream.model import DreamSummary
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.tenants.roles import Role
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
-from tests.support.builders import a_store, run_dream, write
+from tests.integration.gates.gate_support import start_and_claim
+from tests.support.builders import a_store, get_dream, run_dream, write
 
 
 @pytest.fixture
@@ -156,6 +158,27 @@ def test_workers_are_listed_with_what_they_do(client: TestClient, operator: dict
     finally:
         pulse.end("worker-of-a-test")
     assert (shown["worker-of-a-test"]["pid"], shown["worker-of-a-test"]["dreams"]) == (7, ["drm_1"])
+
+
+def test_a_running_dream_says_its_age_and_lease_and_an_operator_also_who_has_it(
+    client: TestClient, admin: dict[str, str], operator: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant)
+    dream = start_and_claim(ports, tenant)
+    pulse = WorkerPulse(redis_url(ports.settings))
+    pulse.beat("worker-of-a-dream", lambda: WorkerFacts(pid=7, pool="threads", concurrency=4, dreams=(dream.id,)))
+    try:
+        for_operator = operator | {"Slowwave-Tenant": tenant}
+        told, seen = (
+            client.get(f"/api/dreams/{dream.id}", headers=who).json()["progress"] for who in (admin, for_operator)
+        )
+    finally:
+        pulse.end("worker-of-a-dream")
+    assert (told["worker"], seen["worker"]) == (None, "worker-of-a-dream"), "its name tells of the machine"
+    for one in (told, seen):
+        assert one["age_seconds"] >= 0
+        assert datetime.fromisoformat(one["lease_until"]) == get_dream(ports, tenant, dream.id).lease_until
+        assert (one["has_lost_worker"], one["rescues"], one["wakes_at"]) == (False, 0, None)
 
 
 def test_a_dream_says_what_every_phase_came_to(

@@ -1,0 +1,56 @@
+"""How a dream stands, for the command line and the API: its age, the worker that has it, and until when its lease runs."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from shared.adapters.redis.worker_pulse import find_workers
+from shared.bootstrap import redis_url
+from shared.core.dream.model import Dream, DreamState
+from shared.core.errors import ServiceUnavailableError
+from shared.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamProgress:
+    """How a dream stands now, or stood when it ended.
+
+    Attributes:
+        age_seconds: the seconds from its beginning, or from its making when no worker has begun it, until now or its end.
+        worker: the worker that runs it now, as of its last heartbeat.
+        lease_until: until when a worker has it unless its heartbeat renews that.
+        has_lost_worker: its lease has ended, and no other worker has taken it yet.
+        rescues: how often it was taken over from a worker that was lost.
+        wakes_at: it sleeps until then.
+    """
+
+    age_seconds: float
+    worker: str | None
+    lease_until: datetime | None
+    has_lost_worker: bool
+    rescues: int
+    wakes_at: datetime | None
+
+
+def find_progress(dream: Dream, worker: str | None, now: datetime | None = None) -> DreamProgress:
+    """Return how a dream stands."""
+    now = now or datetime.now(UTC)
+    ended = dream.finished_at or now
+    return DreamProgress(
+        age_seconds=max(0.0, (ended - (dream.started_at or dream.created_at)).total_seconds()),
+        worker=worker,
+        lease_until=dream.lease_until,
+        has_lost_worker=dream.has_lost_worker(now),
+        rescues=dream.rescue_count,
+        wakes_at=dream.next_attempt_at,
+    )
+
+
+def find_worker(settings: Settings, dream: Dream) -> str | None:
+    """Return the name of the worker that runs a dream now, as of its last heartbeat; None when none says so."""
+    if dream.state is not DreamState.RUNNING:
+        return None
+    try:
+        seen = find_workers(redis_url(settings))
+    except ServiceUnavailableError:
+        return None
+    return next((worker.name for worker in seen if dream.id in worker.facts.dreams), None)
