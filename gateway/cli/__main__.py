@@ -1,6 +1,7 @@
 """`python -m gateway.cli`: load the command line and run a command."""
 
 import gc
+import os
 import signal
 import sys
 
@@ -11,6 +12,8 @@ _OBJECTS_BETWEEN_COLLECTIONS = 250_000
 
 def _run() -> int:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    # Pydantic would read the metadata of every installed package to look for plugins, and slowwave uses none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # Nothing has begun yet, so Ctrl-C may end the process. As an exception it would show a traceback of an import.
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_interruptible:

@@ -17,6 +17,7 @@ from shared.adapters.postgres.memories.recall import PostgresRecallRepository
 from shared.adapters.postgres.memories.store import PostgresMemoryRepository
 from shared.adapters.postgres.memories.tree import PostgresMemoryTreeRepository
 from shared.adapters.postgres.memories.vectors import PostgresVectorRepository
+from shared.adapters.postgres.memories.writes import write_kept, write_whole
 from shared.adapters.postgres.sessions.api_lists import PostgresSessionListing
 from shared.adapters.postgres.sessions.chosen import PostgresChosenSessions
 from shared.adapters.postgres.sessions.feedback import PostgresFeedbackRepository, PostgresWorkflowRepository
@@ -79,4 +80,6 @@ __all__ = [
     "PostgresVectorRepository",
     "PostgresVerdictRepository",
     "PostgresWorkflowRepository",
+    "write_kept",
+    "write_whole",
 ]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, UpdateBase, func, insert, select
 from sqlmodel import SQLModel
 
 import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixed statement
-from shared.adapters.postgres.memories.rows import memory_values
+from shared.adapters.postgres.memories.writes import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, Row, execute, fetch
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.all_ports import Ports

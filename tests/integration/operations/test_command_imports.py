@@ -58,6 +58,7 @@ UNUSED_BY_DUE_RULES = (
     "dateparser",
     "regex",
     "tantivy",
+    "yaml",
     "shared.core.questions.question",
     "workers.phase.shape",
 )

@@ -1,28 +1,23 @@
-"""Memories as rows: the columns that are read together, what a row is in the core, and back."""
+"""Memories as rows: the columns that are read together, and what a row is in the core."""
 
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Text, bindparam, literal_column
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
 from shared.adapters.postgres.tables.stores import MemoryRow
-from shared.core.memory.doc_type import category_of, type_of
-from shared.core.memory.frontmatter import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
-from shared.core.text.duplicates import content_hash, fold_hash
 from shared.core.upkeep.decay import is_exempt
 from shared.ports.memories import Found
 
-_SIGNAL_NAMES = tuple(field.name for field in fields(Signals))
-_PLAIN_NAMES = tuple(field.name for field in fields(Memory) if field.name != "signals")
+SIGNAL_NAMES = tuple(field.name for field in fields(Signals))
 _MEMORY_NAMES = (
     "id", "path", "content", "state", "version", "author", "created_at", "updated_at", "touched_at", "superseded_by",
-    "stub", "is_dirty", *_SIGNAL_NAMES,
+    "stub", "is_dirty", *SIGNAL_NAMES,
 )  # fmt: skip
 
 
@@ -34,12 +29,12 @@ def _columns(*names: str) -> list[Mapped[Any]]:
 MEMORY_COLUMNS = _columns(*_MEMORY_NAMES)
 #: What a search shows of a memory, in the order of `found_from`.
 FOUND_COLUMNS = _columns(
-    "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *_SIGNAL_NAMES
+    "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *SIGNAL_NAMES
 )  # fmt: skip
 #: A memory without its text, in the order of `head_from`.
 HEAD_COLUMNS = _columns(
     "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
-    "touched_at", "is_dirty", *_SIGNAL_NAMES,
+    "touched_at", "is_dirty", *SIGNAL_NAMES,
 )  # fmt: skip
 #: Written out and not bound, so that a plan that is kept for any value may go through the indexes of live memories.
 IS_LIVE: ColumnElement[bool] = col(MemoryRow.state) == literal_column("'live'")
@@ -52,7 +47,6 @@ _MATURITY = {value.value: value for value in Maturity}
 _TIER = {value.value: value for value in Tier}
 _AUTHOR = {value.value: value for value in Author}
 _STATE = {value.value: value for value in MemoryState}
-_SIGNALS = TypeAdapter(Signals)
 
 
 def memory_from(row: Sequence[Any]) -> Memory:
@@ -118,27 +112,6 @@ def found_from(row: Sequence[Any]) -> Found:
     )
 
 
-def memory_values(memory: Memory) -> dict[str, Any]:
-    """Return the columns of a memory's head, except its tenant and store."""
-    return {
-        **{name: getattr(memory, name) for name in _PLAIN_NAMES},
-        **{name: getattr(memory.signals, name) for name in _SIGNAL_NAMES},
-        "content_hash": content_hash(memory.content),
-        "title": title_of(memory.path, memory.content),
-        "summary": summary_of(memory.content),
-        "doc_type": type_of(memory.content),
-        "category": category_of(memory.content),
-        "fold_hash": fold_hash(memory.path, memory.content),
-        "size_chars": len(memory.content),
-    }
-
-
-def signals_json(signals: Signals) -> dict[str, Any]:
-    """Return signals as JSON for the version log."""
-    dumped: dict[str, Any] = _SIGNALS.dump_python(signals, mode="json")
-    return dumped
-
-
 def _signals_from(
     importance: float,
     maturity: str,
@@ -148,7 +121,7 @@ def _signals_from(
     pinned: bool,  # noqa: FBT001 - a column like the others, which come by position
     last_seen_at: datetime | None,
 ) -> Signals:
-    """Return signals from their columns, in the order of `_SIGNAL_NAMES`."""
+    """Return signals from their columns, in the order of `SIGNAL_NAMES`."""
     return Signals(
         importance=importance,
         maturity=_MATURITY[maturity],

@@ -36,7 +36,6 @@ from shared.adapters.postgres.memories.rows import (
     head_from,
     memory_from,
 )
-from shared.adapters.postgres.memories.writes import write_kept, write_whole
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_tuples
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
@@ -289,9 +288,13 @@ class PostgresMemoryRepository:
             raise ConflictError(msg)
 
     def _write_whole(self, writes: Sequence[MemoryWrite]) -> int:
+        from shared.adapters.postgres.memories.writes import write_whole  # noqa: PLC0415 - `slowwave status` only reads
+
         return write_whole(self._connection, self._keys, writes)
 
     def _write_kept(self, writes: Sequence[MemoryWrite]) -> int:
+        from shared.adapters.postgres.memories.writes import write_kept  # noqa: PLC0415 - as above
+
         return write_kept(self._connection, self._keys, writes)
 
     def find_history(

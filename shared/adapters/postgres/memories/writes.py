@@ -5,18 +5,25 @@ in two statements: no text travels, only what is beside it.
 """
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, Text, bindparam, column, func, select, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlmodel import col
 
-from shared.adapters.postgres.memories.rows import OF_STORE, memory_values, signals_json
+from shared.adapters.postgres.memories.rows import OF_STORE, SIGNAL_NAMES
 from shared.adapters.postgres.sql.statements import Fixed, execute, execute_together
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
-from shared.core.memory.model import Author
+from shared.core.memory.doc_type import category_of, type_of
+from shared.core.memory.frontmatter import summary_of, title_of
+from shared.core.memory.model import Author, Memory, Signals
+from shared.core.text.duplicates import content_hash, fold_hash
 from shared.ports.memories import MemoryWrite
 
+_PLAIN_NAMES = tuple(field.name for field in fields(Memory) if field.name != "signals")
+_SIGNALS = TypeAdapter(Signals)
 _HEAD = (
     "id", "tenant_id", "store_id", "path", "content", "content_hash", "title", "summary", "doc_type", "category",
     "fold_hash", "size_chars", "state", "version", "author", "importance", "maturity", "tier", "access_count",
@@ -147,3 +154,24 @@ def _kept_values(write: MemoryWrite) -> dict[str, Any]:
         "is_dirty": memory.is_dirty, **signals, "signals": signals,
         "change": write.change, "dream_id": write.dream_id, "operation_id": write.operation_id, "actor": write.actor,
     }  # fmt: skip
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Return the columns of a memory's head, except its tenant and store."""
+    return {
+        **{name: getattr(memory, name) for name in _PLAIN_NAMES},
+        **{name: getattr(memory.signals, name) for name in SIGNAL_NAMES},
+        "content_hash": content_hash(memory.content),
+        "title": title_of(memory.path, memory.content),
+        "summary": summary_of(memory.content),
+        "doc_type": type_of(memory.content),
+        "category": category_of(memory.content),
+        "fold_hash": fold_hash(memory.path, memory.content),
+        "size_chars": len(memory.content),
+    }
+
+
+def signals_json(signals: Signals) -> dict[str, Any]:
+    """Return signals as JSON for the version log."""
+    dumped: dict[str, Any] = _SIGNALS.dump_python(signals, mode="json")
+    return dumped
