@@ -42,7 +42,7 @@ from workers.phase.work import (
 from workers.process.hand_over import release_dream
 from workers.process.running import RUNNING, DrainingError
 from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
-from workers.runner.snooze import Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
+from workers.runner.snooze import AGENT_BUSY, Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
 from workers.runner.steps import do_steps, keep_read, plan_without_model, read_inputs
 from workers.runner.vectors import wants_vectors
 
@@ -164,7 +164,7 @@ def _ends_early(work: PhaseWork) -> bool:
     if (skipped := find_reason_to_skip(work)) is not None:
         work.finish(PhaseState.SKIPPED, skipped[0], Counter(skipped[1]))
     elif work.phase.ask is not ask_nothing and work.record.plan is None and not wait_until_idle(work):
-        want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
+        want_snooze(work, Snooze(why=AGENT_BUSY, seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
         reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
         work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))
     else:

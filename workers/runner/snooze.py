@@ -9,6 +9,7 @@ An agent's turn is short and an unneeded snooze costs minutes, so a phase first 
 
 from dataclasses import dataclass
 
+from shared.core.gates import snooze as reasons
 from shared.core.gates.snooze import SnoozeTerms, decide_snooze, find_busy_until
 from shared.counting import count
 from shared.ports.database import UnitOfWork
@@ -17,6 +18,8 @@ from workers.process.running import RUNNING
 
 RATE_LIMITED = "rate_limited"
 BATCHED = "batched"
+AGENT_BUSY = "agent_busy"
+_REASONS = {RATE_LIMITED: reasons.RATE_LIMITED, BATCHED: reasons.BATCHED, AGENT_BUSY: reasons.AGENT_BUSY}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ def _decide(work: PhaseWork, snooze: Snooze) -> tuple[float, int]:
 def _reason(uow: UnitOfWork, work: PhaseWork, snooze: Snooze) -> str:
     """Return what the dream shows while it sleeps; with what the model's server said, if that is why."""
     said = uow.calls.find_last_problem(work.dream.id) if snooze.why == RATE_LIMITED else ""
-    return f"Snoozed ({snooze.why}){f': {said}' if said else ''}"
+    return f"{_REASONS[snooze.why]}{f': {said}' if said else ''}"
 
 
 def wait_until_idle(work: PhaseWork) -> bool:

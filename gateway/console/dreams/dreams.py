@@ -15,6 +15,7 @@ from gateway.console.pages import go, page
 from gateway.console.views.operation_filters import BANDS, FiltersInAddress
 from gateway.console.views.operation_views import OperationView, operation_view
 from gateway.console.views.timeline import make_timeline
+from gateway.console.views.words import count
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState, OperationState, ReviewState
 from shared.core.dream.operations import KINDS
@@ -111,8 +112,7 @@ def undo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(patter
 
     def act() -> str:
         report = undo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
-        done = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
-        return done + _tell_rest(report)
+        return f"Undone: {count(report.undone, 'operation was', 'operations were')} taken back{_tell_rest(report)}"
 
     return _act(visitor, dream_id, act)
 
@@ -130,8 +130,7 @@ def redo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(patter
 
     def act() -> str:
         report = redo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
-        done = f"Redone: {report.redone} {'operation is' if report.redone == 1 else 'operations are'} in force again"
-        return done + _tell_rest(report)
+        return f"Redone: {count(report.redone, 'operation is', 'operations are')} in force again{_tell_rest(report)}"
 
     return _act(visitor, dream_id, act)
 
@@ -149,7 +148,11 @@ def _act(visitor: Visitor, dream_id: DreamId, act: Callable[[], str]) -> Respons
 def _tell_rest(report: UndoReport | RedoReport) -> str:
     """Return what an undo or a redo has left for a person to look at, to go on with a sentence."""
     said = f"; {len(report.conflicts)} left alone because of later edits" if report.conflicts else ""
-    return said + (f"; {len(report.proposals)} later edits wait for a review" if report.proposals else "")
+    return said + (
+        f"; {count(len(report.proposals), 'later edit waits', 'later edits wait')} for a review"
+        if report.proposals
+        else ""
+    )
 
 
 def _steps(found: UndoPreview) -> list[tuple[OperationView, UndoStep]]:

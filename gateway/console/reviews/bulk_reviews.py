@@ -16,12 +16,12 @@ from shared.services.operations.review import approve_operation, reject_operatio
 
 router = APIRouter(prefix="/console/t/{tenant}/reviews", include_in_schema=False)
 #: The operations of one page, by their ids: what a person has not seen gets no verdict.
-Chosen = Annotated[list[Annotated[str, Form(pattern=ID)]], Form(alias="op", max_length=100)]
+Chosen = Annotated[list[Annotated[str, Form(pattern=ID)]], Form(alias="op", default_factory=list, max_length=100)]
 Decide = Callable[[str], RecordedOperation]
 
 
 @router.post("/approve")
-def approve_all(request: Request, visitor: Reviewer, chosen: Chosen = []) -> Response:  # noqa: B006 - FastAPI copies it
+def approve_all(request: Request, visitor: Reviewer, chosen: Chosen) -> Response:
     """Approve operations one after another; a refused one does not stop the others."""
     ports = visitor.ports
 
@@ -32,7 +32,7 @@ def approve_all(request: Request, visitor: Reviewer, chosen: Chosen = []) -> Res
 
 
 @router.post("/reject")
-def reject_all(request: Request, visitor: Reviewer, why: Words, chosen: Chosen = []) -> Response:  # noqa: B006 - FastAPI copies it
+def reject_all(request: Request, visitor: Reviewer, why: Words, chosen: Chosen) -> Response:
     """Reject operations one after another, for one reason."""
 
     def decide(operation_id: str) -> RecordedOperation:
@@ -42,7 +42,7 @@ def reject_all(request: Request, visitor: Reviewer, why: Words, chosen: Chosen =
 
 
 @router.post("/reopen")
-def reopen_all(request: Request, visitor: Reviewer, chosen: Chosen = []) -> Response:  # noqa: B006 - FastAPI copies it
+def reopen_all(request: Request, visitor: Reviewer, chosen: Chosen) -> Response:
     """Take the verdicts of one page back, the last one first."""
 
     def decide(operation_id: str) -> RecordedOperation:

@@ -17,10 +17,11 @@ from shared.core.tenants.store import Store
 #: The wait for an agent with pending tasks, which give no time at which it will be free.
 _QUEUE_WAIT = timedelta(minutes=5)
 _SHORTEST_SECONDS = 5.0
-#: The reason in the log of a dream that is snoozed because its agent is busy.
-AGENT_BUSY = "Snoozed (agent_busy)"
-#: The reason in the log of a dream whose questions are out in a Message Batch.
-BATCHED = "Snoozed (batched)"
+#: The reasons in the log of a dream that sleeps, for people: its agent is busy, its questions are out in a Message Batch,
+#: the model's server or a limit rejects calls.
+AGENT_BUSY = "Sleeps while its agent is busy"
+BATCHED = "Sleeps until its Message Batch has ended"
+RATE_LIMITED = "Sleeps until the model takes calls again"
 #: RockBot's backoff for a live turn, 195 minutes in all.
 BUSY_BACKOFF_MINUTES = (5.0, 10.0, 20.0, 40.0, 60.0, 60.0)
 

@@ -16,6 +16,11 @@ class Sentiment(StrEnum):
     MILD = "mild"
     CASUAL = "casual"
 
+    @property
+    def label(self) -> str:
+        """Return how a sentence names the tone."""
+        return {"very_irritated": "very irritated", "mild": "displeased", "casual": "in passing"}[self.value]
+
 
 _VERY = re.compile(
     r"\b(?:for the (?:last|hundredth|umpteenth|third|fourth|fifth|nth) time|how many times|sick of|fed up|"

@@ -102,7 +102,7 @@ def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
     excess = find_excess(operation.kind, effects)
     if excess is None or operation.propose_only is not None:
         return operation
-    return replace(operation, propose_only=f"{excess}, which is more than {operation.kind} may do")
+    return replace(operation, propose_only=f"{excess}, which is more than an operation of its kind may do")
 
 
 def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:

@@ -18,7 +18,7 @@ from shared.core.dream.effects import (
     plan_restore,
 )
 from shared.core.dream.model import OperationState
-from shared.core.dream.operations import SuggestMerge
+from shared.core.dream.operations import KINDS, SuggestMerge
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
@@ -49,7 +49,11 @@ class TakenBack:
 
 def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple[str, ...]:
     """Return a line for each operation of which something stays as it is."""
-    return tuple(f"{recorded.operation.kind}: {taken.conflict}" for recorded, taken in done if taken.conflict)
+    return tuple(
+        f"{KINDS[recorded.operation.kind].label.capitalize()}: {taken.conflict}"
+        for recorded, taken in done
+        if taken.conflict
+    )
 
 
 def list_merged(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def a_sleeper(ports: Ports, tenant: str = "acme") -> Dream:
     write_notes(ports, tenant)
     dream = go(ports, tenant)
     assert dream is not None
-    assert (dream.state, dream.reason) == (DreamState.RUNNING, "Snoozed (batched)")
+    assert (dream.state, dream.reason) == (DreamState.RUNNING, "Sleeps until its Message Batch has ended")
     return dream
 
 
@@ -114,7 +114,7 @@ def test_a_store_may_choose_batches_and_others_do_not(fresh_ports: Ports, server
     )
     dream = go(ports, "acme")
     assert dream is not None
-    assert dream.reason == "Snoozed (batched)"
+    assert dream.reason == "Sleeps until its Message Batch has ended"
 
 
 @pytest.mark.thorough
@@ -139,7 +139,7 @@ def test_one_dream_may_be_ordered_in_batches(fresh_ports: Ports, server: BatchSe
     assert ordered is not None
     slept = go(ports, "acme", ordered.id)
     assert slept is not None
-    assert slept.reason == "Snoozed (batched)"
+    assert slept.reason == "Sleeps until its Message Batch has ended"
 
 
 @pytest.mark.parametrize(("answer", "outcome"), [(errored, LlmOutcome.FAILED), (expired, LlmOutcome.TIMED_OUT)])

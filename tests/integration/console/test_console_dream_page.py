@@ -125,7 +125,8 @@ def test_a_prompt_is_not_kept_where_the_installation_wants_none(ports: Ports, te
     call = find_calls(ports.db, tenant, dream.id, limit=1)[0]
     assert get_call(ports.db, tenant, dream.id, call.id).prompt is None
     page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/dreams/{dream.id}/calls/{call.id}").text
-    assert "SLOWWAVE_KEEP_PROMPTS" in page
+    assert "this installation kept no prompts" in page
+    assert "SLOWWAVE" not in page
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_a_dream_over_its_tenants_rate_sleeps_and_the_log_counts_it(ports: Ports
     model = ScriptedLlm()
     dream = go(ports, tenant, model)
     assert dream is not None
-    assert (dream.reason, model.requests) == ("Snoozed (rate_limited)", ())
+    assert (dream.reason, model.requests) == ("Sleeps until the model takes calls again", ())
     never = replace(ports, settings=ports.settings.model_copy(update={"max_snoozes": 0}))
     write(ports, f"{tenant}2", texts(NOTES))
     save_tenant(ports, f"{tenant}2", model_calls_per_minute=1)

@@ -98,7 +98,7 @@ def test_a_dream_that_is_turned_away_sleeps_as_long_as_the_server_asked_and_hold
 ) -> None:
     dream = a_sleeper(fresh_ports, "acme")
     assert dream.lease_until is None
-    assert dream.reason == "Snoozed (rate_limited): 429", "what the model's server said"
+    assert dream.reason == "Sleeps until the model takes calls again: 429", "what the model's server said"
     assert explain_store(fresh_ports.db, "acme", "default", get_catalog).problem == dream
     assert dream.next_attempt_at is not None
     assert timedelta(seconds=60) < dream.next_attempt_at - datetime.now(UTC) <= timedelta(seconds=90)
@@ -241,7 +241,7 @@ def test_a_running_dream_sleeps_before_it_asks_a_model_while_the_agent_is_busy(
 
     dream = go(fresh_ports, "acme", Interrupted(), force=False)
     assert dream is not None
-    assert (dream.state, dream.reason) == (DreamState.RUNNING, "Snoozed (agent_busy)")
+    assert (dream.state, dream.reason) == (DreamState.RUNNING, "Sleeps while its agent is busy")
     make_busy(fresh_ports, "acme", 0)
     pass_time(owner, dream.id, 3600)
     ended = go(fresh_ports, "acme", CountingLlm(), dream.id)

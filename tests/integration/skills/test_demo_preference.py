@@ -18,4 +18,4 @@ def test_the_demo_infers_a_preference_and_says_why(ports: Ports, tenant: str) ->
     (inferred,) = [
         op.operation for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.INFER
     ]
-    assert inferred.reason.startswith("Said (very_irritated) once, on 2026-03-05")
+    assert inferred.reason.startswith("Said once, very irritated, on 2026-03-05")

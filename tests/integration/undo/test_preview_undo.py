@@ -5,7 +5,7 @@ import re
 import pytest
 
 from shared.all_ports import Ports
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
 from shared.services.operations.preview_undo import preview_rejection, preview_undo
@@ -31,7 +31,9 @@ def test_a_preview_names_the_conflicts_that_the_undo_then_runs_into(ports: Ports
     write(ports, tenant, {"web/cookies.md": "# Edited since\n\nBy a person.\n"}, author=Author.USER)
     preview = preview_undo(ports.db, tenant, dream.id)
     report = undo(ports, tenant, dream)
-    named = tuple(f"{step.recorded.operation.kind}: {step.conflict}" for step in preview.conflicts)
+    named = tuple(
+        f"{KINDS[step.recorded.operation.kind].label.capitalize()}: {step.conflict}" for step in preview.conflicts
+    )
     assert named
     assert named == report.conflicts
 

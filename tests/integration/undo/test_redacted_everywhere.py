@@ -141,7 +141,7 @@ def test_an_undo_after_a_redaction_takes_back_the_index_and_says_what_it_cannot(
     dream = _dream(ports, tenant, Autonomy.FLAG)
     _redact_all(ports, tenant, client)
     report = undo(ports, tenant, dream, force=True)
-    assert {conflict.partition(":")[0] for conflict in report.conflicts} == {"MERGE", "ARCHIVE"}
+    assert {conflict.partition(":")[0] for conflict in report.conflicts} == {"Merged", "Archived"}
     assert find_places() == []
 
 
@@ -155,7 +155,7 @@ def test_a_text_that_was_redacted_after_an_undo_is_not_kept_for_a_redo(
     assert find_places() == []
     for force in (False, True):
         report = redo_dream(ports.db, tenant, dream.id, actor="a test", force=force)
-        assert {conflict.partition(":")[0] for conflict in report.conflicts} >= {"MERGE"}
+        assert {conflict.partition(":")[0] for conflict in report.conflicts} >= {"Merged"}
         assert find_places() == []
 
 

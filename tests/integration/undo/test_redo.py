@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState, Trigger
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Author
 from shared.core.questions.question import Question
@@ -73,7 +73,7 @@ def test_a_redo_and_its_conflicts_are_in_the_audit_log(ports: Ports, dreamt: Dre
     undo(ports, tenant, dream)
     write(ports, tenant, {ARCHIVED: EDIT})
     report = redo(ports, tenant, dream)
-    assert report.conflicts == (f"ARCHIVE: {ARCHIVED} was edited after the undo",)
+    assert report.conflicts == (f"Archived: {ARCHIVED} was edited after the undo",)
     with ports.db.transaction(tenant) as uow:
         (entry,) = uow.audit.find_page(AuditFilter(action="dream.redo"), behind=None, limit=10)
     assert entry.actor == "a test"
@@ -101,7 +101,7 @@ def test_what_was_rewritten_since_the_undo_stays_with_what_belongs_to_it(ports: 
     undo(ports, tenant, dream)
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     (conflict,) = redo(ports, tenant, dream).conflicts
-    assert conflict.startswith(f"MERGE: {MERGED} was edited after the undo")
+    assert conflict.startswith(f"Merged: {MERGED} was edited after the undo")
     assert get_dream(ports, tenant, dream.id).state is DreamState.COMPLETED
     twin = at(ports, tenant, "web/cookies-twin.md")
     assert twin is not None
@@ -177,7 +177,7 @@ def test_a_memory_that_was_pinned_since_the_undo_is_not_hidden_again(ports: Port
         uow.memories(store.id).write([MemoryWrite(memory=pinned, change="pin")])
     for force in (False, True):
         report = redo(ports, tenant, dream, force=force)
-        assert report.conflicts == (f"ARCHIVE: {ARCHIVED} was pinned after the undo",)
+        assert report.conflicts == (f"Archived: {ARCHIVED} was pinned after the undo",)
     assert at(ports, tenant, ARCHIVED) is not None
 
 
@@ -187,7 +187,7 @@ def test_a_path_that_was_written_anew_since_the_undo_is_left_to_its_new_owner(po
     path = next(one for one in get_operations(ports, tenant, dream.id) if one.id == created).effects[0].after.path
     undo(ports, tenant, dream)
     write(ports, tenant, {path: EDIT})
-    assert redo(ports, tenant, dream, force=True).conflicts == (f"CREATE: {path} was written anew after the undo",)
+    assert redo(ports, tenant, dream, force=True).conflicts == (f"Synthesised: {path} was written anew after the undo",)
     held = at(ports, tenant, path)
     assert held is not None
     assert held.content == EDIT
@@ -229,7 +229,8 @@ def test_the_preview_of_a_redo_is_what_the_redo_does_and_changes_nothing(ports: 
     preview = preview_redo(ports.db, tenant, dream.id)
     assert take_picture(ports, tenant) == before
     report = redo(ports, tenant, dream)
-    assert [f"{step.recorded.operation.kind}: {step.conflict}" for step in preview.conflicts] == list(report.conflicts)
+    told = [f"{KINDS[step.recorded.operation.kind].label.capitalize()}: {step.conflict}" for step in preview.conflicts]
+    assert told == list(report.conflicts)
     assert len(preview.steps) - len(preview.conflicts) == report.redone
 
 

@@ -184,7 +184,7 @@ def test_an_older_dream_can_be_undone_under_a_later_one(ports: Ports, dreamt: Dr
     later = run_dream(ports, tenant)
     assert {op.operation.kind for op in get_operations(ports, tenant, later.id)} == {OperationKind.INDEX}
     report = undo(ports, tenant, older)
-    assert [conflict.partition(":")[0] for conflict in report.conflicts] == ["INDEX"]
+    assert [conflict.partition(":")[0] for conflict in report.conflicts] == ["Indexed"]
     store = get_store(ports, tenant)
     assert (store.last_dream_id, store.last_dream_at) == (later.id, later.finished_at)
     assert store.total_dreams == 1

@@ -6,7 +6,7 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.errors import ConflictError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState
@@ -52,7 +52,7 @@ def test_a_rewritten_memory_stays_and_all_others_come_back(kind: OperationKind, 
     tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {EDITED[kind]: EDIT}, author=Author.USER)
     report = undo(ports, tenant, dream)
-    assert [conflict.partition(":")[0] for conflict in report.conflicts] == [kind]
+    assert [conflict.partition(":")[0] for conflict in report.conflicts] == [KINDS[kind].label.capitalize()]
     assert EDITED[kind] in report.conflicts[0]
     assert get_dream(ports, tenant, dream.id).state is DreamState.UNDONE
     (kept,) = [op for op in get_operations(ports, tenant, dream.id) if op.state is OperationState.APPLIED]
@@ -125,7 +125,7 @@ def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, dre
     edit = created.content.replace("Both", "Some of both")
     assert edit != created.content
     write(ports, tenant, {path: edit})
-    assert [one.partition(":")[0] for one in undo(ports, tenant, dream).conflicts] == [OperationKind.CREATE]
+    assert [one.partition(":")[0] for one in undo(ports, tenant, dream).conflicts] == ["Synthesised"]
     (proposal,) = undo(ports, tenant, dream, force=True).proposals
     assert at(ports, tenant, path) is None
     approve_operation(ports.db, ports.ids, tenant, proposal, actor="ann")
@@ -163,7 +163,7 @@ def test_a_path_that_was_written_anew_is_left_to_its_new_owner(force: bool, port
     tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {"old/attic.md": EDIT})
     report = undo(ports, tenant, dream, force=force)
-    assert report.conflicts == ("ARCHIVE: old/attic.md was written anew after the dream",)
+    assert report.conflicts == ("Archived: old/attic.md was written anew after the dream",)
     held = at(ports, tenant, "old/attic.md")
     assert held is not None
     assert held.content == EDIT

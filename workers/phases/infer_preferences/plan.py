@@ -245,12 +245,13 @@ def _notes(item: InferredMemory, found: Sequence[Evidence]) -> list[str]:
     sounds = min((decide_sentiment(one.text) for one in found), key=_LEVELS.index)
     claimed = sentiment_of(item.sentiment)
     is_stronger = _LEVELS.index(claimed) < _LEVELS.index(sounds)
-    return [f"taken for {claimed}, sounds {sounds}"] if is_stronger else []
+    return [f"taken for {claimed.label}, sounds {sounds.label}"] if is_stronger else []
 
 
 def _reason(item: InferredMemory, found: Sequence[Evidence], notes: Sequence[str]) -> str:
     days = sorted({one.at.date().isoformat() for one in found})
     times = "once" if len(found) == 1 else f"{len(found)} times"
-    how = "corrected" if item.category.startswith(f"{ANTI_PATTERNS}/") else f"said ({sentiment_of(item.sentiment)})"
+    is_correction = item.category.startswith(f"{ANTI_PATTERNS}/")
+    how = f"Corrected {times}" if is_correction else f"Said {times}, {sentiment_of(item.sentiment).label}"
     note = f" — {'; '.join(notes)}" if notes else ""
-    return f"{how.capitalize()} {times}, on {', '.join(days[:5])}: {' '.join(item.content.split())[:200]}{note}"
+    return f"{how}, on {', '.join(days[:5])}: {' '.join(item.content.split())[:200]}{note}"

@@ -88,7 +88,7 @@ def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document])
     return PruneDecision(
         file=candidate.path,
         decision="MERGE_INTO",
-        reason=f"Fold {candidate.path} into {best.path} — {says}",
+        reason=f"Suggested a merge of {candidate.path} into {best.path} — {says}",
         merge_target=best.path,
         confidence=round(min(0.95, max(overlap, likeness)), 2),
     )

@@ -220,7 +220,7 @@ def plan_put_back(probes: Sequence[Probe], failed: Sequence[Probe], touched: Seq
             reason = "it was built on a change that is put back"
         else:
             continue
-        doomed[one.operation_id] = f"Put back {one.kind} of {', '.join(_paths(one)[:3])}: {reason}"
+        doomed[one.operation_id] = f"Put back {', '.join(_paths(one)[:3])} ({KINDS[one.kind].label}): {reason}"
         ids |= mine
     operations = (
         Operation(

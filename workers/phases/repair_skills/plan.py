@@ -89,7 +89,7 @@ def find_troubles(complaints: Sequence[Feedback], written_at: datetime) -> tuple
 
 
 def _describe(feedback: Feedback) -> str:
-    what = f"{feedback.kind} {feedback.rating}".strip()
+    what = f"{feedback.kind.replace('_', ' ')} {feedback.rating}".strip()
     said = " ".join(feedback.text.split())[:_SHOWN_CHARS]
     return f"{feedback.occurred_at.date().isoformat()} {what}" + (f": {said}" if said else "")
 

@@ -60,7 +60,7 @@ def test_a_turn_does_not_shorten_a_sleep() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [{"next_attempt_at": None}, {"snoozed_at": None}, {"reason": "Snoozed (rate_limited)"}]
+    "values", [{"next_attempt_at": None}, {"snoozed_at": None}, {"reason": "Sleeps until the model takes calls again"}]
 )
 def test_a_dream_that_sleeps_for_another_reason_or_not_at_all_is_left_alone(values: dict[str, Any]) -> None:
     assert decide_wake(asleep(**values), 120, NOW, is_busy=False) is None

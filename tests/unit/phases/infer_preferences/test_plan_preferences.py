@@ -106,7 +106,7 @@ def test_a_tone_that_the_words_do_not_have_is_flagged() -> None:
     said = piece(*TABS)
     operation = only(plan(wish(said, TABS[2], sentiment="very_irritated"), excerpts=(said,)))
     assert operation.needs_review
-    assert "taken for very_irritated" in operation.reason
+    assert "taken for very irritated" in operation.reason
 
 
 @pytest.mark.parametrize(
