@@ -14,7 +14,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import anthropic
-from pydantic import SecretStr
 
 from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
 from shared.adapters.llm.anthropic.doors import Door
@@ -66,19 +65,17 @@ _NO_USAGE = LlmUsage()
 class AnthropicLlm:
     """Asks a Claude model. `structured_output=False` is for compatible endpoints that cannot enforce a schema."""
 
-    def __init__(  # noqa: PLR0913 - a key and an endpoint, or a door
+    def __init__(
         self,
         *,
         model: str,
-        api_key: str = "",
-        base_url: str | None = None,
-        door: Door | None = None,
+        door: Door,
         structured_output: bool = True,
         send_effort: bool = True,
         prices: Mapping[str, ModelPrice] | None = None,
         prompt_cache: PromptCache = OF_PROCESS,
     ) -> None:
-        self._door = door or Door(key=SecretStr(api_key), base_url=base_url)
+        self._door = door
         if not self._door.is_usable:
             raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
         self._model = model
