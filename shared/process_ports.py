@@ -50,4 +50,4 @@ def trace_process(settings: Settings, program: str) -> None:
     except ImportError as error:
         msg = "SLOWWAVE_TRACES_ENDPOINT needs more packages: pip install --require-hashes -r requirements-otel.lock"
         raise BadInputError(msg) from error
-    start_tracing(make_tracing(program, settings.traces_endpoint))
+    start_tracing(make_tracing(program, settings.traces_endpoint), statements=settings.traces_statements)

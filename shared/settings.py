@@ -187,6 +187,10 @@ class Settings(BaseSettings):
         pattern=r"^https?://[^/\s]+",
         description="OTLP address of a collector of traces, such as http://127.0.0.1:4318/v1/traces (docs/traces.md). Empty: no traces.",
     )
+    traces_statements: bool = Field(
+        False,
+        description="Traces have a span for each statement on PostgreSQL, too: its text, never its values (docs/traces.md).",
+    )
     mask_secrets: bool = Field(True, description="Mask secrets such as API keys in sessions before they are stored.")
     retention: RetentionPolicy = Field(
         RetentionPolicy(),

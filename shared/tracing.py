@@ -1,11 +1,13 @@
-"""Trace what a request or a dream does: tasks, phases, model calls, transactions. Free while tracing is off.
+"""Trace what a request or a dream does: tasks, phases, model calls, transactions, statements. Free while tracing is off.
 
 A dream's trace has an id that follows from the dream's: whichever workers have parts of it, and however often its
 messages are lost and sent again, they belong together, and no message has to carry anything.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -31,7 +33,9 @@ class Tracing(Protocol):
     def provider(self) -> object:
         """Return OpenTelemetry's tracer provider, for libraries that trace by themselves."""
 
-    def span(self, name: str, attributes: Attributes, dream_id: str | None) -> AbstractContextManager[Span]:
+    def span(
+        self, name: str, attributes: Attributes, dream_id: str | None, begun: datetime | None = None
+    ) -> AbstractContextManager[Span]:
         """Return a span, of a dream's trace or of what the code is in; an exception that passes through is noted by type."""
 
     def end_dream(self, dream_id: str, begun: datetime, attributes: Attributes) -> None:
@@ -55,19 +59,32 @@ class _NoSpan:
         """Do nothing."""
 
 
+@dataclass(slots=True)
+class _Statements:
+    """How many statements a transaction has sent."""
+
+    number: int = 0
+
+
+#: Statements of one transaction that get spans; a page of a large store would fill a collector.
+MAX_STATEMENTS = 100
 _tracing: list[Tracing] = []
+_tells_statements: list[bool] = []
+_statements: ContextVar[_Statements | None] = ContextVar("statements_of_the_transaction", default=None)
 _OFF: AbstractContextManager[Span] = nullcontext(_NoSpan())
 
 
-def start_tracing(tracing: Tracing) -> None:
-    """Send the process's spans there, replacing the former place."""
+def start_tracing(tracing: Tracing, *, statements: bool = False) -> None:
+    """Send the process's spans there, replacing the former place; with those of single statements if that is wanted."""
     _tracing[:] = [tracing]
+    _tells_statements[:] = [True] if statements else []
 
 
 def stop_tracing() -> None:
     """Send what waits, and trace no more."""
     flush_traces()
     _tracing.clear()
+    _tells_statements.clear()
 
 
 def flush_traces() -> None:
@@ -81,9 +98,43 @@ def find_tracer_provider() -> Any | None:  # noqa: ANN401 - OpenTelemetry's, whi
     return _tracing[0].provider if _tracing else None
 
 
-def traced(name: str, attributes: Attributes = NOTHING, *, dream_id: str | None = None) -> AbstractContextManager[Span]:
-    """Return a span for a block of code; with a dream's id, of that dream's trace."""
-    return _tracing[0].span(name, attributes, dream_id) if _tracing else _OFF
+def traced(
+    name: str, attributes: Attributes = NOTHING, *, dream_id: str | None = None, begun: datetime | None = None
+) -> AbstractContextManager[Span]:
+    """Return a span for a block of code; with a dream's id, of that dream's trace. It may have begun before the block."""
+    return _tracing[0].span(name, attributes, dream_id, begun) if _tracing else _OFF
+
+
+def traced_transaction(attributes: Attributes) -> AbstractContextManager[Span]:
+    """Return a span for a transaction; its first statements get spans of their own where that is switched on."""
+    if not _tracing or not _tells_statements:
+        return traced("transaction", attributes)
+    return _transaction_with_statements(attributes)
+
+
+def traced_statement(describe: Callable[[T], tuple[str, Attributes]], statement: T) -> AbstractContextManager[Span]:
+    """Return a span for a statement of a traced transaction; nothing where statements are not told, or were too many.
+
+    The statement is described, by name and attributes, only if it gets a span.
+    """
+    if not _tells_statements or (told := _statements.get()) is None:
+        return _OFF
+    told.number += 1
+    return _OFF if told.number > MAX_STATEMENTS else traced(*describe(statement))
+
+
+@contextmanager
+def _transaction_with_statements(attributes: Attributes) -> Iterator[Span]:
+    told = _Statements()
+    token = _statements.set(told)
+    try:
+        with traced("transaction", attributes) as span:
+            try:
+                yield span
+            finally:
+                span.set_attributes({"slowwave.statements": told.number})
+    finally:
+        _statements.reset(token)
 
 
 def end_dream_trace(dream_id: str, begun: datetime, attributes: Attributes) -> None:

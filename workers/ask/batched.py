@@ -9,7 +9,9 @@ from pydantic import BaseModel
 from shared.core.questions.question import Question
 from shared.ports.batches import BatchCall, BatchState, MessageBatches
 from shared.services.batches.carry_out import LONGEST
+from shared.tracing import traced
 from workers.ask.asker import BATCHED, Asker, Missing, count_call, store_answer
+from workers.ask.spans import reply_attributes, request_attributes
 from workers.process.running import RUNNING
 
 
@@ -59,8 +61,11 @@ def _take(
     is_too_old = now - call.created_at > LONGEST
     if call.state is not BatchState.ENDED and not is_too_old:
         return Missing(code=BATCHED)
-    reply = batches.read(call.model, call.result or {"type": "expired"}, question.answer_type)
     request = asker.build_request(question)
+    asked = {**request_attributes(call.model, request), "slowwave.model.batched": True}
+    with traced(f"chat {call.model}", asked, begun=call.created_at) as span:
+        reply = batches.read(call.model, call.result or {"type": "expired"}, question.answer_type)
+        span.set_attributes(reply_attributes(reply))
     store_answer(asker.ports, asker.key, request, reply, latency_ms=0, batch_call=call.id)
     count_call(reply)
     return reply.answer if reply.answer is not None else Missing(code=f"model_{reply.outcome}")

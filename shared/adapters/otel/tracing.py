@@ -53,7 +53,9 @@ class OtelTracing:
         return self._provider
 
     @contextmanager
-    def span(self, name: str, attributes: Attributes, dream_id: str | None) -> Iterator[Span]:
+    def span(
+        self, name: str, attributes: Attributes, dream_id: str | None, begun: datetime | None = None
+    ) -> Iterator[Span]:
         """Return a span. An error is noted by its type: its words may hold memory text."""
         context = None if dream_id is None or _is_within(dream_id) else _context_of(dream_id)
         own = {"slowwave.dream.id": dream_id} if dream_id is not None else {}
@@ -63,6 +65,7 @@ class OtelTracing:
             context=context,
             kind=kind or SpanKind.INTERNAL,
             attributes={**own, **attributes},
+            start_time=None if begun is None else int(begun.timestamp() * _NANO),
             record_exception=False,
             set_status_on_exception=False,
         ) as span:

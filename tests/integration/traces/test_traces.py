@@ -24,6 +24,8 @@ from shared.process_ports import trace_process
 from shared.settings import Settings
 from shared.tracing import root_span_id_of, trace_id_of
 from tests.integration.api.api_support import a_client, a_token, bearer
+from tests.integration.batches.batch_support import finish_in_rounds, go, with_batches, write_notes
+from tests.support.batch_server import a_batch_server
 from tests.support.builders import run_dream, write
 
 _SECRET = "plumbus"
@@ -116,6 +118,64 @@ def test_a_model_call_tells_model_and_tokens_in_the_words_of_the_conventions(
         "slowwave.model.cost_usd": 0.5,
         "slowwave.model.outcome": "refused",
     }
+
+
+def test_a_statement_has_a_span_with_its_text_and_without_its_values_where_that_is_wanted(
+    ports: Ports, tenant: str, spans: InMemorySpanExporter
+) -> None:
+    tracing.start_tracing(OtelTracing("test", SimpleSpanProcessor(spans)), statements=True)
+    write(ports, tenant, _NOTES)
+    dream = run_dream(ports, tenant, ScriptedLlm())
+    trace = Trace(spans, trace_id_of(dream.id))
+    told = {
+        span.name: dict(span.attributes or {}) for span in trace.spans if "db.query.text" in (span.attributes or {})
+    }
+    assert ["dream", "task consolidate", "phase", "transaction", "phases.fence"] in map(trace.path, trace.spans)
+    assert any(name.startswith("SELECT ") for name in told), "also one that is built for its call"
+    assert str(told["dreams.fence"]["db.query.text"]).startswith("UPDATE dreams SET ")
+    assert tenant not in str(told)
+    assert _SECRET not in str([span.to_json() for span in spans.get_finished_spans()])
+    counts = [(span.attributes or {})["slowwave.statements"] for span in trace.find("transaction")]
+    assert all(isinstance(number, int) and number <= tracing.MAX_STATEMENTS for number in counts)
+
+
+def test_a_transaction_of_very_many_statements_tells_the_first_and_counts_the_rest(
+    ports: Ports, tenant: str, spans: InMemorySpanExporter
+) -> None:
+    tracing.start_tracing(OtelTracing("test", SimpleSpanProcessor(spans)), statements=True)
+    write(ports, tenant, _NOTES)
+    spans.clear()
+    with ports.db.transaction(tenant) as uow:
+        for _ in range(tracing.MAX_STATEMENTS + 5):
+            uow.stores.get("default")
+    found = spans.get_finished_spans()
+    [transaction] = [span for span in found if span.name == "transaction"]
+    assert (transaction.attributes or {})["slowwave.statements"] == tracing.MAX_STATEMENTS + 5
+    assert len(found) == tracing.MAX_STATEMENTS + 1
+
+
+@pytest.mark.thorough
+def test_a_question_of_a_batch_is_a_model_call_from_its_asking_to_its_answer(
+    fresh_ports: Ports, spans: InMemorySpanExporter
+) -> None:
+    with a_batch_server() as server:
+        batching = with_batches(fresh_ports, server)
+        write_notes(batching, "acme")
+        asleep = go(batching, "acme")
+        assert asleep is not None
+        assert not Trace(spans, trace_id_of(asleep.id)).find("chat claude-haiku-4-5"), "it has no answer yet"
+        finish_in_rounds(batching, server, "acme", asleep)
+        asked = server.asked()
+    trace = Trace(spans, trace_id_of(asleep.id))
+    calls = trace.find("chat claude-haiku-4-5")
+    assert len(calls) == len(asked)
+    for call in calls:
+        assert trace.path(call)[-2:] == ["phase", "chat claude-haiku-4-5"]
+        found = dict(call.attributes or {})
+        assert (found["slowwave.model.batched"], found["gen_ai.usage.input_tokens"]) == (True, 1_000)
+    assert asleep.snoozed_at is not None
+    first = min(call.start_time or 0 for call in calls)
+    assert first <= asleep.snoozed_at.timestamp() * 1_000_000_000, "it began as it was asked, before the dream slept"
 
 
 def test_no_span_holds_a_word_of_a_memory(ports: Ports, tenant: str, spans: InMemorySpanExporter) -> None:

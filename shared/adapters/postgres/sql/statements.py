@@ -7,7 +7,9 @@ times in a dream, or with each request, are therefore `Fixed`: compiled once, th
 statement keeps its expression, and a contract test compares the answers of both.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +19,8 @@ from sqlalchemy import JSON, CompoundSelect, Connection, RowMapping, Select, Upd
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from shared.tracing import Attributes, Span, traced_statement
+
 RawConnection = psycopg.Connection[tuple[Any, ...]]
 Row = Mapping[str, Any] | RowMapping
 Expression = Select[*tuple[Any, ...]] | CompoundSelect[*tuple[Any, ...]] | UpdateBase
@@ -24,6 +28,9 @@ Values = Mapping[str, Any]
 
 #: Every fixed statement by its name, filled as the repositories are imported.
 FIXED: dict[str, "Fixed"] = {}
+POSTGRESQL: Attributes = {"db.system.name": "postgresql"}
+_TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE)\s+(\w+)")
+_MAX_TEXT = 4_000
 _DIALECT = dialect()  # type: ignore[no-untyped-call] # SQLAlchemy's dialects have no types
 
 
@@ -83,19 +90,43 @@ class Fixed:
         return expanded.statement.encode(), constants, converters, sorted(given)
 
 
+def traced_query(*statements: Expression | Fixed) -> AbstractContextManager[Span]:
+    """Return the span of a message to the server, where statements are traced: their text, never their values."""
+    return traced_statement(_describe, statements)
+
+
+def _describe(statements: tuple[Expression | Fixed, ...]) -> tuple[str, Attributes]:
+    texts = [
+        each.sql.decode() if isinstance(each, Fixed) else str(each.compile(dialect=_DIALECT)) for each in statements
+    ]
+    names = [
+        each.name if isinstance(each, Fixed) else _name_of(text) for each, text in zip(statements, texts, strict=True)
+    ]
+    name = " + ".join(names)
+    return name, {**POSTGRESQL, "db.query.summary": name, "db.query.text": ";\n".join(texts)[:_MAX_TEXT]}
+
+
+def _name_of(text: str) -> str:
+    """Return what a statement does to which table, such as `SELECT dreams`."""
+    table = _TABLE.search(text)
+    return " ".join([text.split(maxsplit=1)[0], *([table[1]] if table else [])])
+
+
 def fetch(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> Sequence[Row]:
     """Return the rows of a statement, by column."""
     if not isinstance(statement, Fixed):
-        return connection.execute(statement, values or {}).mappings().all()
-    with raw_of(connection).cursor(row_factory=dict_row) as cursor:
+        with traced_query(statement):
+            return connection.execute(statement, values or {}).mappings().all()
+    with traced_query(statement), raw_of(connection).cursor(row_factory=dict_row) as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).fetchall()
 
 
 def fetch_one(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> Row | None:
     """Return the first row of a statement, by column, or None."""
     if not isinstance(statement, Fixed):
-        return connection.execute(statement, values or {}).mappings().first()
-    with raw_of(connection).cursor(row_factory=dict_row) as cursor:
+        with traced_query(statement):
+            return connection.execute(statement, values or {}).mappings().first()
+    with traced_query(statement), raw_of(connection).cursor(row_factory=dict_row) as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).fetchone()
 
 
@@ -104,8 +135,9 @@ def fetch_tuples(
 ) -> Sequence[tuple[Any, ...]]:
     """Return the rows of a statement as tuples, in the order of its columns."""
     if not isinstance(statement, Fixed):
-        return connection.execute(statement, values or {}).all()
-    with raw_of(connection).cursor() as cursor:
+        with traced_query(statement):
+            return connection.execute(statement, values or {}).all()
+    with traced_query(statement), raw_of(connection).cursor() as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).fetchall()
 
 
@@ -113,8 +145,9 @@ def execute(connection: Connection, statement: Expression | Fixed, values: Value
     """Run a statement and return the number of rows that it wrote."""
     if not isinstance(statement, Fixed):
         counting = {"preserve_rowcount": True}  # of an insert, too, which SQLAlchemy does not count by itself
-        return connection.execute(statement, values or {}, execution_options=counting).rowcount
-    with raw_of(connection).cursor() as cursor:
+        with traced_query(statement):
+            return connection.execute(statement, values or {}, execution_options=counting).rowcount
+    with traced_query(statement), raw_of(connection).cursor() as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).rowcount
 
 
@@ -122,7 +155,7 @@ def execute_together(connection: Connection, *batches: tuple[Fixed, Sequence[Val
     """Run fixed statements, each for one or more rows, in one message; return the number of rows of the first."""
     raw = raw_of(connection)
     cursors = [raw.cursor() for _ in batches]
-    with raw.pipeline():
+    with traced_query(*(statement for statement, _ in batches)), raw.pipeline():
         for cursor, (statement, rows) in zip(cursors, batches, strict=True):
             if len(rows) > 1:
                 cursor.executemany(statement.sql, [statement.fill(row) for row in rows])

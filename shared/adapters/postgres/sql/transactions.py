@@ -26,11 +26,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import QueuePool
 
 from shared.adapters.postgres.sql.connecting import connect_options, leave_statements_unprepared_behind_a_pooler
-from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
+from shared.adapters.postgres.sql.statements import POSTGRESQL, Fixed, RawConnection, Values, raw_of, traced_query
 from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import NotFoundError, ServiceUnavailableError, StatementCutError
 from shared.counting import count
-from shared.tracing import traced
+from shared.tracing import traced_transaction
 from shared.working import Work, current_work
 
 T = TypeVar("T")
@@ -50,7 +50,6 @@ _PASSING = {
     "25006": "The database takes no writes: it is read-only, as a standby is",
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
 }
-_SPAN = {"db.system.name": "postgresql"}
 _STATEMENT_CUT, _LOCK_CUT = "57014", "55P03"
 #: A row refers to one that is gone. A deletion that finds such a row has forgotten a table, and says so as it is.
 _PARENT_GONE = "23503"
@@ -111,7 +110,7 @@ def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tupl
     questions: a connection that turns out to be dead is replaced and asked again.
     """
     limit, _ = _limits_now(engine)
-    with traced("transaction", _SPAN), _answering(engine):
+    with traced_transaction(POSTGRESQL), _answering(engine), traced_query(query):
         connection, row = _first(engine, lambda raw: _ask_in_one(raw, (tenant_id, limit), query, values))
         connection.close()
         return row
@@ -120,7 +119,7 @@ def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tupl
 @contextmanager
 def _open(engine: Engine, tenant_id: str | None, idle_seconds: float) -> Iterator[tuple[Connection, datetime]]:
     limits = (_ms(idle_seconds), *_limits_now(engine))
-    with traced("transaction", _SPAN), _answering(engine):
+    with traced_transaction(POSTGRESQL), _answering(engine):
         connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, limits))
         with connection, connection.begin():
             yield connection, now
