@@ -26,7 +26,7 @@ PLACES = (
     Place("m", "Memories", "/memories", ".*/memories.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),
     Place("r", "Reviews", "/reviews", "/(reviews|operations).*"),
-    Place("w", "Webhooks", "/webhooks", "/webhooks.*", Permission.ADMINISTER),
+    Place("e", "Settings", "/settings", "/settings.*", Permission.ADMINISTER),
 )
 
 

@@ -7,7 +7,7 @@ from gateway.console.access import oidc, sign_in
 from gateway.console.dreams import calls, dreams
 from gateway.console.memories import memories, memory
 from gateway.console.reviews import bulk_reviews, reviews
-from gateway.console.settings import webhooks
+from gateway.console.settings import audit, general, keys, webhooks
 from gateway.console.tenants import overview, stores
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -24,5 +24,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     calls.router,
     reviews.router,
     bulk_reviews.router,
+    general.router,
+    keys.router,
     webhooks.router,
+    webhooks.old_router,
+    audit.router,
 )

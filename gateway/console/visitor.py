@@ -140,7 +140,9 @@ def _sign_in_from(request: Request) -> str:
 
 Reader = Annotated[Visitor, see()]
 AdminReader = Annotated[Visitor, see(Permission.ADMINISTER)]
+OperatorReader = Annotated[Visitor, see(Permission.OPERATE)]
 Writer = Annotated[Visitor, act(Permission.WRITE)]
 Reviewer = Annotated[Visitor, act(Permission.REVIEW)]
 Administrator = Annotated[Visitor, act(Permission.ADMINISTER)]
+Operator = Annotated[Visitor, act(Permission.OPERATE)]
 SignedIn = Annotated[Visitor, act(Permission.READ)]

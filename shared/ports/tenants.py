@@ -87,10 +87,11 @@ class RequestRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFilter:
-    """Which entries; None: all. `action` is a whole action, or its first word with a dot: `memory.`."""
+    """Which entries; None: all. `action` is a whole action, or its first word with a dot: `memory.`; a day is of UTC."""
 
     actor: str | None = None
     action: str | None = None
+    day: date | None = None
 
 
 class AuditRepository(Protocol):

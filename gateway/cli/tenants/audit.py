@@ -1,6 +1,6 @@
 """`slowwave audit list`: who changed what, through whichever door."""
 
-import json
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -9,13 +9,11 @@ from gateway.cli.console.options import AsJson
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
 from shared.core.errors import BadInputError
-from shared.core.tenants.audit import AuditEntry
+from shared.core.tenants.audit import AuditEntry, say_detail
 from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit, find_audit_of_all
 
 app = typer.Typer(no_args_is_help=True)
-#: So many items of a list are shown in a line.
-_MANY = 3
 
 
 @app.callback()
@@ -29,13 +27,14 @@ def list_entries(
     all_tenants: Annotated[bool, typer.Option("--all", help="Of all tenants and the installation.")] = False,
     actor: Annotated[str | None, typer.Option("--actor", help="Only by this one: key:key_…, cli:ann.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="Only this, or one kind: memory.")] = None,
+    day: Annotated[datetime | None, typer.Option("--day", formats=["%Y-%m-%d"], help="Only of this day (UTC).")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first."""
     if all_tenants == (tenant is not None):
         raise BadInputError("Name a tenant, or give --all alone")
-    wanted = AuditFilter(actor=actor, action=action)
+    wanted = AuditFilter(actor=actor, action=action, day=day.date() if day else None)
     with open_session(tenant=tenant) as session:
         db = session.ports.db
         found = find_audit(db, tenant, wanted, limit=limit) if tenant else find_audit_of_all(db, wanted, limit=limit)
@@ -49,15 +48,6 @@ def list_entries(
 
 
 def _row(one: AuditEntry, *, with_tenant: bool) -> tuple[object, ...]:
-    told = ", ".join(
-        f"{name} {_shown(value)}" for name, value in one.detail.items() if value not in (None, False, {}, [])
-    )
+    """Return a line; `--json` says in full what a line only counts."""
     whose = (one.tenant_id or "",) if with_tenant else ()
-    return (one.at, *whose, one.actor, one.action, told)
-
-
-def _shown(value: object) -> str:
-    """An import names every memory: a line tells how many, `--json` which."""
-    if isinstance(value, list) and len(value) > _MANY:
-        return f"{_shown(value[:_MANY])[:-1]}, … {len(value) - _MANY:,} more]"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return (one.at, *whose, one.actor, one.action, say_detail(one.detail))

@@ -7,6 +7,7 @@ from typing import Any
 from gateway.phases import get_phases
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.questions.prices import say_cost
+from shared.core.tenants.audit import say_detail
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 #: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
@@ -74,6 +75,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "tone": lambda state: TONES.get(str(state), "over"),
     "did": lambda kind: KINDS[OperationKind(kind)].label,
     "phase": lambda name: get_phases().label_of(str(name)),
+    "told": say_detail,
     "number": lambda value: f"{value:,}",
     "words": lambda code: str(code).replace("_", " ").lower(),
 }

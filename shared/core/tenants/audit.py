@@ -1,9 +1,12 @@
 """The audit log of changes. It holds ids and field names; never a memory's text or path, never a secret."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+#: So many items of a list are said in a line.
+_MANY = 3
 #: The value of a field before and after.
 Change = list[object]
 
@@ -44,3 +47,14 @@ def find_changed_keys(before: dict[str, object], after: dict[str, object]) -> di
 def name_changed_fields(before: object, after: object, names: Iterable[str]) -> list[str]:
     """Return the names of the fields that differ, for values that must not be logged."""
     return [name for name in names if getattr(before, name) != getattr(after, name)]
+
+
+def say_detail(detail: Mapping[str, object]) -> str:
+    """Return what an entry names, in one line: an import names every memory, and the line says how many."""
+    return ", ".join(f"{name} {_say(value)}" for name, value in detail.items() if value not in (None, False, {}, []))
+
+
+def _say(value: object) -> str:
+    if isinstance(value, list) and len(value) > _MANY:
+        return f"{_say(value[:_MANY])[:-1]}, … {len(value) - _MANY:,} more]"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -8,10 +8,13 @@ from uuid import uuid4
 from starlette.testclient import TestClient
 
 from gateway.api.server import create_server
+from gateway.console.visitor import COOKIE
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from tests.integration.api.api_support import a_token, an_app
 
+#: The tokens that were read before, by the browser's session: they stay the same while it lasts.
+_TOKENS: dict[str, str] = {}
 _FORM = re.compile(r'name="csrf" value="([^"]+)"')
 
 
@@ -49,5 +52,8 @@ def a_visitor(ports: Ports, tenant: str, role: Role = Role.ADMIN) -> TestClient:
 
 def send(browser: TestClient, where: str, **fields: str) -> Any:
     """Send a form with the CSRF token of the session's pages."""
-    page = browser.get(browser.get("/console").headers.get("location", "/console"))
-    return browser.post(where, data={"csrf": csrf_of(page.text), **fields})
+    session = browser.cookies.get(COOKIE) or ""
+    if session not in _TOKENS:
+        page = browser.get(browser.get("/console").headers.get("location", "/console"))
+        _TOKENS[session] = csrf_of(page.text)
+    return browser.post(where, data={"csrf": _TOKENS[session], **fields})

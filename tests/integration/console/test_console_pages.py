@@ -14,7 +14,9 @@ from tests.integration.api.api_support import Everything, a_tenant_with_everythi
 from tests.integration.console.console_support import a_browser, a_visitor, csrf_of, send
 
 R, W, V, A = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER
+OF_OPERATORS = Permission.OPERATE
 T = "/console/t/{tenant}"
+S = T + "/settings"
 #: What every page asks for; None is open without a key. A page that is not here fails the first test.
 NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", "/"): None,
@@ -56,16 +58,32 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/operations/{operation_id}/reject"): V,
     ("POST", T + "/operations/{operation_id}/reopen"): V,
     ("GET", T + "/webhooks"): A,
-    ("POST", T + "/webhooks/{endpoint_id}/test"): A,
-    ("POST", T + "/webhooks/{endpoint_id}/enable"): A,
-    ("POST", T + "/webhooks/deliveries/{delivery_id}/replay"): A,
-    ("POST", T + "/webhooks/replay"): A,
+    ("GET", S): A,
+    ("POST", S + "/clock"): A,
+    ("POST", S + "/limits"): OF_OPERATORS,
+    ("GET", S + "/model"): A,
+    ("POST", S + "/model"): OF_OPERATORS,
+    ("GET", S + "/retention"): A,
+    ("POST", S + "/retention"): A,
+    ("GET", S + "/keys"): A,
+    ("POST", S + "/keys"): A,
+    ("POST", S + "/keys/{key_id}/rotate"): A,
+    ("POST", S + "/keys/{key_id}/revoke"): A,
+    ("GET", S + "/audit"): A,
+    ("GET", S + "/webhooks"): A,
+    ("POST", S + "/webhooks"): A,
+    ("POST", S + "/webhooks/{endpoint_id}/test"): A,
+    ("POST", S + "/webhooks/{endpoint_id}/enable"): A,
+    ("POST", S + "/webhooks/{endpoint_id}/rotate"): A,
+    ("POST", S + "/webhooks/{endpoint_id}/delete"): A,
+    ("POST", S + "/webhooks/deliveries/{delivery_id}/replay"): A,
+    ("POST", S + "/webhooks/replay"): A,
 }
 OF_A_TENANT = [route for route in NEEDS if route[1].startswith(T)]
 SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0",
-    "delivery_id": "dlv_0", "call_id": "call_0",
+    "delivery_id": "dlv_0", "call_id": "call_0", "key_id": "key_0",
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ def disable(ports: Ports, tenant: str, endpoint_id: str, reason: str) -> None:
 def test_an_administrator_sends_a_test_and_sees_that_it_waits(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
     issued = create_endpoint(ports, tenant, NewEndpoint(url=URL), actor="a test")
-    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/webhooks"
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/webhooks"
     assert "Nothing was sent yet" in browser.get(where).text
     assert send(browser, f"{where}/{issued.endpoint.id}/test").headers["location"] == where
     page = browser.get(where).text
@@ -35,7 +35,7 @@ def test_a_disabled_endpoint_is_seen_on_the_overview_and_enabled_with_a_button(p
     a_store(ports, tenant)
     endpoint = create_endpoint(ports, tenant, NewEndpoint(url=URL), actor="a test").endpoint
     disable(ports, tenant, endpoint.id, "It answered 410")
-    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/webhooks"
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/webhooks"
     assert "1 disabled" in browser.get(f"/console/t/{tenant}").text
     assert "It answered 410" in browser.get(where).text
     send(browser, f"{where}/{endpoint.id}/test")
@@ -49,7 +49,7 @@ def test_a_disabled_endpoint_is_seen_on_the_overview_and_enabled_with_a_button(p
 def test_deliveries_of_a_deleted_endpoint_do_not_break_the_page(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
     gone, kept = (create_endpoint(ports, tenant, NewEndpoint(url=URL), actor="a test").endpoint for _ in range(2))
-    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/webhooks"
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/webhooks"
     send(browser, f"{where}/{gone.id}/test")
     delete_endpoint(ports.db, tenant, gone.id, actor="a test")
     assert "deleted" in browser.get(where).text

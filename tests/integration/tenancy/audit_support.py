@@ -15,6 +15,7 @@ from shared.services.dreams.start import start_dream
 from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit_of_all
+from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import (
     Everything,
@@ -191,6 +192,12 @@ def disabled_endpoint(scene: Scene) -> str:
         endpoint = uow.webhooks.get(scene.all.endpoint_id)
         uow.webhooks.save(replace(endpoint, disabled_at=uow.now(), disabled_reason="it is dead"))
     return endpoint.id
+
+
+def an_endpoint(scene: Scene) -> str:
+    """An endpoint that may be deleted."""
+    wanted = NewEndpoint(url="https://example.com/soon-gone")
+    return create_endpoint(scene.ports, scene.all.tenant, wanted, actor="a test").endpoint.id
 
 
 def _own_prompt(scene: Scene) -> str:

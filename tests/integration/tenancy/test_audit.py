@@ -15,11 +15,20 @@ from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit, find_audit_of_all
 from shared.services.tenants.purge import purge_expired
 from tests.integration.access.api_routes import BODIES
-from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer, id_of
 from tests.integration.console.console_support import a_visitor, send
 from tests.integration.console.test_console_pages import NEEDS as CONSOLE
 from tests.integration.mcp.mcp_support import call
-from tests.integration.tenancy.audit_support import CANARY, CHANGING, IDS, LAST, SENT, Scene, disabled_endpoint
+from tests.integration.tenancy.audit_support import (
+    CANARY,
+    CHANGING,
+    IDS,
+    LAST,
+    SENT,
+    Scene,
+    an_endpoint,
+    disabled_endpoint,
+)
 from tests.support.builders import a_store
 
 
@@ -113,10 +122,20 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),
     _T + "/stores/{store}/resume": lambda _: ({}, {}),
-    _T + "/webhooks/{endpoint_id}/test": lambda _: ({}, {}),
-    _T + "/webhooks/{endpoint_id}/enable": lambda s: ({"endpoint_id": disabled_endpoint(s)}, {}),
-    _T + "/webhooks/deliveries/{delivery_id}/replay": lambda _: ({}, {}),
-    _T + "/webhooks/replay": lambda _: ({}, {"days": "7"}),
+    _T + "/settings/clock": lambda _: ({}, {"time_zone": "Europe/Berlin", "quiet_hours": "22:00-06:00"}),
+    _T + "/settings/limits": lambda _: ({}, {"max_concurrent_dreams": "3"}),
+    _T + "/settings/model": lambda _: ({}, {"model": "claude-haiku-4-5"}),
+    _T + "/settings/retention": lambda _: ({}, {"versions": "90"}),
+    _T + "/settings/keys": lambda _: ({}, {"name": "a program", "role": "agent"}),
+    _T + "/settings/keys/{key_id}/rotate": lambda _: ({}, {}),
+    _T + "/settings/keys/{key_id}/revoke": lambda s: ({"key_id": id_of(a_token(s.ports, s.all.tenant))}, {}),
+    _T + "/settings/webhooks": lambda _: ({}, {"url": "https://hooks.example.com/x", "events": "dream.finished"}),
+    _T + "/settings/webhooks/{endpoint_id}/test": lambda _: ({}, {}),
+    _T + "/settings/webhooks/{endpoint_id}/enable": lambda s: ({"endpoint_id": disabled_endpoint(s)}, {}),
+    _T + "/settings/webhooks/{endpoint_id}/rotate": lambda _: ({}, {}),
+    _T + "/settings/webhooks/{endpoint_id}/delete": lambda s: ({"endpoint_id": an_endpoint(s)}, {}),
+    _T + "/settings/webhooks/deliveries/{delivery_id}/replay": lambda _: ({}, {}),
+    _T + "/settings/webhooks/replay": lambda _: ({}, {"days": "7"}),
 }
 #: A sign-in and the colours of a browser are nothing that a tenant's log would tell.
 OF_A_BROWSER = frozenset({"/console/sign-in", "/console/sign-out", "/console/theme"})
@@ -131,7 +150,7 @@ def test_the_console_leaves_an_entry_of_its_visitor(path: str, scene: Scene, ses
     if path.endswith("/undo"):  # it ends what the other forms decide about
         scene = Scene(session_ports)
     tenant = scene.all.tenant
-    browser = a_visitor(session_ports, tenant)
+    browser = a_visitor(session_ports, tenant, Role.OPERATOR)
     ids, fields = PAGES[path](scene)
     before = find_audit(session_ports.db, tenant, AuditFilter(), limit=1)[0].id
     answer = send(browser, path.format(**(scene.all._asdict() | ids)), **fields)

@@ -1,7 +1,7 @@
 """Read the audit log: a tenant's for its admins, all of it for operators."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import Annotated
 
@@ -34,6 +34,7 @@ Action = Annotated[
         pattern=r"^[a-z._]{1,60}$", description="Only this action, or all of one kind: `memory.`", examples=["memory."]
     ),
 ]
+Day = Annotated[date | None, Query(description="Only changes of this day (UTC).", examples=["2026-11-21"])]
 
 
 class AuditOut(BaseModel):
@@ -53,19 +54,29 @@ class AuditOut(BaseModel):
 
 @router.get("", responses=answers(), summary="List the tenant's changes")
 def list_own(
-    caller: Administrator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
+    caller: Administrator,
+    actor: Actor = None,
+    action: Action = None,
+    day: Day = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> Page[AuditOut]:
     """List the tenant's changes, newest first, from every interface."""
-    read = partial(find_audit, caller.ports.db, caller.tenant_id, AuditFilter(actor=actor, action=action))
+    read = partial(find_audit, caller.ports.db, caller.tenant_id, AuditFilter(actor=actor, action=action, day=day))
     return _page(lambda behind, wanted: read(limit=wanted, behind=behind), cursor, limit)
 
 
 @router.get("/all", responses=answers(), summary="List the changes of all tenants")
 def list_of_all_tenants(
-    caller: Operator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
+    caller: Operator,
+    actor: Actor = None,
+    action: Action = None,
+    day: Day = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> Page[AuditOut]:
     """List changes of all tenants and of the installation (`installation.…`), newest first."""
-    read = partial(find_audit_of_all, caller.ports.db, AuditFilter(actor=actor, action=action))
+    read = partial(find_audit_of_all, caller.ports.db, AuditFilter(actor=actor, action=action, day=day))
     return _page(lambda behind, wanted: read(limit=wanted, behind=behind), cursor, limit)
 
 

@@ -1,6 +1,7 @@
 """The audit log in PostgreSQL: of one tenant, and for operators of all of them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import orjson
@@ -68,6 +69,9 @@ class PostgresAuditRepository:
             is_group = wanted.action.endswith(".")
             named = col(AuditRow.action).startswith(wanted.action, autoescape=True) if is_group else None
             query = query.where(col(AuditRow.action) == wanted.action if named is None else named)
+        if wanted.day is not None:
+            begins, ends = _bounds(wanted.day)
+            query = query.where(col(AuditRow.created_at) >= begins, col(AuditRow.created_at) < ends)
         page = paged(query, (col(AuditRow.created_at), col(AuditRow.id)), behind, limit)
         return [entry_from(row) for row in fetch(self._connection, page)]
 
@@ -76,11 +80,21 @@ def read_audit_of_all(
     connection: Connection, wanted: AuditFilter, *, behind: Place | None, limit: int
 ) -> list[AuditEntry]:
     """Return the entries of all tenants and of the installation, newest first."""
+    begins, ends = _bounds(wanted.day) if wanted.day is not None else (None, None)
+    if ends is not None and (behind is None or behind[0] > ends):
+        behind = ends, ""
     at, entry_id = behind or (None, None)
     values: dict[str, Any] = {
         "at": at, "id": entry_id, "limit": limit, "by": wanted.actor, "done": wanted.action,
     }  # fmt: skip
-    return [entry_from(row) for row in fetch(connection, _OF_ALL, values)]
+    found = [entry_from(row) for row in fetch(connection, _OF_ALL, values)]
+    return [entry for entry in found if begins is None or entry.at >= begins]
+
+
+def _bounds(day: date) -> tuple[datetime, datetime]:
+    """Return when a day (UTC) begins and ends."""
+    begins = datetime.combine(day, time(), tzinfo=UTC)
+    return begins, begins + timedelta(days=1)
 
 
 def entry_from(row: Row) -> AuditEntry:
