@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shared.core.memory.model import Memory
     from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
     from shared.ports.batches import BatchCallRepository, BatchQueue
+    from shared.ports.budgets import BudgetRepository
     from shared.ports.dreams import (
         AskedRepository,
         CallRepository,
@@ -91,6 +92,10 @@ class UnitOfWork(Protocol):
     @property
     def batch_calls(self) -> BatchCallRepository:
         """Return the questions that Message Batches answer."""
+
+    @property
+    def budgets(self) -> BudgetRepository:
+        """Return the use of budgets in dollars."""
 
     @property
     def purges(self) -> PurgeRepository:

@@ -10,7 +10,7 @@ from gateway.api.shapes.stores import Name
 from shared.core.gates.deferral import Installation
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.tenants.store import Tenant
-from shared.services.tenants.configure import TenantChanges
+from shared.services.tenants.configure import DOLLAR_BUDGETS, MOST_USD, TenantChanges
 
 _ZONE = Field(None, min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_+/-]+$", examples=["Europe/Berlin"])
 _HOURS = Field(
@@ -30,6 +30,8 @@ class TenantOut(BaseModel):
     paused: bool
     max_concurrent_dreams: int
     tokens_per_day: int | None
+    usd_per_day: float | None = Field(description="Dollars a day (UTC) for model calls; null: no limit.")
+    usd_per_month: float | None = Field(description="Dollars a calendar month (UTC); null: no limit.")
     model_calls_per_minute: int | None
     model_calls_at_once: int | None
     time_zone: str
@@ -56,6 +58,8 @@ class TenantPatch(BaseModel):
 
     max_concurrent_dreams: int | None = Field(None, ge=1, le=10_000)
     tokens_per_day: int | None = Field(None, ge=0, le=2_000_000_000)
+    usd_per_day: float | None = Field(None, ge=0, le=MOST_USD, description="null: no limit.")
+    usd_per_month: float | None = Field(None, ge=0, le=MOST_USD, description="null: no limit.")
     model_calls_per_minute: int | None = Field(None, ge=1, le=1_000_000)
     model_calls_at_once: int | None = Field(None, ge=1, le=10_000)
     time_zone: str | None = _ZONE
@@ -120,7 +124,8 @@ def tenant_out(tenant: Tenant) -> TenantOut:
 
 def changes_of(wanted: TenantPatch | ClockPatch) -> TenantChanges:
     """Return the requested changes to a tenant."""
-    return TenantChanges(**wanted.model_dump(exclude={"id", "defer_percent"}))
+    taken_back = (name for name in DOLLAR_BUDGETS if name in wanted.model_fields_set and getattr(wanted, name) is None)
+    return TenantChanges(**wanted.model_dump(exclude={"id", "defer_percent"}), taken_back=tuple(taken_back))
 
 
 def retention_out(policy: RetentionPolicy, own: dict[str, int]) -> RetentionOut:

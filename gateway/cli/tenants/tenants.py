@@ -14,6 +14,7 @@ from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
 from gateway.cli.tenants import model_options as options
+from gateway.cli.tenants import tenant_options as limits
 from gateway.cli.tenants.show import show_store, show_tenant
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
@@ -109,10 +110,10 @@ def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: boo
 @tenants.command("set")
 def set_tenant(
     tenant: Tenant,
-    max_concurrent: Annotated[
-        int | None, typer.Option(min=1, max=10_000, help="Dreams at once; never the installation's last slot.")
-    ] = None,
-    tokens_per_day: Annotated[int | None, typer.Option(min=0, help="Model tokens a day.")] = None,
+    max_concurrent: limits.MaxConcurrent = None,
+    tokens_per_day: limits.TokensPerDay = None,
+    usd_per_day: limits.UsdPerDay = None,
+    usd_per_month: limits.UsdPerMonth = None,
     llm: options.Adapter = None,
     model: options.Models = None,
     better_model: options.BetterModel = None,
@@ -121,13 +122,11 @@ def set_tenant(
     project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
-    time_zone: Annotated[str | None, typer.Option(help="Its clock: Europe/Berlin, UTC.")] = None,
-    quiet_hours: Annotated[
-        str | None, typer.Option(help='When nothing starts on its own: 22:00-06:00; "" for never.')
-    ] = None,
-    locale: Annotated[str | None, typer.Option(help="The language of its memories: en, de, da.")] = None,
-    model_calls_per_minute: Annotated[int | None, typer.Option(min=1, help="Model calls a minute.")] = None,
-    model_calls_at_once: Annotated[int | None, typer.Option(min=1, help="Model calls at once.")] = None,
+    time_zone: limits.TimeZone = None,
+    quiet_hours: limits.QuietHours = None,
+    locale: limits.Locale = None,
+    model_calls_per_minute: limits.CallsPerMinute = None,
+    model_calls_at_once: limits.CallsAtOnce = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a tenant's limits, clock and model; what is not given stays."""
@@ -135,6 +134,7 @@ def set_tenant(
     changes = TenantChanges(
         max_concurrent_dreams=max_concurrent,
         tokens_per_day=tokens_per_day,
+        **limits.split_budgets(usd_per_day=usd_per_day, usd_per_month=usd_per_month),
         time_zone=time_zone,
         quiet_hours=quiet_hours,
         locale=locale,

@@ -28,6 +28,7 @@ from shared.adapters.postgres.sessions.skill_uses import PostgresSkillRepository
 from shared.adapters.postgres.tenants.activity import PostgresActivityRepository
 from shared.adapters.postgres.tenants.api_lists import PostgresStoreListing
 from shared.adapters.postgres.tenants.audit import PostgresAuditRepository
+from shared.adapters.postgres.tenants.budgets import PostgresBudgetRepository
 from shared.adapters.postgres.tenants.directives import PostgresDirectiveRepository
 from shared.adapters.postgres.tenants.installation import PostgresInstallationRepository
 from shared.adapters.postgres.tenants.keys import PostgresKeyRepository
@@ -45,6 +46,7 @@ __all__ = [
     "PostgresAuditRepository",
     "PostgresBatchCallRepository",
     "PostgresBatchQueue",
+    "PostgresBudgetRepository",
     "PostgresCallRepository",
     "PostgresChosenSessions",
     "PostgresDeliveryQueue",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         PostgresAskedRepository,
         PostgresAuditRepository,
         PostgresBatchCallRepository,
+        PostgresBudgetRepository,
         PostgresCallRepository,
         PostgresDeliveryRepository,
         PostgresDirectiveRepository,
@@ -117,6 +118,13 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.dreams.batch_calls import PostgresBatchCallRepository
 
         return PostgresBatchCallRepository(self._connection, self.tenant_id)
+
+    @cached_property
+    def budgets(self) -> PostgresBudgetRepository:
+        """Return the use of budgets in dollars."""
+        from shared.adapters.postgres.tenants.budgets import PostgresBudgetRepository
+
+        return PostgresBudgetRepository(self._connection, self.tenant_id)
 
     @cached_property
     def purges(self) -> PostgresPurgeRepository:

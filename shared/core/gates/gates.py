@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from shared.core.budgets.dollars import BudgetUse, find_met, say_met
 from shared.core.gates.busy_agent import decide_waited_enough
 from shared.core.gates.quarantine import EndedDream, decide_quarantined
 from shared.core.gates.quiet_hours import find_quiet_end, parse_quiet_hours
@@ -26,6 +27,7 @@ class GateFacts:
     time_zone: str = "UTC"
     tokens_today: int = 0
     tokens_per_day: int | None = None  # None: no limit; 0: nothing may be spent
+    dollars: tuple[BudgetUse, ...] = ()  # the budgets in dollars that hold for the store
     last_dream_at: datetime | None = None
     last_check_at: datetime | None = None
     curations: int = 0
@@ -103,7 +105,8 @@ def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> Gate
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,}, by the tenant's tokens per day or budget.tokens_per_day)"
         return _shut("budget", reason, midnight)
-    return None
+    met = find_met(facts.dollars)
+    return _shut("budget", say_met(met), met.ends_at) if met is not None else None
 
 
 def _decide_deferred(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:

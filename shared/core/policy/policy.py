@@ -227,7 +227,7 @@ class SafetyPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetPolicy:
-    """Bounds of time and money. Tokens count prompt and answer."""
+    """Bounds of time and money. Tokens count prompt and answer; dollars are those that the store's own calls cost."""
 
     dream_seconds: float = 300.0
     call_timeout_seconds: float = 120.0
@@ -235,6 +235,8 @@ class BudgetPolicy:
     tokens_per_call: int = 80_000
     tokens_per_dream: int = 400_000
     tokens_per_day: int = 2_000_000
+    usd_per_day: float | None = None
+    usd_per_month: float | None = None
     calls_side_by_side: int = 10
 
 

@@ -71,8 +71,20 @@ def cost_usd(
     return total * (price.long_prompt_factor if is_long else 1.0) / _TOKENS_PER_PRICE
 
 
+def highest_cost_usd(price: ModelPrice, *, prompt_tokens: int, answer_tokens: int) -> float:
+    """Return what a call costs at most: nothing of its prompt is read from a cache, and the answer is as long as it may be."""
+    is_long = price.long_prompt_tokens is not None and prompt_tokens > price.long_prompt_tokens
+    total = prompt_tokens * max(price.input_usd, price.cache_write_usd) + answer_tokens * price.output_usd
+    return total * (price.long_prompt_factor if is_long else 1.0) / _TOKENS_PER_PRICE
+
+
 def say_cost(cost_usd: float, tokens: int, model: str = "") -> str:
     """Return an amount, small ones with more digits; tokens that cost nothing are those of a model without a known price."""
     if tokens and not cost_usd and model != FREE_MODEL:
         return "price unknown"
-    return f"${cost_usd:,.2f}" if cost_usd >= 1 or cost_usd == 0 else f"${cost_usd:.4f}"
+    return say_usd(cost_usd)
+
+
+def say_usd(usd: float) -> str:
+    """Return an amount in dollars, small ones with more digits."""
+    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"

@@ -20,6 +20,8 @@ class Tenant:
     weight: int = 1
     max_concurrent_dreams: int = 1
     tokens_per_day: int | None = None
+    usd_per_day: float | None = None  # None: no limit; 0: nothing may be spent
+    usd_per_month: float | None = None
     paused_at: datetime | None = None
     defer_percent: int = 0  # this share of due stores waits
     llm: dict[str, str] = field(default_factory=dict)

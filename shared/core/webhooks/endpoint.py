@@ -14,11 +14,12 @@ class WebhookEvent(StrEnum):
 
     DREAM_FINISHED = "dream.finished"
     REVIEW_NEEDED = "review.needed"
+    BUDGET_ALERT = "budget.alert"
     TEST = "webhook.test"
 
 
 #: The events that an endpoint can subscribe to.
-EVENTS = (WebhookEvent.DREAM_FINISHED, WebhookEvent.REVIEW_NEEDED)
+EVENTS = (WebhookEvent.DREAM_FINISHED, WebhookEvent.REVIEW_NEEDED, WebhookEvent.BUDGET_ALERT)
 
 
 class DeliveryState(StrEnum):

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from shared.core.budgets.dollars import BudgetUse
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.notice import say_improved
 from shared.core.errors import BadInputError
@@ -75,6 +76,27 @@ def build_end_messages(
         review = about | {"pending_reviews": pending_reviews}
         told.append(_build(WebhookEvent.REVIEW_NEEDED, dream.id, review, now))
     return told
+
+
+def build_budget_message(tenant_id: str, use: BudgetUse, now: datetime) -> Message:
+    """Return the message that a budget in dollars is nearly spent. A budget and a period have one message id."""
+    budget = use.budget
+    about = {
+        "tenant": tenant_id,
+        "store": budget.store or None,
+        "store_id": budget.store_id or None,
+        "scope": str(budget.scope),
+        "period": str(budget.period),
+        "period_start": use.starts_at.isoformat(),
+        "period_end": use.ends_at.isoformat(),
+        "limit_usd": budget.limit_usd,
+        "spent_usd": use.spent_usd,
+        "share": round(use.share, 4),
+        "setting": budget.setting,
+    }
+    key = hashlib.sha256(f"{tenant_id}/{budget.store_id}/{budget.name}/{use.starts_at:%Y-%m-%d}".encode()).hexdigest()
+    message_id = f"{MESSAGE_PREFIX}_{key[:26]}_budget"
+    return Message(id=message_id, event=WebhookEvent.BUDGET_ALERT, body=_body(WebhookEvent.BUDGET_ALERT, about, now))
 
 
 def build_test_message(message_id: str, tenant_id: str, endpoint_id: str, now: datetime) -> Message:

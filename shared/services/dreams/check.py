@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from zoneinfo import ZoneInfoNotFoundError
 
+from shared.core.budgets.dollars import find_dollar_budgets
 from shared.core.errors import SlowwaveError
 from shared.core.gates.deferral import Installation
 from shared.core.gates.gates import decide_gates
@@ -44,7 +45,7 @@ def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict |
     store = state.store
     try:
         policy = store.policy.gates
-        if (policy.quarantine_after or 0) > _ENDED:
+        if (policy.quarantine_after or 0) > _ENDED or find_dollar_budgets(state.tenant, store):
             return None
         verdict = decide_gates(facts_of(state, installation), policy, state.at, force=False)
     except (SlowwaveError, ZoneInfoNotFoundError):

@@ -11,6 +11,7 @@ from shared.core.gates.quarantine import EndedDream
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import UnitOfWork
 from shared.ports.stores import StoreState
+from shared.services.budgets.use import find_budget_uses
 from shared.services.dreams.due_change import GetPhases, find_due_change, needs_due_change
 
 
@@ -45,14 +46,14 @@ def get_gate_facts(
         tenant_dreams=len(slots),
         tokens_today=uow.calls.count_tokens_today(),
     )
-    facts = facts_of(state, uow.stores.get_installation())
+    facts = replace(facts_of(state, uow.stores.get_installation()), dollars=find_budget_uses(uow, tenant, store))
     if phases is None or not needs_due_change(facts, store, state.at):
         return facts
     return replace(facts, has_due_change=find_due_change(uow, store, state.at, phases))
 
 
 def facts_of(state: StoreState, installation: Installation) -> GateFacts:
-    """Return the gate facts of a store whose state was read before."""
+    """Return the gate facts of a store whose state was read before. Budgets in dollars are not part of it."""
     tenant, store = state.tenant, state.store
     share = max(installation.defer_percent, tenant.defer_percent)
     return GateFacts(

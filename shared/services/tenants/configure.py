@@ -16,21 +16,30 @@ from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database
 from shared.services.dreams.start_upkeep import schedule_upkeep
 
+#: The budgets in dollars of a tenant, and the highest that is accepted, as of a store.
+DOLLAR_BUDGETS = ("usd_per_day", "usd_per_month")
+MOST_USD = 10_000_000
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantChanges:
-    """The changes to a tenant; None leaves a setting as it is. Quiet hours "" switch them off."""
+    """The changes to a tenant; None leaves a setting as it is. Quiet hours "" switch them off.
+
+    `taken_back` names budgets in dollars (`usd_per_day`, `usd_per_month`) that hold no more.
+    """
 
     max_concurrent_dreams: int | None = None
     tokens_per_day: int | None = None
+    usd_per_day: float | None = None
+    usd_per_month: float | None = None
     time_zone: str | None = None
     quiet_hours: str | None = None
     locale: str | None = None
     model_calls_per_minute: int | None = None
     model_calls_at_once: int | None = None
     llm: Mapping[str, str] = field(default_factory=dict)
+    taken_back: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +102,8 @@ def configure_tenant(
     Raises:
         BadInputError: a setting is unknown, or its value cannot hold.
     """
-    given = {name: value for name, value in asdict(changes).items() if value is not None and name != "llm"}
+    plain = {name: value for name, value in asdict(changes).items() if name not in {"llm", "taken_back"}}
+    given = {name: value for name, value in plain.items() if value is not None} | dict.fromkeys(changes.taken_back)
     _check(changes)
     asking = phases.asking if phases is not None else ()
     with db.transaction(tenant_id) as uow:
@@ -117,6 +127,13 @@ def _check(changes: TenantChanges) -> None:
         parse_quiet_hours(changes.quiet_hours)
     if changes.locale is not None and not _LOCALE.fullmatch(changes.locale):
         raise BadInputError(f"A language is a tag such as en, de or de-AT, not {changes.locale[:40]!r}")
+    unknown = [name for name in changes.taken_back if name not in DOLLAR_BUDGETS]
+    if unknown:
+        raise BadInputError(f"Only {' and '.join(DOLLAR_BUDGETS)} can be taken back, not {unknown[0][:40]!r}")
+    for name in DOLLAR_BUDGETS:
+        usd = getattr(changes, name)
+        if usd is not None and not 0 <= usd <= MOST_USD:
+            raise BadInputError(f"{name} takes dollars from 0 to {MOST_USD:,}, not {usd!r}")
 
 
 def set_retention(

@@ -3,9 +3,10 @@
 Tell what holds for a tenant, its limits and what it has used of them today.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from shared.core.budgets.dollars import BudgetUse, Scope, find_dollar_budgets
 from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.policy.profiles import get_setting, override_keys
 from shared.core.policy.retention import get_retention
@@ -14,6 +15,7 @@ from shared.core.tenants.model_settings import Sourced, find_model_settings
 from shared.core.tenants.store import Store, Tenant
 from shared.model_endpoint import list_models
 from shared.ports.database import Database
+from shared.services.budgets.use import find_budget_uses
 from shared.settings import Settings
 
 SETTING_GROUPS = ("model", "directives", "budget", "policy")
@@ -50,6 +52,7 @@ def find_effective_tenant(db: Database, settings: Settings, tenant_id: str) -> E
     with db.transaction(tenant_id) as uow:
         tenant, stores = uow.stores.get_tenant(), [store.name for store in uow.stores.find_all()]
         tokens_today = uow.calls.count_tokens_today()
+        uses = uow.budgets.find_uses(find_dollar_budgets(tenant), uow.now())
     usual, own = Tenant(id=tenant_id), tenant.retention
     per_day = tenant.tokens_per_day
     day = Sourced(value=per_day, source="the profiles of its stores" if per_day is None else "tenant")
@@ -57,7 +60,7 @@ def find_effective_tenant(db: Database, settings: Settings, tenant_id: str) -> E
         tenant=tenant,
         stores=stores,
         model=find_model_settings(tenant, None, _of_installation(settings)),
-        budget=_find_budget(tenant, settings, tokens_today, day),
+        budget=_find_budget(tenant, settings, tokens_today, day) | _find_dollars(tenant, uses),
         clock={
             name: Sourced(
                 value=getattr(tenant, name),
@@ -79,6 +82,7 @@ def find_effective(
     with db.transaction(tenant_id) as uow:
         tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
         directives, tokens_today = uow.directives.find_in_force(store_name), uow.calls.count_tokens_today()
+        uses = find_budget_uses(uow, tenant, store)
     policy = store.policy
     settings_of_policy = {
         key: Sourced(
@@ -97,7 +101,7 @@ def find_effective(
             else Sourced(value=None, source=BUILT_IN)
             for name in phases.directives
         },
-        budget=_find_budget(tenant, settings, tokens_today, day),
+        budget=_find_budget(tenant, settings, tokens_today, day) | _find_dollars(tenant, uses),
         policy=settings_of_policy,
     )
 
@@ -113,6 +117,21 @@ def _find_budget(tenant: Tenant, settings: Settings, tokens_today: int, per_day:
         "tokens_per_day": per_day,
         "dreams_at_once": Sourced(value=tenant.max_concurrent_dreams, source="tenant"),
     } | {name: _choose(*levels) for name, levels in calls.items()}
+
+
+def _find_dollars(tenant: Tenant, uses: Sequence[BudgetUse]) -> dict[str, Sourced]:
+    """Return a tenant's budgets in dollars, and what is spent of each that holds: `usd_this_day`, `store_usd_this_month`."""
+    found = {
+        name: Sourced(value=limit, source=_NO_LIMIT if limit is None else "tenant")
+        for name, limit in (("usd_per_day", tenant.usd_per_day), ("usd_per_month", tenant.usd_per_month))
+    }
+    for use in uses:
+        of_store = "store_" if use.budget.scope is Scope.STORE else ""
+        if of_store:
+            found[f"store_usd_per_{use.budget.period}"] = Sourced(value=use.budget.limit_usd, source="store")
+        spent = Sourced(value=round(use.spent_usd, 6), source=f"counted since {use.starts_at:%Y-%m-%d} UTC")
+        found[f"{of_store}usd_this_{use.budget.period}"] = spent
+    return found
 
 
 def _choose(of_tenant: int | None, of_installation: int | None) -> Sourced:

@@ -9,7 +9,8 @@ from sqlmodel import SQLModel
 import shared.adapters.postgres.repositories  # noqa: F401 - declares every table
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.core.dream.model import Trigger
+from shared.core.budgets.dollars import DollarBudget, Period, Scope
+from shared.core.dream.model import Dream, Trigger
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.learning.skills import SkillUse
@@ -86,6 +87,15 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         uow.orders.add(order)
         save_a_vector(uow, store.id)
         uow.batch_calls.add(dream.id, "consolidate", "claude", {"0": {"messages": []}})
+        use_a_budget(uow, dream)
+
+
+def use_a_budget(uow: UnitOfWork, dream: Dream) -> None:
+    reservation = uow.tenant_id
+    uow.budgets.reserve(reservation, store_id=dream.store_id, dream_id=dream.id, epoch=dream.epoch, usd=0.1)
+    budget = DollarBudget(scope=Scope.STORE, period=Period.DAY, limit_usd=1.0, store_id=dream.store_id)
+    (use,) = uow.budgets.find_uses([budget], uow.now())
+    assert uow.budgets.record_told(use)
 
 
 def save_a_vector(uow: UnitOfWork, store_id: str) -> None:

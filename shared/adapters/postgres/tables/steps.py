@@ -1,9 +1,9 @@
 """Tables of what leads through a dream: its order over the API, its phases, and what it has asked."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
+from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 from sqlmodel import Field
 
@@ -82,8 +82,44 @@ class BatchCallRow(TableRow, table=True):
     request: Any | None = Field(default=None, sa_type=_JSON)
     result: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     batch_id: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    reserved_usd: float = Field(default=0.0, sa_column_kwargs={"server_default": text("0")})
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     sent_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class CostReservationRow(TableRow, table=True):
+    """What a question that is asked at once may cost at most. It counts while its dream runs in this epoch."""
+
+    __tablename__ = "cost_reservations"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["tenant_id", "dream_id"],
+            ["dreams.tenant_id", "dreams.id"],
+            name="fk_cost_reservations_dream_id",
+            ondelete="CASCADE",
+        ),
+        Index("ix_cost_reservations_dream", "tenant_id", "dream_id"),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_type=Text)
+    dream_id: str = Field(sa_type=Text)
+    epoch: int
+    usd: float
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class BudgetAlertRow(TableRow, table=True):
+    """A budget in dollars that was told in one period, or that has refused a question."""
+
+    __tablename__ = "budget_alerts"
+    tenant_id: str = Field(sa_column=Column(Text, ForeignKey("tenants.id"), primary_key=True))
+    store_id: str = Field(primary_key=True, default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    budget: str = Field(primary_key=True, sa_type=Text)
+    period: date = Field(primary_key=True)
+    limit_usd: float
+    refused_at: datetime | None = Field(default=None, sa_type=Moment)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
 class AskedRow(TableRow, table=True):

@@ -47,6 +47,8 @@ class TenantRow(TableRow, table=True):
     weight: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
     max_concurrent_dreams: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
     tokens_per_day: int | None = None
+    usd_per_day: float | None = None
+    usd_per_month: float | None = None
     paused_at: datetime | None = Field(default=None, sa_type=Moment)
     defer_percent: int = Field(default=0, sa_column_kwargs=_ZERO)
     llm: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)

@@ -15,7 +15,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "memory.model.is_ordinary_domain", "memory.model.is_log", "merging.calls.folder_of", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
         "sessions.ranking.fuse_with_meaning", "text.fusion.fuse_rankings", "text.fusion.score_rankings",
         "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
-        "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message",
+        "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message", "webhooks.message.build_budget_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
         "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key",

@@ -13,7 +13,8 @@ GRANT SELECT, INSERT, UPDATE ON
 GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON api_requests, batch_calls, memory_vectors, pending_merges TO slowwave_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  api_requests, batch_calls, budget_alerts, cost_reservations, memory_vectors, pending_merges TO slowwave_app;
 GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at) ON installation TO slowwave_app;
 GRANT SELECT ON alembic_version TO slowwave_app;
 

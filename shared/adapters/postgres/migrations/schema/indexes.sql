@@ -52,6 +52,7 @@ CREATE INDEX ix_operations_retiring ON operations (store_id, created_at) WHERE k
 CREATE INDEX ix_operations_flags ON operations (store_id, created_at) WHERE kind = 'FLAG';
 CREATE INDEX ix_operations_put_back ON operations (store_id, created_at) WHERE kind = 'PUT_BACK';
 CREATE INDEX ix_batch_calls_created ON batch_calls (created_at);
+CREATE INDEX ix_cost_reservations_dream ON cost_reservations (tenant_id, dream_id);
 CREATE INDEX ix_asked_questions_dream ON asked_questions (dream_id);
 CREATE INDEX ix_asked_questions_due ON asked_questions (store_id, phase, reopens_at) WHERE reopens_at IS NOT NULL;
 

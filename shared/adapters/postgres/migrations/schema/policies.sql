@@ -10,6 +10,7 @@ BEGIN
     'api_keys', 'api_requests', 'directives', 'audit_log',
     'stores', 'memories', 'memory_versions', 'memory_vectors', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
+    'cost_reservations', 'budget_alerts',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
     'webhook_endpoints', 'webhook_deliveries'
   ] LOOP

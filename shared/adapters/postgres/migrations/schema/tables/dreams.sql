@@ -135,11 +135,38 @@ CREATE TABLE batch_calls (
     request json,  -- as the Messages API takes it, until it is sent
     result jsonb,  -- as the API gave it
     batch_id text NOT NULL DEFAULT '',
+    reserved_usd double precision NOT NULL DEFAULT 0,  -- of the budgets in dollars, as long as this row is there
     created_at timestamptz NOT NULL DEFAULT now(),
     sent_at timestamptz,
     CONSTRAINT uq_batch_calls_question UNIQUE (dream_id, phase, key),
     CONSTRAINT fk_batch_calls_dream_id
         FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE
+);
+
+-- What a question that is asked at once may cost at most, under a budget in dollars. The row is deleted by the transaction that
+-- stores the answer. One of an epoch that is over, or of a dream that has ended, counts no more: its process is gone.
+CREATE TABLE cost_reservations (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    dream_id text NOT NULL,
+    epoch integer NOT NULL,
+    usd double precision NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT fk_cost_reservations_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE
+);
+
+-- A budget in dollars of which four fifths are spent, or that is met, in one period: it is told once.
+CREATE TABLE budget_alerts (
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL DEFAULT '',  -- empty for a budget of the tenant
+    budget text NOT NULL,
+    period date NOT NULL,  -- its first day (UTC)
+    limit_usd double precision NOT NULL,  -- when a question was refused last, or when it was told
+    refused_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, store_id, budget, period)
 );
 
 -- A question or settled cluster that a model has answered for a store, by fingerprint. It is deleted with its dream.

@@ -6,6 +6,8 @@ CREATE TABLE tenants (
     weight integer NOT NULL DEFAULT 1,  -- a tenant of weight 2 has two turns where others have one
     max_concurrent_dreams integer NOT NULL DEFAULT 1,
     tokens_per_day integer,
+    usd_per_day double precision,
+    usd_per_month double precision,
     paused_at timestamptz,
     defer_percent integer NOT NULL DEFAULT 0,  -- this share of due checks waits, by order of an operator
     llm jsonb NOT NULL DEFAULT '{}',

@@ -1,0 +1,163 @@
+"""Budgets in dollars: sums over model calls and over what is reserved, and the alerts about them."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import ARRAY, Connection, DateTime, Float, Text, any_, bindparam, case, delete, func, literal, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col
+
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
+from shared.adapters.postgres.tables.steps import BatchCallRow, BudgetAlertRow, CostReservationRow
+from shared.core.budgets.dollars import BudgetUse, DollarBudget, Period, Scope, find_period
+from shared.core.dream.model import DreamState
+
+#: Alerts of earlier periods are kept for so long, for people who ask when a budget was met.
+_KEPT = timedelta(days=92)
+_TENANT = bindparam("tenant", type_=Text)
+_STORES = bindparam("stores", type_=ARRAY(Text))
+#: The stores that are asked about; the calls of all others are summed up together.
+_STORE = case((col(DreamRow.store_id) == any_(_STORES), col(DreamRow.store_id)), else_=literal("", type_=Text))
+_COST = col(LlmCallRow.cost_usd)
+_SPENT = (
+    select(
+        _STORE.label("store"),
+        func.coalesce(
+            func.sum(_COST).filter(col(LlmCallRow.created_at) >= bindparam("day", type_=DateTime(timezone=True))), 0.0
+        ).label("of_day"),
+        func.sum(_COST).label("of_month"),
+    )
+    .select_from(LlmCallRow)
+    .join(DreamRow, col(DreamRow.id) == col(LlmCallRow.dream_id))
+    .where(
+        col(LlmCallRow.tenant_id) == _TENANT,
+        col(DreamRow.tenant_id) == _TENANT,
+        col(LlmCallRow.created_at) >= bindparam("since", type_=DateTime(timezone=True)),
+        _COST > 0,
+    )
+    .group_by(_STORE)
+)
+_OF_QUESTIONS = (
+    select(_STORE.label("store"), func.sum(col(CostReservationRow.usd), type_=Float).label("usd"))
+    .select_from(CostReservationRow)
+    .join(DreamRow, col(DreamRow.id) == col(CostReservationRow.dream_id))
+    .where(
+        col(CostReservationRow.tenant_id) == _TENANT,
+        col(DreamRow.tenant_id) == _TENANT,
+        col(DreamRow.state) == DreamState.RUNNING,
+        col(DreamRow.epoch) == col(CostReservationRow.epoch),
+    )
+    .group_by(_STORE)
+)
+_OF_BATCHES = (
+    select(_STORE.label("store"), func.sum(col(BatchCallRow.reserved_usd), type_=Float).label("usd"))
+    .select_from(BatchCallRow)
+    .join(DreamRow, col(DreamRow.id) == col(BatchCallRow.dream_id))
+    .where(col(BatchCallRow.tenant_id) == _TENANT, col(DreamRow.tenant_id) == _TENANT)
+    .group_by(_STORE)
+)
+_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES)
+_ALERTS = select(BudgetAlertRow).where(
+    col(BudgetAlertRow.tenant_id) == _TENANT, col(BudgetAlertRow.period) >= bindparam("since")
+)
+_RESERVE = insert(CostReservationRow).on_conflict_do_nothing()
+_MINE = col(CostReservationRow.tenant_id) == _TENANT
+_RELEASE = delete(CostReservationRow).where(
+    _MINE, col(CostReservationRow.id) == any_(bindparam("ids", type_=ARRAY(Text)))
+)
+_RELEASE_DREAM = delete(CostReservationRow).where(_MINE, col(CostReservationRow.dream_id) == bindparam("dream"))
+_TELL = insert(BudgetAlertRow).on_conflict_do_nothing()
+_NEW = insert(BudgetAlertRow)
+_REFUSE = _NEW.on_conflict_do_update(
+    index_elements=["tenant_id", "store_id", "budget", "period"],
+    set_={"limit_usd": _NEW.excluded.limit_usd, "refused_at": func.now()},
+)
+_FORGET = delete(BudgetAlertRow).where(
+    col(BudgetAlertRow.tenant_id) == _TENANT, col(BudgetAlertRow.period) < bindparam("before")
+)
+
+
+class PostgresBudgetRepository:
+    """Implements `BudgetRepository`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+
+    def find_uses(self, budgets: Sequence[DollarBudget], now: datetime) -> tuple[BudgetUse, ...]:
+        """Return how far budgets are used in their present period, in the order in which they are given."""
+        if not budgets:
+            return ()
+        since = min(find_period(budget.period, now)[0] for budget in budgets)
+        values = {"tenant": self._tenant_id, "stores": sorted({b.store_id for b in budgets if b.store_id})}
+        day, _ = find_period(Period.DAY, now)
+        spent = {row["store"]: row for row in fetch(self._connection, _SPENT, values | {"day": day, "since": since})}
+        reserved: dict[str, float] = {}
+        for store, usd in fetch_tuples(self._connection, _RESERVED, values):
+            reserved[store] = reserved.get(store, 0.0) + float(usd)
+        alerts = {
+            (row["store_id"], row["budget"], row["period"]): row
+            for row in fetch(self._connection, _ALERTS, {"tenant": self._tenant_id, "since": since.date()})
+        }
+        return tuple(_use(budget, spent, reserved, alerts, now) for budget in budgets)
+
+    def reserve(self, reservation_id: str, *, store_id: str, dream_id: str, epoch: int, usd: float) -> None:
+        """Reserve what a question may cost at most, as long as its dream runs in this epoch."""
+        values = {"id": reservation_id, "store_id": store_id, "dream_id": dream_id, "epoch": epoch, "usd": usd}
+        execute(self._connection, _RESERVE.values(tenant_id=self._tenant_id, **values))
+
+    def release(self, reservation_ids: Collection[str]) -> None:
+        """Give reservations back."""
+        if reservation_ids:
+            execute(self._connection, _RELEASE, {"tenant": self._tenant_id, "ids": list(reservation_ids)})
+
+    def release_dream(self, dream_id: str) -> None:
+        """Give back what a dream has reserved: no process of it asks any more."""
+        execute(self._connection, _RELEASE_DREAM, {"tenant": self._tenant_id, "dream": dream_id})
+
+    def record_told(self, use: BudgetUse) -> bool:
+        """Record that a budget is told in its period; return whether it was not before."""
+        is_new = bool(execute(self._connection, _TELL.values(self._values(use))))
+        if is_new:
+            before = (use.starts_at - _KEPT).date()
+            execute(self._connection, _FORGET, {"tenant": self._tenant_id, "before": before})
+        return is_new
+
+    def record_refused(self, use: BudgetUse) -> None:
+        """Record that a question was refused for want of what is left of a budget."""
+        values = {**self._values(use), "refused_at": func.now()}
+        execute(self._connection, _REFUSE.values(values))
+
+    def _values(self, use: BudgetUse) -> dict[str, object]:
+        return {
+            "tenant_id": self._tenant_id,
+            "store_id": use.budget.store_id,
+            "budget": use.budget.name,
+            "period": use.starts_at.date(),
+            "limit_usd": use.budget.limit_usd,
+        }
+
+
+def _use(
+    budget: DollarBudget,
+    spent: dict[str, Row],
+    reserved: dict[str, float],
+    alerts: dict[tuple[str, str, object], Row],
+    now: datetime,
+) -> BudgetUse:
+    starts_at, ends_at = find_period(budget.period, now)
+    column = "of_day" if budget.period is Period.DAY else "of_month"
+    wanted = set(spent) if budget.scope is Scope.TENANT else {budget.store_id}
+    told = alerts.get((budget.store_id, budget.name, starts_at.date()))
+    is_raised = told is not None and budget.limit_usd > told["limit_usd"]
+    of_stores = reserved if budget.scope is Scope.TENANT else {budget.store_id: reserved.get(budget.store_id, 0.0)}
+    return BudgetUse(
+        budget=budget,
+        spent_usd=float(sum(spent[store][column] for store in wanted if store in spent)),
+        reserved_usd=sum(of_stores.values()),
+        starts_at=starts_at,
+        ends_at=ends_at,
+        was_refused=told is not None and told["refused_at"] is not None and not is_raised,
+        is_told=told is not None,
+    )

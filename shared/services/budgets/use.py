@@ -1,0 +1,127 @@
+"""Budgets in dollars: how far they are used, reserving a question's price, and telling a tenant that money runs out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from shared.core.budgets.dollars import (
+    BudgetUse,
+    DollarBudget,
+    Period,
+    Scope,
+    find_dollar_budgets,
+)
+from shared.core.tenants.forecast import LOOK_BACK_DAYS, forecast_month
+from shared.core.tenants.store import Store, Tenant
+from shared.core.webhooks.message import build_budget_message
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.tenants import Cost, CostBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetLine:
+    """How far a budget is used, and the forecast of the month's cost beside a monthly one."""
+
+    use: BudgetUse
+    month_end_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A question is not asked, because it may cost more than is left of this budget."""
+
+    use: BudgetUse
+    usd: float
+
+
+def find_budget_lines(db: Database, tenant_id: str, store_name: str | None = None) -> list[BudgetLine]:
+    """Return the use of a tenant's budgets in dollars and of those of its stores, or of those that hold for one store.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant()
+        stores = uow.stores.find_all() if store_name is None else [uow.stores.get(store_name)]
+        uses = uow.budgets.find_uses(_find_all(tenant, stores), uow.now())
+        ends = _find_month_ends(uow, uses)
+    return [BudgetLine(use=use, month_end_usd=ends.get(_name_of(tenant_id, use.budget))) for use in uses]
+
+
+def find_budget_uses(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[BudgetUse, ...]:
+    """Return the use of the budgets that hold for dreams over a store; asks nothing where there are none."""
+    budgets = find_dollar_budgets(tenant, store)
+    return uow.budgets.find_uses(budgets, uow.now()) if budgets else ()
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenBudgets:
+    """The budgets of a store under the lock of its tenant's row: no other question is admitted meanwhile."""
+
+    uow: UnitOfWork
+    uses: tuple[BudgetUse, ...]
+    _taken_usd: float = 0.0
+
+    def take(self, usd: float) -> Refused | None:
+        """Admit a question that costs so much at most, or return which budget refuses it; that is told and recorded."""
+        refusing = next((use for use in self.uses if not use.fits(usd + self._taken_usd)), None)
+        if refusing is None:
+            self._taken_usd += usd
+            return None
+        tell_alerts(self.uow, [refusing], is_refused=True)
+        self.uow.budgets.record_refused(refusing)
+        return Refused(use=refusing, usd=usd)
+
+
+def open_budgets(uow: UnitOfWork, store_name: str) -> OpenBudgets:
+    """Hold the tenant's row, and return the budgets as they are set at this moment, with how far they are used."""
+    tenant = uow.stores.get_tenant(lock=True)
+    uses = find_budget_uses(uow, tenant, uow.stores.get(store_name))
+    tell_alerts(uow, uses)
+    return OpenBudgets(uow=uow, uses=uses)
+
+
+def tell_alerts(uow: UnitOfWork, uses: Sequence[BudgetUse], *, is_refused: bool = False) -> None:
+    """Queue a webhook message for each budget that is nearly spent, or has refused a question: once a period."""
+    for use in uses:
+        if use.is_told or not (use.is_alerting or is_refused) or not uow.budgets.record_told(use):
+            continue
+        message = build_budget_message(uow.tenant_id, use, uow.now())
+        for endpoint in uow.webhooks.find_all():
+            if endpoint.disabled_at is None and message.event in endpoint.events:
+                uow.deliveries.add(endpoint.id, message)
+
+
+def _find_all(tenant: Tenant, stores: Sequence[Store]) -> tuple[DollarBudget, ...]:
+    of_stores = [
+        budget for store in stores for budget in find_dollar_budgets(tenant, store) if budget.scope is Scope.STORE
+    ]
+    return (*find_dollar_budgets(tenant), *of_stores)
+
+
+def _name_of(tenant_id: str, budget: DollarBudget) -> str:
+    """Return the name of the forecast that stands beside a budget; none stands beside a daily one."""
+    if budget.period is Period.DAY:
+        return ""
+    return tenant_id if budget.scope is Scope.TENANT else f"{tenant_id}/{budget.store}"
+
+
+def _find_month_ends(uow: UnitOfWork, uses: Sequence[BudgetUse]) -> dict[str, float]:
+    """Return the forecasts of the month by tenant and store, for the scopes that have a monthly budget."""
+    ends: dict[str, float] = {}
+    today = uow.now().astimezone(UTC)
+    for by, scope in ((CostBy.TENANT, Scope.TENANT), (CostBy.STORE, Scope.STORE)):
+        if any(use.budget.period is Period.MONTH and use.budget.scope is scope for use in uses):
+            since, of_today = (
+                {one.name: one for one in uow.statistics.find_costs(n, by)} for n in (LOOK_BACK_DAYS + 1, 1)
+            )
+            for use in uses:
+                if use.budget.period is Period.MONTH and use.budget.scope is scope:
+                    name = _name_of(uow.tenant_id, use.budget)
+                    ends[name] = _forecast(use, since.get(name), of_today.get(name), today)
+    return ends
+
+
+def _forecast(use: BudgetUse, since: Cost | None, of_today: Cost | None, now: datetime) -> float:
+    last_days = max(0.0, (since.cost_usd if since else 0.0) - (of_today.cost_usd if of_today else 0.0))
+    return forecast_month(use.spent_usd, last_days, now.date()).month_end_usd or 0.0
