@@ -94,9 +94,19 @@
 
   for (const button of document.querySelectorAll("[data-help]")) button.hidden = false;
 
+  /* Ids are shown by their end; a button copies the whole one. Browsers allow it on https and on this machine only. */
+  if (navigator.clipboard) document.documentElement.classList.add("can-copy");
+
+  async function copy(button) {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+  }
+
   document.addEventListener("click", (event) => {
     awaitsPage = false;
     if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
+    const asked = event.target.closest("[data-copy]");
+    if (asked) copy(asked).catch(() => { asked.textContent = asked.dataset.copy; });
   });
 
   document.addEventListener("change", (event) => {

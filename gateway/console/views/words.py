@@ -66,6 +66,22 @@ def short(identifier: str) -> str:
     return f"…{identifier[-8:]}"
 
 
+#: How the counters of a phase begin that are not kinds of operations, and how a page says it.
+_BEGINNINGS = {
+    "proposed_": "proposed: ", "not_applied_": "not applied: ", "put_back_": "put back: ", "skip_": "left alone: ",
+    "refused_": "refused: ", "missing_": "unanswered: ", "escalated_": "asked again: ",
+}  # fmt: skip
+
+
+def tally(counter: str) -> str:
+    """Return the name of a phase's counter in words: `MERGE` is `merged`, `proposed_MERGE` is `proposed: merged`."""
+    found = next((begins for begins in _BEGINNINGS if counter.startswith(begins)), "")
+    rest = counter.removeprefix(found)
+    kind = rest.upper()
+    said = KINDS[OperationKind(kind)].label if kind in set(OperationKind) else rest.replace("_", " ").lower()
+    return _BEGINNINGS.get(found, "") + said
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "ago": ago,
     "moment": moment,
@@ -77,6 +93,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "phase": lambda name: get_phases().label_of(str(name)),
     "told": say_detail,
     "number": lambda value: f"{value:,}",
+    "tally": tally,
     "words": lambda code: str(code).replace("_", " ").lower(),
 }
 GLOBALS: dict[str, Callable[..., Any]] = {"took": took}

@@ -96,6 +96,15 @@ class ReviewState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """A stretch in which a dream did not work although it had begun: asleep, or without a worker."""
+
+    begun: datetime
+    ended: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dream:
     """One run over one store."""
 
@@ -125,6 +134,8 @@ class Dream:
     next_attempt_at: datetime | None = None
     snooze_count: int = 0
     snoozed_at: datetime | None = None
+    #: The waits that are over, oldest first; the first ones, if there are very many.
+    waits: tuple[Wait, ...] = ()
     #: How the store's bookkeeping stood before this dream, so that undo can put it back.
     before: dict[str, object] = field(default_factory=dict)
 

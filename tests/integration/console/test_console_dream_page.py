@@ -89,6 +89,15 @@ def test_the_page_says_what_came_of_the_dream_in_the_words_of_the_command_line(
         assert f'<p class="told">{line}</p>' in text
 
 
+def test_the_whole_id_can_be_copied_and_counters_are_named_in_words(
+    dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    text = visitor.get(address).text
+    assert f'data-copy="{dreamt.dream.id}"' in text
+    assert "<span>merged 1</span>" in text
+    assert "temporal update" not in text
+
+
 def test_a_diff_unfolds_in_the_page_of_its_own_dream_only(
     ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
 ) -> None:

@@ -132,7 +132,8 @@ def test_a_dream_whose_worker_was_lost_is_taken_over_although_all_slots_are_take
     assert all(begin(two, dream) for dream in dreams)
     owner.execute("UPDATE dreams SET lease_until = now() - interval '1 second' WHERE tenant_id = 'one'")
     assert begin(two, dreams[0])
-    assert get_dream(two, "one", dreams[0].id).rescue_count == 1
+    rescued = get_dream(two, "one", dreams[0].id)
+    assert (rescued.rescue_count, [wait.why for wait in rescued.waits]) == (1, ["Its worker was gone"])
 
 
 def test_a_broker_that_is_away_when_the_next_one_is_sent_is_the_reconcilers_matter(

@@ -123,6 +123,8 @@ def test_a_woken_dream_completes_with_the_answers_that_it_had_and_no_rescue_is_b
         dream = go(fresh_ports, "acme", llm, dream.id)
     assert dream is not None
     assert (dream.state, dream.rescue_count) == (DreamState.COMPLETED, 0)
+    assert [wait.why for wait in dream.waits] == ["Sleeps until the model takes calls again: 429"] * turns
+    assert all(wait.begun < wait.ended for wait in dream.waits)
     assert turns >= 1
     assert all(times <= 2 for times in Counter(llm.asked).values()), "an answer was bought twice"
 

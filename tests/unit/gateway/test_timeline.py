@@ -1,4 +1,4 @@
-"""A dream's timeline: every bar lies on the axis, in its order, and what is no work is said in words."""
+"""A dream's timeline: every bar lies on the axis, in its order, and so does every wait."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.console.views.timeline import SHOWN_CALLS, WIDTH, make_timeline
-from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
+from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger, Wait
 from shared.ports.dreams import ModelCall
 
 T0 = datetime(2026, 3, 5, 2, 0, tzinfo=UTC)
@@ -49,32 +49,48 @@ def test_phases_and_calls_lie_where_they_happened() -> None:
     assert (consolidate.tokens, round(consolidate.cost_usd, 3)) == (2000, 0.02)
 
 
-def test_what_is_no_work_is_said() -> None:
-    waited = a_dream(started_at=at(7200), finished_at=at(7201), snooze_count=2, rescue_count=1)
-    timeline = make_timeline(waited, [a_run("orient", 7200, 7201)], [])
-    assert timeline.length == "1.0 s"
-    assert timeline.waits == (
-        "waited 2 h for a worker",
-        "slept 2 times until the model's server would take calls again",
-        "taken over once from a worker that had gone",
+def test_waits_lie_on_the_axis_with_what_they_were_for_and_never_hide_the_work() -> None:
+    slept = Wait(begun=at(7220), ended=at(10_820), why="Sleeps until the model takes calls again")
+    dream = a_dream(started_at=at(7200), finished_at=at(10_840), waits=(slept,))
+    timeline = make_timeline(dream, [a_run("orient", 7200, 7220), a_run("consolidate", 10_820, 10_840)], [])
+    assert timeline.length == "60 min 40 s"
+    queued, asleep = timeline.pauses
+    assert (queued.wait.why, asleep.wait) == ("Waited for a worker", slept)
+    assert timeline.is_shortened
+    bars = [queued.bar, timeline.rows[0].bar, asleep.bar, timeline.rows[1].bar]
+    assert [(bar.x, bar.width) for bar in bars if bar] == [(0, 167), (167, 333), (500, 167), (667, 333)]
+
+
+def test_a_dream_that_sleeps_now_shows_until_now_why_and_short_waits_are_no_word_worth() -> None:
+    asleep = a_dream(
+        state=DreamState.RUNNING, finished_at=None, snoozed_at=at(60), reason="Sleeps while its agent is busy"
     )
-    assert make_timeline(a_dream(), [], []).waits == ()
+    (pause,) = make_timeline(asleep, [a_run("orient", 0, 60)], []).pauses
+    assert pause.wait.why == "Sleeps while its agent is busy"
+    assert pause.bar.x + pause.bar.width == WIDTH
+    assert make_timeline(a_dream(waits=(Wait(begun=at(1), ended=at(3), why="short"),)), [], []).pauses == ()
 
 
 moments = st.floats(min_value=-50, max_value=500, allow_nan=False)
 
 
-@given(st.lists(st.tuples(moments, st.none() | moments), max_size=4), st.lists(st.tuples(moments, moments), max_size=4))
+@given(
+    st.lists(st.tuples(moments, st.none() | moments), max_size=4),
+    st.lists(st.tuples(moments, moments), max_size=4),
+    st.lists(st.tuples(moments, moments), max_size=4),
+)
 def test_every_bar_is_on_the_axis_and_can_be_seen(
-    runs: list[tuple[float, float | None]], calls: list[tuple[float, float]]
+    runs: list[tuple[float, float | None]], calls: list[tuple[float, float]], waits: list[tuple[float, float]]
 ) -> None:
     phases = [a_run(f"p{n}", *run) for n, run in enumerate(runs)]
     made = [a_call("p0", ended, abs(seconds)) for ended, seconds in calls]
-    for row in make_timeline(a_dream(), phases, made).rows:
-        for bar in (row.bar, *row.call_bars):
-            assert bar is not None
-            assert bar.width > 0
-            assert 0 <= bar.x <= bar.x + bar.width <= WIDTH
+    slept = tuple(Wait(begun=at(begun), ended=at(ended), why="Sleeps") for begun, ended in waits)
+    timeline = make_timeline(a_dream(waits=slept), phases, made)
+    bars = [bar for row in timeline.rows for bar in (row.bar, *row.call_bars)]
+    for bar in bars + [pause.bar for pause in timeline.pauses]:
+        assert bar is not None
+        assert bar.width > 0
+        assert 0 <= bar.x <= bar.x + bar.width <= WIDTH
 
 
 def test_a_phase_of_many_calls_lists_the_first_and_counts_all() -> None:

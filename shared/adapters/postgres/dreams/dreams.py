@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped
 from sqlmodel import col
 from ulid import ULID
 
@@ -39,6 +40,8 @@ from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSumma
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
 
+#: Why a dream waited that another worker took over.
+WORKER_GONE = "Its worker was gone"
 #: The lease of a dream that its worker handed over on purpose: the next claim is no rescue.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
 _MINE = col(DreamRow.tenant_id) == bindparam("tenant", type_=Text)
@@ -84,6 +87,31 @@ _IS_FREE = case(
     (col(DreamRow.state) == DreamState.RUNNING, col(DreamRow.lease_until) < func.now()),
     else_=literal(value=True),
 )
+_MOST_WAITS = 100
+
+
+def _wait_since(begun: Mapped[datetime | None], why: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a list with one wait that ends now."""
+    begins, ends, names = (literal_column(f"'{name}'", Text) for name in ("begun", "ended", "why"))
+    one = func.jsonb_build_object(begins, begun, ends, func.now(), names, why)
+    return func.jsonb_build_array(one)
+
+
+#: The claim ends what the dream waited for: its sleep, or a worker in place of the one that is gone.
+_WAITS = case(
+    (func.jsonb_array_length(col(DreamRow.waits)) >= _MOST_WAITS, col(DreamRow.waits)),
+    (
+        col(DreamRow.snoozed_at).is_not(None),
+        func.jsonb_concat(
+            col(DreamRow.waits), _wait_since(col(DreamRow.snoozed_at), func.left(col(DreamRow.reason), 300))
+        ),
+    ),
+    (
+        _IS_RESCUE,
+        func.jsonb_concat(col(DreamRow.waits), _wait_since(col(DreamRow.lease_until), literal(WORKER_GONE).cast(Text))),
+    ),
+    else_=col(DreamRow.waits),
+)
 _CLAIM = (
     update(DreamRow)
     .where(_THIS, _ITS_STORE, _IS_ACTIVE, _IS_FREE)
@@ -97,6 +125,7 @@ _CLAIM = (
             + func.coalesce(func.now() - col(DreamRow.snoozed_at), literal_column("interval '0'")),
             func.now() + bindparam("budget", type_=Interval),
         ),
+        waits=_WAITS,
         next_attempt_at=None,
         snoozed_at=None,
         reason=case((_IS_SNOOZED, ""), else_=col(DreamRow.reason)),

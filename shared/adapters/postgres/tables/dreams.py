@@ -65,6 +65,7 @@ class DreamRow(TableRow, table=True):
     next_attempt_at: datetime | None = Field(default=None, sa_type=Moment)
     snoozed_at: datetime | None = Field(default=None, sa_type=Moment)
     snooze_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    waits: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSONB, sa_column_kwargs=_EMPTY_LIST)
     live_memories: int | None = None
     changed_topics: int | None = None
     domains: dict[str, int] | None = Field(default=None, sa_type=_JSONB)

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import RowMapping
 
-from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Trigger
+from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Trigger, Wait
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import Store, Tenant, Verdict
 
@@ -16,6 +16,7 @@ Row = Mapping[str, Any] | RowMapping
 
 _VERDICT = TypeAdapter(Verdict)
 _SUMMARY = TypeAdapter(DreamSummary)
+_WAITS = TypeAdapter(tuple[Wait, ...])
 
 
 def tenant_from(row: Row) -> Tenant:
@@ -72,6 +73,7 @@ def dream_from(row: Row) -> Dream:
         state=DreamState(row["state"]),
         trigger=Trigger(row["trigger"]),
         summary=_SUMMARY.validate_python(row["summary"]) if row["summary"] else None,
+        waits=_WAITS.validate_python(row["waits"]) if row["waits"] else (),
     )
 
 

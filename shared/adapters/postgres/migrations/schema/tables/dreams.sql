@@ -27,6 +27,7 @@ CREATE TABLE dreams (
     next_attempt_at timestamptz,  -- set while the dream is snoozed
     snoozed_at timestamptz,
     snooze_count integer NOT NULL DEFAULT 0,
+    waits jsonb NOT NULL DEFAULT '[]',  -- [{begun, ended, why}]: when it slept, or had lost its worker
     live_memories integer,  -- the survey: topic memories when the dream began; null before it
     changed_topics integer,  -- and how many of them had changed since the last dream
     domains jsonb,  -- and how many of them its largest domains held
