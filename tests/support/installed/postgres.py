@@ -1,7 +1,6 @@
-"""The oldest PostgreSQL of the machine's packages, with data of its own; nothing of it is left at the end."""
+"""A PostgreSQL that is installed here, with data of its own; nothing of it is left at the end."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -18,16 +17,18 @@ from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.postgres import DATABASE
 from tests.e2e.workers.worker_support import eventually
 from tests.support.free_port import find_free_port
+from tests.support.installed.fetch_postgres import FETCHED
 
 _PACKAGES = Path("/usr/lib/postgresql")
 
 
-def oldest_postgres() -> Path:
-    """Return the folder of its programs; skip the test with the reason when there is none."""
-    found = sorted(_PACKAGES.glob("*/bin/postgres"), key=lambda path: int(re.sub(r"\D", "", path.parts[-3]) or 0))
-    if not found:
-        pytest.skip("No PostgreSQL of a package is installed here (Debian: apt-get install postgresql)")
-    return found[0].parent
+def find_postgres(major: str) -> Path:
+    """Return the folder of the programs of this version; skip the test with the reason when it is not installed."""
+    folders = [_PACKAGES / major / "bin", FETCHED / major / "bin"]
+    found = next((folder for folder in folders if (folder / "postgres").exists()), None)
+    if found is None:
+        pytest.skip(f"PostgreSQL {major} is not installed here (docs/testing.md)")
+    return found
 
 
 @contextmanager
