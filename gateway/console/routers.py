@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.dreams import calls, dreams
-from gateway.console.memories import memories, memory
+from gateway.console.memories import change, memories, memory
 from gateway.console.reviews import bulk_reviews, reviews
 from gateway.console.settings import audit, general, keys, webhooks
 from gateway.console.tenants import overview, stores
@@ -19,6 +19,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     overview.tenant_router,
     memories.router,
     memory.router,
+    change.router,
     stores.router,
     dreams.router,
     calls.router,

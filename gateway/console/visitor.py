@@ -15,9 +15,11 @@ from fastapi import Depends, Form, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from gateway.api.http.auth import author_of
 from gateway.api.http.tenant_turns import take_turn
 from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError
+from shared.core.memory.model import Author
 from shared.core.tenants.console_sessions import ConsoleSession
 from shared.core.tenants.roles import Permission, Role
 from shared.core.tenants.store import check_name
@@ -44,6 +46,11 @@ class Visitor:
     def actor(self) -> str:
         """Return the name for the audit log."""
         return self.session.actor
+
+    @property
+    def author(self) -> Author:
+        """Return the visitor's kind in a memory's history."""
+        return author_of(self.session.role)
 
     @property
     def is_operator(self) -> bool:
@@ -141,6 +148,7 @@ def _sign_in_from(request: Request) -> str:
 Reader = Annotated[Visitor, see()]
 AdminReader = Annotated[Visitor, see(Permission.ADMINISTER)]
 OperatorReader = Annotated[Visitor, see(Permission.OPERATE)]
+WritingReader = Annotated[Visitor, see(Permission.WRITE)]
 Writer = Annotated[Visitor, act(Permission.WRITE)]
 Reviewer = Annotated[Visitor, act(Permission.REVIEW)]
 Administrator = Annotated[Visitor, act(Permission.ADMINISTER)]

@@ -109,13 +109,18 @@ class Caller:
     @property
     def author(self) -> Author:
         """Return the caller's kind in a memory's history."""
-        return Author.AGENT if self.role is Role.AGENT else Author.USER
+        return author_of(self.role)
 
     def check(self, permission: Permission) -> None:
         """Raise ForbiddenError unless the role also has this permission."""
         if not is_allowed(self.role, permission):
             able = " or ".join(role for role in Role if is_allowed(role, permission))
             raise ForbiddenError(f"A key with the role {self.role} may not {permission}; it takes one of {able}")
+
+
+def author_of(role: Role) -> Author:
+    """Return who writes in a memory's history when a key of this role does."""
+    return Author.AGENT if role is Role.AGENT else Author.USER
 
 
 def get_ports(request: Request) -> Ports:

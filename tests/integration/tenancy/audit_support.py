@@ -81,6 +81,14 @@ class Scene:
         assert found is not None
         return found.id
 
+    def rewritten(self) -> str:
+        """A memory with a version that is no longer the current one."""
+        memory_id = self.memory()
+        self.client.patch(
+            f"/api/stores/{self.all.store}/memories/{memory_id}", headers=self.headers, json={"content": "# New\n"}
+        )
+        return memory_id
+
     def pending(self) -> str:
         found = get_operations(self.ports, self.all.tenant, self.all.dream_id)
         return next(one.id for one in found if one.review is ReviewState.PENDING)

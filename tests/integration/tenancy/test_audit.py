@@ -108,6 +108,7 @@ def test_an_admin_sees_its_own_tenant_and_an_operator_all_page_by_page(scene: Sc
 
 #: What a form of the console is sent to, with fields that make it change something.
 _T = "/console/t/{tenant}"
+_M = _T + "/stores/{store}/memories/{memory_id}"
 PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/dreams/{dream_id}/cancel": lambda s: ({"dream_id": s.dream()}, {}),
     _T + "/dreams/{dream_id}/undo": lambda _: ({}, {}),
@@ -122,6 +123,9 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),
     _T + "/stores/{store}/resume": lambda _: ({}, {}),
+    _M + "/edit": lambda s: ({"memory_id": s.memory()}, {"version": "1", "content": "# New"}),
+    _M + "/pin": lambda s: ({"memory_id": s.memory()}, {"version": "1", "wanted": "yes"}),
+    _M + "/redact": lambda s: ({"memory_id": s.rewritten()}, {"version": "1", "sure": "yes"}),
     _T + "/settings/clock": lambda _: ({}, {"time_zone": "Europe/Berlin", "quiet_hours": "22:00-06:00"}),
     _T + "/settings/limits": lambda _: ({}, {"max_concurrent_dreams": "3"}),
     _T + "/settings/model": lambda _: ({}, {"model": "claude-haiku-4-5"}),
