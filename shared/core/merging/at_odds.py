@@ -32,7 +32,7 @@ def decide_at_odds(left: str, right: str) -> str | None:
     if len(ours) * len(theirs) > _MAX_PAIRS:
         return f"The texts differ in {len(ours) + len(theirs)} statements."
     for one, other in (*_find_same_place(ours, theirs, first, second), *_find_same_subject(ours, theirs)):
-        return f'"{clip(one.text)}" and "{clip(other.text)}" may not both hold.'
+        return f'"{clip(one.text)}" and "{clip(other.text)}" say the same in other words, or cannot both hold.'
     return None
 
 

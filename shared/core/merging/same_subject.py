@@ -46,6 +46,7 @@ class SubjectVerdict:
 
     kind: SubjectKind
     reason: str = ""
+    names_two: bool = False  # each names its subject by words that the other lacks, which alone proves nothing
 
     @property
     def is_different(self) -> bool:
@@ -135,7 +136,7 @@ def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignm
     is_repeated = names[0] & left.body_words and names[1] & right.body_words
     if (is_repeated or _is_told_by_path(left, right, names)) and _have_own_specifics(left, right, names):
         return _different(f"{told}, and each names what the other does not know")
-    return _unknown(told)
+    return SubjectVerdict(SubjectKind.UNKNOWN, told, names_two=True)
 
 
 def _says_the_same(alignment: Alignment) -> bool:

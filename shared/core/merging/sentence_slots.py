@@ -73,7 +73,9 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class Sentence:
+    """One sentence of a text as it is compared."""
+
     tokens: tuple[Token, ...]
     words: tuple[str, ...]
     plain: str
@@ -90,7 +92,7 @@ def align(left: str, right: str, left_words: frozenset[str], right_words: frozen
         left_words: the stems of all that the one memory says, its title and path included.
         right_words: those of the other.
     """
-    first, second = _read(left), _read(right)
+    first, second = read_sentences(left), read_sentences(right)
     counts = Counter(one.key for one in second)
     rest, equal = [], 0
     for one in first:
@@ -121,8 +123,9 @@ def _take(counts: Counter[frozenset[str]], key: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _read(body: str) -> tuple[_Sentence, ...]:
-    found: list[_Sentence] = []
+def read_sentences(body: str) -> tuple[Sentence, ...]:
+    """Return the first sentences of a body that say something; a heading is one, too."""
+    found: list[Sentence] = []
     for part in _SENTENCE_END.split(tidy(body)):
         if len(found) >= _MAX_SENTENCES:
             break
@@ -131,9 +134,7 @@ def _read(body: str) -> tuple[_Sentence, ...]:
         key = frozenset(list_stems(part[:_MAX_SENTENCE_CHARS]))
         if key:
             words = tuple(token.text for token in tokens)
-            found.append(
-                _Sentence(tokens, words, " ".join(words), label[1].lower() if label else _first_of(words), key)
-            )
+            found.append(Sentence(tokens, words, " ".join(words), label[1].lower() if label else _first_of(words), key))
     return tuple(found)
 
 
@@ -142,7 +143,7 @@ def _first_of(words: Sequence[str]) -> str:
     return words[0] if len(words) <= _SHORT_SENTENCE and words[0] not in _SILENT else ""
 
 
-def _pair(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> list[tuple[_Sentence, _Sentence]]:
+def _pair(first: Sequence[Sentence], second: Sequence[Sentence]) -> list[tuple[Sentence, Sentence]]:
     """Return each sentence with the one of the other text that is most like it, the most alike pairs first."""
     ranked = sorted(
         (
@@ -162,14 +163,14 @@ def _pair(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> list[tuple
     return pairs
 
 
-def _likeness(one: _Sentence, other: _Sentence) -> float:
+def _likeness(one: Sentence, other: Sentence) -> float:
     """Return how alike two sentences are, those behind one label before all others; 0 for two that are not compared."""
     labelled = 100 if one.label and one.label == other.label else 0
     return fuzz.ratio(one.plain, other.plain, score_cutoff=0 if labelled else _WORTH_ALIGNING) + labelled
 
 
 def _find_slots(
-    mine: _Sentence, its: _Sentence, my_words: frozenset[str], its_words: frozenset[str]
+    mine: Sentence, its: Sentence, my_words: frozenset[str], its_words: frozenset[str]
 ) -> tuple[Slot, ...] | None:
     """Return the slots of two sentences of one template, none when only function words differ; None for two sentences."""
     runs = _find_runs(mine.words, its.words)
@@ -217,7 +218,7 @@ def _is_own(token: Token, other_words: frozenset[str]) -> bool:
     return bool(stems) and any(stem not in other_words for stem in stems)
 
 
-def _holds_name(tokens: Sequence[Token], sentence: _Sentence) -> bool:
+def _holds_name(tokens: Sequence[Token], sentence: Sentence) -> bool:
     first = sentence.tokens[0]
     return any(
         token.kind in _VALUES or (token.raw[:1].isupper() and (token is not first or len(sentence.tokens) > 1))

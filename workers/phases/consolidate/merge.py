@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
 from shared.core.errors import UneditableFrontmatterError, UnsafePathError
@@ -27,8 +28,10 @@ from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of, is_unsure
-from shared.core.merging.same_subject import find_different
+from shared.core.merging.overlap import say_much_the_same
+from shared.core.merging.same_subject import find_different, same_subject
 from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.subject_words import read_subject
 from shared.core.merging.times import merge_facts, subject_fields
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from workers.phase.merged_text import write_merged
@@ -115,7 +118,8 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes = _changes(draft, target, sources, now)
     except UneditableFrontmatterError as error:
         return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
-    if written.doubt is not None and is_unsure(draft.action.confidence):
+    is_asked_for = bool(draft.action.doubt) or not is_unsure(draft.action.confidence)
+    if written.doubt is not None and not is_asked_for:
         return Skip(code=written.doubt.code, detail=f"MERGE {names}: {written.doubt.detail}")
     operation = Operation(
         kind=OperationKind.MERGE,
@@ -124,9 +128,19 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes=changes,
         confidence=confidence_of(draft.action.confidence),
         needs_review=True,
-        propose_only=written.doubt.detail if written.doubt else None,
+        propose_only=written.doubt.detail if written.doubt else _find_unlike(draft.memories),
     )
     return operation, len(sources)
+
+
+def _find_unlike(memories: Sequence[Memory]) -> str | None:
+    """Return which two memories name two subjects and say nothing twice: a model's word alone does not make them one."""
+    for left, right in combinations(memories, 2):
+        verdict = same_subject(left.path, left.content, right.path, right.content)
+        subjects = read_subject(left.path, left.content), read_subject(right.path, right.content)
+        if verdict.names_two and not say_much_the_same(*subjects, is_one_subject=False):
+            return f"{left.path} and {right.path} may be about two subjects: {verdict.reason}"
+    return None
 
 
 def _target(draft: MergeDraft, live_paths: frozenset[str]) -> str | Skip:

@@ -79,12 +79,23 @@ def _read_hints(question: Question) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def _find_clusters(pairs: Iterable[Pair], hints: frozenset[tuple[str, str]]) -> list[list[Offered]]:
-    """Return groups of 2 to 4 documents in which every two say the same, the most alike first."""
-    same = {frozenset((pair.left.path, pair.right.path)): pair for pair in pairs if _may_merge(pair, hints)}
+def _find_clusters(pairs: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> list[list[Offered]]:
+    """Return groups of 2 to 4 documents in which every two say the same, the most alike first.
+
+    What only seems to be the same is grouped last, by itself: a merge that is sure does not wait for a person.
+    """
+    sure = _group([pair for pair in pairs if _may_merge(pair, hints)])
+    taken = {one.path for cluster in sure for one in cluster}
+    left = [pair for pair in pairs if not {pair.left.path, pair.right.path} & taken]
+    return sure + _group([pair for pair in left if _are_texts(pair) and pair.is_said_otherwise])
+
+
+def _group(pairs: Sequence[Pair]) -> list[list[Offered]]:
+    """Return groups in which every two documents are one of these pairs."""
+    same = {frozenset((pair.left.path, pair.right.path)) for pair in pairs}
     clusters: list[list[Offered]] = []
     home: dict[str, list[Offered]] = {}
-    for pair in same.values():
+    for pair in pairs:
         left, right = home.get(pair.left.path), home.get(pair.right.path)
         if left is None and right is None:
             cluster = [pair.left, pair.right]
@@ -99,10 +110,15 @@ def _find_clusters(pairs: Iterable[Pair], hints: frozenset[tuple[str, str]]) -> 
     return clusters
 
 
-def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
+def _are_texts(pair: Pair) -> bool:
+    """Tell whether both have a text, and neither was written by a dream from others."""
     if DREAMT & {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
         return False
-    if not (pair.left.body.strip() and pair.right.body.strip()):
+    return bool(pair.left.body.strip() and pair.right.body.strip())
+
+
+def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
+    if not _are_texts(pair):
         return False
     if pair.is_duplicate:
         return True
@@ -143,18 +159,20 @@ def _decide_merge(
             confidence=round(min(max(pair.likeness, pair.containment) for pair in inner), 2),
             output_file=target.path,
             merged_content=merged,
-            doubt=_doubt(inner),
+            doubt=_doubt(inner, hints),
         )
     )
 
 
-def _doubt(inner: Sequence[Pair]) -> str:
-    """Return why a person has to decide on a merge: rules alone do not know whether the subject is one."""
-    unsure = next((pair for pair in inner if not pair.subject.is_same), None)
-    if unsure is None:
-        return ""
-    names = f"{unsure.left.path} and {unsure.right.path}"
-    return f"without a model it is not known whether {names} are about one subject: {unsure.subject.reason}"
+def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
+    """Return why a person has to decide on a merge: rules alone know neither whether the subject is one nor other words."""
+    for pair in inner:
+        names = f"{pair.left.path} and {pair.right.path}"
+        if not pair.subject.is_same:
+            return f"without a model it is not known whether {names} are about one subject: {pair.subject.reason}"
+        if not _may_merge(pair, hints):
+            return f"without a model it is not known whether {names} say the same in other words"
+    return ""
 
 
 def _is_copy(path: str) -> bool:

@@ -12,8 +12,10 @@ from pathlib import PurePosixPath
 from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.overlap import say_much_the_same
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
+from shared.core.merging.subject_words import read_subject
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
@@ -68,9 +70,9 @@ class Offered:
         return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two documents, how alike they are, what they share, and what keeps them apart if anything does."""
+    """Two documents, how alike they are, what they share, and what keeps them apart if anything does. Not slotted, as above."""
 
     left: Offered
     right: Offered
@@ -85,6 +87,14 @@ class Pair:
     def is_duplicate(self) -> bool:
         """Tell whether the two say the same and may be merged."""
         return self.may_be_one and self.likeness >= NEAR_DUPLICATE
+
+    @cached_property
+    def is_said_otherwise(self) -> bool:
+        """Tell whether the two seem to say the same in other words, which a person has to decide."""
+        if self.is_duplicate or not self.may_be_one or self.likeness < RELATED:
+            return False
+        left, right = (read_subject(one.path, one.document.text) for one in (self.left, self.right))
+        return say_much_the_same(left, right, is_one_subject=self.subject.is_same)
 
     @property
     def may_be_one(self) -> bool:

@@ -26,8 +26,9 @@ from shared.core.memory.links import Link, find_paths, join_path
 from shared.core.memory.model import Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
 from shared.core.merging.candidates import find_candidates, index_entries
+from shared.core.merging.overlap import say_much_the_same
 from shared.core.merging.same_subject import find_different, same_subject
-from shared.core.merging.sentence_slots import align
+from shared.core.merging.sentence_slots import align, read_sentences
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import list_stems, own_path_words, read_subject, spell
 from shared.core.merging.times import describe_times, is_seen_once, merge_facts
@@ -117,6 +118,12 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     find_different: [lambda text: find_different(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
     align: [lambda text: align(text, like(text), frozenset(), frozenset())],
+    read_sentences: [read_sentences],
+    say_much_the_same: [
+        lambda text: say_much_the_same(
+            read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True
+        )
+    ],
     read_subject: [lambda text: read_subject("a.md", text)],
     find_paths: [
         lambda text: find_paths(f"a/{text}", Link(text)),

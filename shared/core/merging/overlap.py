@@ -1,0 +1,53 @@
+"""Tell whether two texts say much of the same in other words: enough to ask a person, never enough for a merge.
+
+Words that stand anywhere in a long text prove nothing: it holds those of every short one. So each sentence is looked for in one
+place of the other text, a sentence or two neighbouring ones.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from shared.core.merging.sentence_slots import read_sentences
+from shared.core.merging.subject_words import Subject
+
+#: A sentence is said in a place that has so much of its words; of one subject, half of them may be other words.
+_SAID = 0.65
+_PARTLY_SAID = 0.5
+#: Of the words of a text, its sentences that the other one says hold so much: the one text is nearly all in the other. Of a
+#: single sentence, so many words stand there: by one alone two topics with the same terms are not told apart.
+_NEARLY_ALL = 0.75
+#: Of one subject it is enough when each text says so much of the other one.
+_HALF = 0.5
+#: A sentence of fewer words is a heading or a label.
+_FEWEST_WORDS = 2
+_FEWEST_SENTENCES = 2
+
+_Stems = frozenset[str]
+
+
+def say_much_the_same(left: Subject, right: Subject, *, is_one_subject: bool) -> bool:
+    """Tell whether nearly all of one text stands in the other, or half of each of two texts about one subject."""
+    ours, theirs = _sentences_of(left), _sentences_of(right)
+    if _is_nearly_all_said(ours, theirs, right) or _is_nearly_all_said(theirs, ours, left):
+        return True
+    if not is_one_subject or min(len(ours), len(theirs)) < _FEWEST_SENTENCES:
+        return False
+    return min(_share_said(ours, theirs, right, _PARTLY_SAID), _share_said(theirs, ours, left, _PARTLY_SAID)) >= _HALF
+
+
+def _is_nearly_all_said(sentences: Sequence[_Stems], others: Sequence[_Stems], other: Subject) -> bool:
+    least = _SAID if len(sentences) >= _FEWEST_SENTENCES else _NEARLY_ALL
+    return _share_said(sentences, others, other, least) >= _NEARLY_ALL
+
+
+def _sentences_of(subject: Subject) -> list[_Stems]:
+    return [one.key for one in read_sentences(subject.body) if len(one.key) >= _FEWEST_WORDS]
+
+
+def _share_said(sentences: Sequence[_Stems], others: Sequence[_Stems], other: Subject, least: float) -> float:
+    """Return how much of a text, by its words, stands in sentences that the other text says; its title is said everywhere."""
+    told = frozenset(other.title_words)
+    places = [place | told for place in (*others, *(one | following for one, following in pairwise(others)))]
+    whole = sum(map(len, sentences))
+    said = sum(len(one) for one in sentences if any(len(one & place) >= least * len(one) for place in places))
+    return said / whole if whole else 0.0
