@@ -1,4 +1,4 @@
-"""Give the gateway the catalogue of phases, the only part of the workers that it may use."""
+"""Give the gateway the only parts of the workers that it may use: the catalogue of phases, and what a dream would cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from shared.all_ports import Ports
     from shared.core.dream.phase_catalog import PhaseCatalog
+    from shared.core.questions.estimate import DreamEstimate
 
 
 @cache
@@ -15,3 +17,20 @@ def get_phases() -> PhaseCatalog:
     from workers.phases import CATALOG  # noqa: PLC0415 - the reason is above
 
     return CATALOG
+
+
+def estimate_dream(ports: Ports, tenant_id: str, store: str, *, force: bool = False) -> DreamEstimate:
+    """Return what a dream over a store would ask and cost; nothing is written, and no model is asked.
+
+    Args:
+        ports: of this process.
+        tenant_id: whose store it is.
+        store: its name.
+        force: a forced dream asks again what has not changed.
+
+    Raises:
+        NotFoundError: there is no such store.
+    """
+    from workers.preview.estimate import estimate_dream as estimate  # noqa: PLC0415 - it imports every phase
+
+    return estimate(ports, tenant_id, store, force=force)

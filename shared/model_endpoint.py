@@ -86,6 +86,12 @@ def _check_place(endpoint: ModelEndpoint, owner: str) -> None:
         raise BadInputError(f"{owner} names the model adapter {endpoint.adapter}, which needs {lacks} (docs/models.md)")
 
 
+def name_model(settings: Settings, tenant: Tenant) -> str:
+    """Return the name of a tenant's model, for which no key is needed. Raises BadInputError."""
+    endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
+    return OFFLINE if endpoint.adapter == OFFLINE else endpoint.model
+
+
 def uses_batches(settings: Settings, tenant: Tenant) -> bool:
     """Tell whether a tenant's questions go out in Message Batches; the rules without a model have none."""
     return tenant.llm.get("adapter", settings.llm) != OFFLINE and tenant.llm.get("batch", settings.llm_batch) == "on"

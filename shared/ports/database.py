@@ -290,8 +290,11 @@ class Database(Protocol):
     def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
         """Return a memory in any state but `removed`: the question that is asked most, as a transaction of its own."""
 
-    def transaction(self, tenant_id: str, *, idle_seconds: float = 60.0) -> AbstractContextManager[UnitOfWork]:
+    def transaction(
+        self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False
+    ) -> AbstractContextManager[UnitOfWork]:
         """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception.
 
         So does one in which nothing is asked or written for `idle_seconds`: a process that stands still blocks no other.
+        The server refuses every write of one that is `read_only`.
         """

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from shared.core.dream.operations import Operation, OperationKind
     from shared.core.dream.verdicts import Verdict
     from shared.core.questions.change_gate import Asked
+    from shared.core.questions.estimate import PastCall
     from shared.core.questions.prompt import Prompt
     from shared.core.tenants.store import Store, Tenant
     from shared.ports.llm import LlmReply, ModelTotals
@@ -330,6 +331,9 @@ class CallRepository(Protocol):
         prompt: Prompt | None = None,
     ) -> None:
         """Append one call; with an id, once, however often it is told; with what was sent, keep that."""
+
+    def find_past(self, store_id: str, *, dreams: int) -> list[PastCall]:
+        """Return the answered calls of a store's last dreams that had tokens."""
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""

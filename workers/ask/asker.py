@@ -29,7 +29,7 @@ from shared.counting import count, counting_together, observe
 from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.tracing import keep_trace, traced
-from workers.ask.prompts import Prompts, get_prompt, with_wish
+from workers.ask.prompts import Prompts, Terms
 from workers.ask.rate_limit import model_slot
 from workers.ask.spans import reply_attributes, request_attributes
 from workers.phase.heartbeat import Heartbeat
@@ -319,14 +319,8 @@ class Asker:
 
     def build_request(self, question: Question) -> LlmRequest:
         """Return the call that asks a question."""
-        return LlmRequest(
-            question=question,
-            prefix=get_prompt("rules"),
-            instructions=with_wish(self.prompts.get(question), self.wish),
-            max_output_tokens=self.budget.max_output_tokens,
-            timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
-            effort=self.ports.settings.llm_effort,
-        )
+        terms = Terms(budget=self.budget, effort=self.ports.settings.llm_effort, wish=self.wish)
+        return self.prompts.request(question, terms, min(self.budget.call_timeout_seconds, self.left.seconds()))
 
 
 #: Asks questions in another way than one call for each.

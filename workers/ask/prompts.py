@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.directives import Directive, name_prompt
 from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
+from shared.ports.llm import LlmRequest
 from workers.phases import CATALOG
 
 _FOLDER = Path(__file__).parent
@@ -37,6 +39,15 @@ def with_wish(instructions: str, wish: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How the questions of a phase are asked, besides their prompts."""
+
+    budget: BudgetPolicy
+    effort: str
+    wish: str = ""  # of the person who ordered the dream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prompts:
     """The prompts in force for one store. `own` holds the directives by the name of the prompt that they replace."""
 
@@ -47,6 +58,17 @@ class Prompts:
         name = _name_of(question)
         directive = self.own.get(name)
         return directive.content if directive is not None and directive.content else get_prompt(name)
+
+    def request(self, question: Question, terms: Terms, timeout_seconds: float) -> LlmRequest:
+        """Return the call that asks a question."""
+        return LlmRequest(
+            question=question,
+            prefix=get_prompt("rules"),
+            instructions=with_wish(self.get(question), terms.wish),
+            max_output_tokens=terms.budget.max_output_tokens,
+            timeout_seconds=timeout_seconds,
+            effort=terms.effort,
+        )
 
     def describe(self, questions: Sequence[Question]) -> list[str]:
         """Return the lines of the dream log about the prompts of these questions."""

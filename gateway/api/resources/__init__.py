@@ -16,7 +16,7 @@ from gateway.api.resources import (
     swarmclaw,
     webhooks,
 )
-from gateway.api.resources.tenants import audit, costs, directives, keys, settings, stores
+from gateway.api.resources.tenants import audit, costs, directives, estimate, keys, settings, stores
 from gateway.api.resources.tenants import tenants as all_tenants  # `tenants` is the name of the folder
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -37,6 +37,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     webhooks.router,
     audit.router,
     costs.router,
+    estimate.router,
     all_tenants.router,
     installation.router,
 )

@@ -10,7 +10,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "mcp": ("mcp", "mcp --tenant acme"),
     "import": ("import notes --tenant acme", "import notes --tenant acme --store support-bot --overwrite"),
     "export": ("export backup-of-notes --tenant acme",),
-    "dream": ("dream acme", "dream acme/support-bot --force", "dream acme --dry-run", "dream acme --undo"),
+    "dream": ("dream acme", "dream acme/support-bot --force", "dream acme --estimate", "dream acme --dry-run", "dream acme --undo"),
     "status": ("status acme", "status acme/support-bot --json"),
     "doctor": ("doctor", "doctor --json"),
     "pause": ("pause acme", "pause acme/support-bot", "pause --all"),

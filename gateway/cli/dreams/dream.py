@@ -16,8 +16,9 @@ from gateway.cli.console.output import out, print_json, say, warn
 from gateway.cli.console.session import Session, open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, models_lines
 from gateway.cli.dreams.diff import diff_text, print_diff
+from gateway.cli.dreams.estimate import estimate_json, print_estimate
 from gateway.cli.dreams.watch import watch_dream
-from gateway.phases import get_phases
+from gateway.phases import estimate_dream, get_phases
 from gateway.supervisor import Supervisor
 from gateway.up_lock import is_up
 from shared.bootstrap import environment_of
@@ -60,6 +61,11 @@ Batch = Annotated[
     typer.Option("--batch", help="Queue it; its questions go out in Message Batches: half the price, within a day."),
 ]
 
+Estimate = Annotated[
+    bool,
+    typer.Option("--estimate", help="Start nothing; say what a dream would ask now, and cost with each model."),
+]
+
 
 def dream(
     tenant: Tenant,
@@ -75,19 +81,23 @@ def dream(
     only: Only = None,
     again: Again = False,
     batch: Batch = False,
+    estimate: Estimate = False,
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
+    others = {"--only": only is not None, "--detach": detach, "--again": again, "--batch": batch}
     if undo or redo:
-        given = {"--only": only is not None, "--dry-run": dry_run, "--detach": detach, "--again": again}
-        given["--batch"] = batch
-        _refuse_beside("--undo" if undo else "--redo", given | {"--redo": undo and redo}, tenant)
+        given = others | {"--dry-run": dry_run, "--estimate": estimate, "--redo": undo and redo}
+        _refuse_beside("--undo" if undo else "--redo", given, tenant)
     else:
         _refuse_without_undo(tenant, dream_id, is_trial=dry_run and again)
-        _refuse_beside_batch(batch, {"--dry-run": dry_run, "--only": only is not None})
+        _refuse_beside_others({"--dry-run": dry_run} | others, batch=batch, estimate=estimate)
     with open_session(tenant=tenant, store=store) as session:
         if undo or redo:
             (_undo if undo else _redo)(session, tenant, store, dream_id, force=force, as_json=as_json)
+            return
+        if estimate:
+            _say_estimate(session, tenant, store, force=force, as_json=as_json)
             return
         if again:
             forget_verdicts(session.ports.db, tenant, store, actor=cli_actor())
@@ -114,11 +124,22 @@ def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:
         raise typer.BadParameter(f"It does not go with {wanted}, which acts at once; {preview}", param_hint=ignored[0])
 
 
-def _refuse_beside_batch(batch: bool, given: Mapping[str, bool]) -> None:
-    """Raise for what does not wait for a batch."""
-    ignored = [option for option, is_given in given.items() if batch and is_given]
+def _refuse_beside_others(given: Mapping[str, bool], *, batch: bool, estimate: bool) -> None:
+    """Raise for what does not wait for a batch, and for what an estimate would ignore."""
+    wrong = [option for option in ("--dry-run", "--only") if batch and given[option]]
+    if wrong:
+        raise typer.BadParameter("It does not go with --batch: its questions are asked at once", param_hint=wrong[0])
+    ignored = [option for option, is_given in given.items() if estimate and is_given and option != "--dry-run"]
     if ignored:
-        raise typer.BadParameter("It does not go with --batch: its questions are asked at once", param_hint=ignored[0])
+        raise typer.BadParameter("It does not go with --estimate, which starts nothing", param_hint=ignored[0])
+
+
+def _say_estimate(session: Session, tenant: str, store: str, *, force: bool, as_json: bool) -> None:
+    found = estimate_dream(session.ports, tenant, store, force=force)
+    if as_json:
+        print_json(estimate_json(found))
+    else:
+        print_estimate(found, f"{tenant}/{store}")
 
 
 def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -> None:
@@ -162,6 +183,8 @@ def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
 
 
 def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
+    if queued.is_dry_run and not (queued.is_upkeep or detach or as_json):
+        _say_estimate(session, queued.tenant_id, queued.store, force=queued.is_forced, as_json=False)
     problem = send_dream(session.ports.db, session.ports.dispatch, queued)
     if problem is not None:
         warn(f"{problem}. The dream is queued ({queued.id}) and starts when the broker is back.")

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sqlalchemy import func, literal_column, select
+
 from shared.adapters.postgres.sql.transactions import (
     GENEROUS,
     IDLE_SECONDS,
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     )
     from shared.core.memory.model import Memory
     from shared.ports.tenants import FoundKey
+
+
+_READ_ONLY = select(func.set_config("transaction_read_only", "on", literal_column("true")))
 
 
 class PostgresDatabase:
@@ -88,9 +93,13 @@ class PostgresDatabase:
         return find_memory(self._engine, tenant_id, store_name, memory_id)
 
     @contextmanager
-    def transaction(self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS) -> Iterator[PostgresUnitOfWork]:
-        """Open a transaction of one tenant."""
+    def transaction(
+        self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS, read_only: bool = False
+    ) -> Iterator[PostgresUnitOfWork]:
+        """Open a transaction of one tenant; with `read_only`, one that the server lets write nothing."""
         with open_tenants_transaction(self._engine, tenant_id, idle_seconds) as (connection, now):
+            if read_only:
+                connection.execute(_READ_ONLY)
             yield PostgresUnitOfWork(connection, tenant_id, now)
 
     def find_pool_use(self) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Names of questions to a better model, and the reasons for asking it."""
 
+import re
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -7,6 +8,8 @@ from pydantic import BaseModel
 
 #: Ends the key of a question that a better model is asked.
 _ESCALATED = "~better"
+#: Ends the key of a question that asks once more for a merged text.
+_REPAIR = re.compile(r"(/repair|:repair:)\d+$")
 
 
 class Doubt(StrEnum):
@@ -30,6 +33,11 @@ def plain_key(key: str) -> str:
 def is_escalated(key: str) -> bool:
     """Tell whether a key is that of a question to the better model."""
     return key.endswith(_ESCALATED)
+
+
+def is_repair(key: str) -> bool:
+    """Tell whether a question asks once more for a merged text, whichever model is asked."""
+    return _REPAIR.search(plain_key(key)) is not None
 
 
 def find_confidences(answer: BaseModel) -> Iterator[float | None]:

@@ -94,6 +94,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/audit/all"): O,
     ("get", "/api/costs"): A,
     ("get", "/api/costs/all"): O,
+    ("get", "/api/stores/{store}/estimate"): A,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,

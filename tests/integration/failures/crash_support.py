@@ -62,12 +62,14 @@ class CrashingDatabase:
         return self.real.find_memory(tenant_id, store_name, memory_id)
 
     @contextmanager
-    def transaction(self, tenant_id: str, *, idle_seconds: float = 60.0) -> Iterator[UnitOfWork]:
+    def transaction(
+        self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False
+    ) -> Iterator[UnitOfWork]:
         self.seen += 1
         is_last = self.seen == self.crash_at
         if self.seen > self.crash_at or (is_last and not self.after_commit):
             raise Crash
-        with self.real.transaction(tenant_id, idle_seconds=idle_seconds) as uow:
+        with self.real.transaction(tenant_id, idle_seconds=idle_seconds, read_only=read_only) as uow:
             yield uow
         if is_last:
             raise Crash

@@ -37,11 +37,13 @@ class AwayForAMoment:
     after_commit: bool
 
     @contextmanager
-    def transaction(self, tenant_id: str, *, idle_seconds: float = 60.0) -> Iterator[UnitOfWork]:
+    def transaction(
+        self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False
+    ) -> Iterator[UnitOfWork]:
         self.failures -= 1
         if self.failures >= 0 and not self.after_commit:
             raise ServiceUnavailableError("The database does not answer")
-        with self.real.transaction(tenant_id, idle_seconds=idle_seconds) as uow:
+        with self.real.transaction(tenant_id, idle_seconds=idle_seconds, read_only=read_only) as uow:
             yield uow
         if self.failures >= 0:
             raise ServiceUnavailableError("The database does not answer")

@@ -12,6 +12,7 @@ ENTRY = PhaseEntry(
     about="Finds patterns across domains, and reflects on the most important memories.",
     directives={"synthesize.md": NAME, "reflect.md": "reflect"},
     is_optional=True,
+    output_share=0.3,
     left_out_of=frozenset({"claude-code", "rockbot"}),
     also_by="reflect.enabled",
     may_emit=frozenset({OperationKind.CREATE, OperationKind.FLAG}),

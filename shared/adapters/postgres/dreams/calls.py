@@ -13,13 +13,14 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
-from shared.adapters.postgres.tables.dreams import LlmCallRow
+from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.core.errors import NotFoundError
 from shared.core.questions.prompt import Prompt
 from shared.ports.dreams import CallTotals, CallTrace, ModelCall
 
 if TYPE_CHECKING:
+    from shared.core.questions.estimate import PastCall
     from shared.ports.llm import LlmReply, ModelTotals
 
 #: The outcome of an answer that came after another worker's to the same question.
@@ -84,6 +85,22 @@ _COUNT_TODAY = Fixed(
 )
 
 
+_LAST_DREAMS = (
+    select(col(DreamRow.id))
+    .where(col(DreamRow.tenant_id) == bindparam("tenant", type_=Text), col(DreamRow.store_id) == bindparam("store"))
+    .order_by(col(DreamRow.created_at).desc(), col(DreamRow.id).desc())
+    .limit(bindparam("dreams"))
+)
+_FIND_PAST = select(
+    *map(col, (LlmCallRow.phase, LlmCallRow.key)), _READ.label("prompt_tokens"), col(LlmCallRow.output_tokens)
+).where(
+    _OF_TENANT,
+    col(LlmCallRow.dream_id).in_(_LAST_DREAMS.scalar_subquery()),
+    col(LlmCallRow.outcome) == "ok",
+    col(LlmCallRow.output_tokens) > 0,
+)
+
+
 class PostgresCallRepository:
     """Implements `CallRepository`."""
 
@@ -129,6 +146,13 @@ class PostgresCallRepository:
         }
         if not execute(self._connection, _RECORD, values):
             execute(self._connection, _RECORD, values | {"outcome": _DUPLICATE, "answer": None})
+
+    def find_past(self, store_id: str, *, dreams: int) -> list[PastCall]:
+        """Return the answered calls of a store's last dreams that had tokens."""
+        from shared.core.questions.estimate import PastCall  # noqa: PLC0415 - estimates alone need it
+
+        values = {"tenant": self._tenant_id, "store": store_id, "dreams": dreams}
+        return [PastCall(**row) for row in fetch(self._connection, _FIND_PAST, values)]
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return the sums over all calls of a dream."""

@@ -1,0 +1,92 @@
+"""Say before a dream what it would cost."""
+
+from dataclasses import asdict
+from typing import Any
+
+from gateway.cli.console.output import print_table, say
+from shared.core.questions.estimate import DreamEstimate, ModelCost, PhaseEstimate
+from shared.core.questions.prices import say_cost
+
+
+def estimate_json(found: DreamEstimate) -> dict[str, Any]:
+    """Return an estimate as JSON; a price that is not known is null."""
+    return {
+        "phases": [_phase_json(one) for one in found.phases],
+        "idle": dict(found.idle),
+        "configured": asdict(found.configured),
+        "models": [asdict(one) for one in found.models],
+    }
+
+
+def print_estimate(found: DreamEstimate, where: str) -> None:
+    """Print what a dream would ask and what that would cost, by phase and by model."""
+    if not found.phases:
+        say(f"A dream over {where} would ask no model now.")
+        _print_idle(found)
+        return
+    columns = ("phase", "model", "questions", "prompt tokens", "answers, expected", "by")
+    rows = [_phase_row(one) for one in found.phases]
+    totals = (sum(len(one.prompts) for one in found.phases), *_tokens(found))
+    print_table(f"A dream over {where} would ask", columns, [*rows, ("all", "", *totals, "")])
+    print_table("and cost", ("model", "at once", "in a batch"), [_cost_row(found.configured, "as it is set: ")])
+    print_table("with one model for all", ("model", "at once", "in a batch"), map(_cost_row, found.models))
+    _print_idle(found)
+    _print_notes(found)
+
+
+def _tokens(found: DreamEstimate) -> tuple[int, int]:
+    return sum(one.prompt_tokens for one in found.phases), sum(one.answer_tokens for one in found.phases)
+
+
+def _phase_row(one: PhaseEstimate) -> tuple[object, ...]:
+    by = "earlier answers" if one.has_history else "usual share"
+    return one.phase, one.model, len(one.prompts), one.prompt_tokens, one.answer_tokens, by
+
+
+def _cost_row(one: ModelCost, before: str = "") -> tuple[str, str, str]:
+    return before + one.model, _usd(one.cost_usd), _usd(one.batch_usd)
+
+
+def _usd(cost: float | None) -> str:
+    return "price unknown" if cost is None else say_cost(cost, 0)
+
+
+def _print_idle(found: DreamEstimate) -> None:
+    for phase, reason in found.idle.items():
+        say(f"{phase} would ask nothing: {reason}", "dim")
+
+
+def _print_notes(found: DreamEstimate) -> None:
+    spared = sum(one.spared for one in found.phases)
+    if spared:
+        say(
+            f"Not asked: {spared} that read as they did last time; a model that is new here would be asked them, too.",
+            "dim",
+        )
+    repairs = sum(one.repairs.calls for one in found.phases)
+    if repairs >= 1:
+        say(f"In these tokens: about {repairs:.0f} that ask again for a merged text, as in the last dreams.", "dim")
+    again = [one for one in found.phases if one.again.calls]
+    if again:
+        number = sum(one.again.calls for one in again)
+        say(f"As it is set, about {number:.1f} go to {again[0].better_model} once more, as in the last dreams.", "dim")
+    say(
+        "Tokens are counted as budgets do. Not known before: what the dream itself writes, which its later phases read.",
+        "dim",
+    )
+    say("Nothing is taken for read from a prompt cache. Nothing was asked or written.", "dim")
+
+
+def _phase_json(one: PhaseEstimate) -> dict[str, Any]:
+    return {
+        "phase": one.phase,
+        "model": one.model,
+        "better_model": one.better_model or None,
+        "questions": len(one.prompts),
+        "spared": one.spared,
+        "prompt_tokens": one.prompt_tokens,
+        "output_tokens": one.answer_tokens,
+        "has_history": one.has_history,
+        "repairs": asdict(one.repairs),
+        "again": asdict(one.again),
+    }

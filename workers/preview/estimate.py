@@ -1,0 +1,151 @@
+"""Say what a dream over a store would cost: its phases read and write their questions, and no model is asked.
+
+All of it happens in one transaction that the database lets write nothing. Questions that the change gate would spare are left
+out. A phase asks here about the store as it stands: what earlier phases of the same dream would write is not known before,
+and what answers lead to (repairs, the better model) is expected as it was in the store's last dreams.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from shared.adapters.llm.token_estimate import estimate_tokens
+from shared.all_ports import Ports
+from shared.core.dream.model import Survey, Trigger
+from shared.core.dream.survey import describe_store
+from shared.core.questions.estimate import (
+    CountedQuestions,
+    DreamEstimate,
+    PastCall,
+    PhaseEstimate,
+    estimate_dream_cost,
+    estimate_phase,
+)
+from shared.core.questions.question import Question
+from shared.core.questions.shared_beginnings import share_beginnings
+from shared.core.tenants.model_settings import use_store_model
+from shared.model_endpoint import name_model, use_better_model, use_phase_model
+from shared.ports.database import UnitOfWork
+from shared.prices.price_list import find_prices
+from workers.ask.change_gate import find_unchanged_questions
+from workers.ask.prompts import Prompts, Terms, find_prompts
+from workers.phase.shape import (
+    NothingToDo,
+    Offered,
+    Phase,
+    PhaseContext,
+    ask_nothing,
+    offer_nothing,
+    survey_nothing,
+)
+from workers.phase.work import PhaseWork
+from workers.phases import get_chain
+from workers.preview.imagined import imagine_dream, imagine_next, imagine_work
+from workers.runner.apply import find_reason_to_skip
+
+#: Reading a large store takes a while between two statements; no row is locked meanwhile.
+_THINKING_SECONDS = 600.0
+#: By so many of the last dreams it is known how long answers are, and how often one is asked for again.
+_LAST_DREAMS = 20
+
+
+def estimate_dream(ports: Ports, tenant_id: str, store_name: str, *, force: bool = False) -> DreamEstimate:
+    """Return what a dream over a store would ask now, and what that would cost with each model.
+
+    Args:
+        ports: of this process.
+        tenant_id: whose store it is.
+        store_name: the store.
+        force: a forced dream asks again what the change gate would spare.
+
+    Raises:
+        NotFoundError: there is no such store.
+    """
+    with ports.db.transaction(tenant_id, idle_seconds=_THINKING_SECONDS, read_only=True) as uow:
+        store = uow.stores.get(store_name)
+        chain = get_chain(Trigger.CLI)
+        work = imagine_work(ports, uow, imagine_dream(tenant_id, store, uow.now(), force=force), chain[0])
+        asking = _Asking(uow, find_prompts(uow, store_name), uow.calls.find_past(store.id, dreams=_LAST_DREAMS))
+        for phase in chain:
+            asking.look_at(imagine_next(work, phase))
+    return estimate_dream_cost(asking.phases, asking.idle, find_prices(ports.settings.prices_file))
+
+
+class _Asking:
+    """Goes through the phases of a dream, and keeps what the later ones need of the earlier ones."""
+
+    def __init__(self, uow: UnitOfWork, prompts: Prompts, past: Sequence[PastCall]) -> None:
+        self._uow, self._prompts, self._past = uow, prompts, past
+        self._survey = Survey(live_memories=0, changed_topics=0)
+        self._offered: tuple[Offered, ...] = ()
+        self.phases: list[PhaseEstimate] = []
+        self.idle: dict[str, str] = {}
+
+    def look_at(self, work: PhaseWork) -> None:
+        """Read for a phase, and count what it would ask; one that neither asks nor tells later ones anything is left out."""
+        phase = work.phase
+        if not (_asks(phase) or phase.survey is not survey_nothing or phase.offer is not offer_nothing):
+            return
+        skipped = find_reason_to_skip(work)
+        inputs = phase.read(self._context(work)) if skipped is None else NothingToDo(skipped[0])
+        if isinstance(inputs, NothingToDo):
+            self._note_idle(phase, inputs.reason)
+            return
+        self._survey = phase.survey(inputs) or self._survey
+        self._offered = (*self._offered, phase.offer(inputs))
+        if _asks(phase):
+            self._count(work, phase.ask(inputs))
+
+    def _note_idle(self, phase: Phase, reason: str) -> None:
+        if _asks(phase):
+            self.idle[phase.name] = reason
+
+    def _context(self, work: PhaseWork) -> PhaseContext:
+        return PhaseContext(
+            uow=self._uow,
+            store=work.store,
+            dream=work.dream,
+            policy=work.policy,
+            now=self._uow.now(),
+            changed_at_start=self._survey.changed_topics,
+            find_offered=lambda: Offered(excerpts=tuple(one for offer in self._offered for one in offer.excerpts)),
+            find_alike=lambda ids, limit: self._find_alike(work, ids, limit),
+        )
+
+    def _find_alike(self, work: PhaseWork, ids: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
+        """Return what is alike in meaning by the vectors that are there: no new ones are made for an estimate."""
+        meaning = work.ports.meaning
+        if meaning is None or not ids or not work.phase.compares_meanings:
+            return {}
+        return meaning.vectors.find_alike(self._uow, work.store.id, meaning.embedder.model, ids, limit)
+
+    def _count(self, work: PhaseWork, questions: Sequence[Question]) -> None:
+        model, better = _models_of(work)
+        spared = find_unchanged_questions(self._uow, work, questions, self._prompts, model).spared
+        wanted = [one for one in questions if one.key not in spared]
+        if not wanted:
+            self._note_idle(work.phase, "every question reads as it did last time" if questions else "no question")
+            return
+        counted = CountedQuestions(
+            phase=work.phase.name,
+            model=model,
+            better_model=better if better != model else "",
+            prompts=tuple(self._count_tokens(work, share_beginnings(wanted, describe_store(self._survey)))),
+            output_share=work.phase.entry.output_share,
+            spared=len(spared),
+        )
+        self.phases.append(estimate_phase(counted, self._past))
+
+    def _count_tokens(self, work: PhaseWork, questions: Iterable[Question]) -> list[int]:
+        terms = Terms(budget=work.policy.budget, effort=work.ports.settings.llm_effort)
+        return [estimate_tokens(self._prompts.request(one, terms, work.left.seconds())) for one in questions]
+
+
+def _asks(phase: Phase) -> bool:
+    return phase.ask is not ask_nothing
+
+
+def _models_of(work: PhaseWork) -> tuple[str, str]:
+    """Return the model of a phase and the better one behind it, which may be none. No key is needed to name them."""
+    settings, tenant = work.ports.settings, use_store_model(work.tenant, work.store)
+    better = use_better_model(settings, tenant)
+    first = name_model(settings, use_phase_model(settings, tenant, work.phase.name))
+    return first, "" if better is None else name_model(settings, better)
