@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from gateway.console.visitor import HOME, Visitor
 from shared.core.tenants.roles import Permission
 
+INSTALLATION = f"{HOME}/installation"
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -55,5 +57,8 @@ def find_links(visitor: Visitor, path: str) -> list[Link]:
         if visitor.session.may(place.permission)
     ]
     if visitor.is_operator:
-        links.insert(0, Link(key="t", label="Tenants", address=HOME, is_current=path == HOME))
+        links[:0] = [
+            Link(key="t", label="Tenants", address=HOME, is_current=path == HOME),
+            Link(key="i", label="Installation", address=INSTALLATION, is_current=path == INSTALLATION),
+        ]
     return links

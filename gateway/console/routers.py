@@ -6,6 +6,8 @@ from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.dreams import calls, dreams
 from gateway.console.memories import change, memories, memory
+from gateway.console.operators import installation
+from gateway.console.operators import tenants as operator_tenants
 from gateway.console.reviews import bulk_reviews, reviews
 from gateway.console.settings import audit, general, keys, webhooks
 from gateway.console.tenants import overview, stores
@@ -15,7 +17,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     sign_in.router,
     oidc.router,
     overview.root_router,
-    overview.router,
+    operator_tenants.router,
+    installation.router,
     overview.tenant_router,
     memories.router,
     memory.router,

@@ -15,6 +15,7 @@ _TYPES = {
     "memories.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "mark.svg": "image/svg+xml",
+    "operators.css": "text/css",
 }
 #: A URL holds the file's hash, so that a browser never shows an old version.
 _HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}

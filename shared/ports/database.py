@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         PhaseRepository,
         VerdictRepository,
     )
-    from shared.ports.installation import InstallationRepository
+    from shared.ports.installation import InstallationRepository, OperatorRepository
     from shared.ports.memories import (
         MaintenanceRepository,
         MemoryCatalogRepository,
@@ -283,6 +283,10 @@ class Database(Protocol):
     @property
     def installation(self) -> InstallationRepository:
         """Return the switches that hold for all tenants."""
+
+    @property
+    def operators(self) -> OperatorRepository:
+        """Return what only an operator may ask."""
 
     def find_key(self, key_id: str) -> FoundKey:
         """Return an API key of any tenant by its id: the question that tells whose request it is."""

@@ -1,7 +1,14 @@
-"""The installation: switches that hold for all tenants, the log of what operators did, and totals."""
+"""The installation: switches that hold for all tenants, the log of what operators did, and totals.
+
+Questions of an operator across tenants: who needs attention, whose a dream is, which stores are in quarantine, how sweeps went.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -38,5 +45,76 @@ class InstallationRepository(Protocol):
     def find_costs(self, days: int, by: CostBy) -> list[Cost]:
         """Return what the last days (at most 92) of all tenants cost, the dearest first, at most 1,000."""
 
-    def record_sweep(self) -> None:
-        """Remember that a sweep ran just now."""
+    def record_sweep(self, name: str, *, seconds: float, rows: Mapping[str, int], error: str = "") -> None:
+        """Remember that a sweep ran just now: how long, its rows (found, acted, failed), and its error, if it had one."""
+
+
+class TenantOrder(StrEnum):
+    """By what tenants are ordered, the most of it first; `name` is the order of their ids."""
+
+    ATTENTION = "attention"
+    NAME = "name"
+    FAILED = "failed"
+    QUARANTINED = "quarantined"
+    OVERDUE = "overdue"
+    TO_REVIEW = "to_review"
+    SPENT = "spent"
+    TOKENS = "tokens"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedTenant:
+    """A tenant, and what a person may have to look at.
+
+    `rank` is its place in the order that was asked for. Dreams are those of seven days, a check is overdue after an hour, and
+    `spent` is the share of the tenant's own budget of the day, in tokens or dollars; None: it has no such budget.
+    """
+
+    tenant_id: str
+    rank: float
+    is_paused: bool
+    quarantined: int
+    failed: int
+    partial: int
+    overdue: int
+    to_review: int
+    running: int
+    tokens_today: int
+    cost_today: float
+    spent: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepPass:
+    """The last pass of a sweep, and its last error."""
+
+    name: str
+    at: datetime
+    seconds: float
+    found: int
+    acted: int
+    failed: int
+    error: str = ""
+    error_at: datetime | None = None
+
+
+class OperatorRepository(Protocol):
+    """What only an operator may ask. Numbers and ids, no texts of tenants."""
+
+    def rank_tenants(
+        self, order: TenantOrder, *, behind: tuple[float, str] | None, limit: int, holding: str = ""
+    ) -> list[RankedTenant]:
+        """Return tenants in an order, behind a rank and an id."""
+
+    def find_owner_of_dream(self, dream_id: str) -> str | None:
+        """Return the tenant of a dream."""
+
+    def find_quarantined(self, *, behind: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+        """Return (tenant, store) of the stores in quarantine, in their order, behind one of them."""
+
+    def measure_recent(self) -> dict[tuple[str, str], float]:
+        """Return what alerts compare over a short time, by name and state: dreams, model calls and their cost."""
+
+    def find_sweeps(self) -> list[SweepPass]:
+        """Return the last pass of each sweep, by name."""

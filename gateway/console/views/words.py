@@ -85,6 +85,7 @@ def tally(counter: str) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     "ago": ago,
     "moment": moment,
+    "span": span,
     "count": count,
     "cost": say_cost,
     "short": short,

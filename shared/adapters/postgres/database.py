@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         PostgresBatchQueue,
         PostgresDeliveryQueue,
         PostgresInstallationRepository,
+        PostgresOperatorRepository,
         PostgresSweepRepository,
     )
     from shared.core.memory.model import Memory
@@ -78,6 +79,13 @@ class PostgresDatabase:
         from shared.adapters.postgres.tenants.installation import PostgresInstallationRepository
 
         return PostgresInstallationRepository(self._engine)
+
+    @cached_property
+    def operators(self) -> PostgresOperatorRepository:
+        """Return what only an operator may ask."""
+        from shared.adapters.postgres.tenants.operators import PostgresOperatorRepository
+
+        return PostgresOperatorRepository(self._engine)
 
     def find_key(self, key_id: str) -> FoundKey:
         """Return a key of any tenant by its id."""

@@ -32,6 +32,7 @@ from shared.adapters.postgres.tenants.budgets import PostgresBudgetRepository
 from shared.adapters.postgres.tenants.directives import PostgresDirectiveRepository
 from shared.adapters.postgres.tenants.installation import PostgresInstallationRepository
 from shared.adapters.postgres.tenants.keys import PostgresKeyRepository
+from shared.adapters.postgres.tenants.operators import PostgresOperatorRepository
 from shared.adapters.postgres.tenants.purge import PostgresPurgeRepository
 from shared.adapters.postgres.tenants.requests import PostgresRequestRepository
 from shared.adapters.postgres.tenants.statistics import PostgresStatisticsRepository
@@ -65,6 +66,7 @@ __all__ = [
     "PostgresMemoryRepository",
     "PostgresMemoryTreeRepository",
     "PostgresOperationRepository",
+    "PostgresOperatorRepository",
     "PostgresOrderRepository",
     "PostgresPendingMergeRepository",
     "PostgresPhaseFactsRepository",

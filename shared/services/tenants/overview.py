@@ -1,4 +1,4 @@
-"""The state of tenants and stores: of one tenant with its last days, or of all tenants for an operator."""
+"""The state of a tenant with its last days, and of its stores."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class StoreLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantLine:
-    """A tenant in a list of tenants."""
+    """A tenant, how it stands, and its last days."""
 
     tenant: Tenant
     counts: CountsNow
@@ -55,15 +55,6 @@ class TenantOverview:
     now: datetime
     active: tuple[Dream, ...]
     recent: tuple[Dream, ...]
-
-
-def find_tenant_lines(db: Database, tenant_ids: list[str], *, days: int) -> list[TenantLine]:
-    """Return the state of these tenants, with one transaction each."""
-    found = []
-    for tenant_id in tenant_ids:
-        with db.transaction(tenant_id) as uow:
-            found.append(_line(uow, days))
-    return found
 
 
 def get_tenant_overview(db: Database, tenant_id: str, *, days: int, recent: int) -> TenantOverview:

@@ -28,6 +28,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", "/console/sign-out"): R,
     ("POST", "/console/theme"): R,
     ("GET", "/console"): R,
+    ("GET", "/console/dreams"): OF_OPERATORS,
+    ("GET", "/console/installation"): OF_OPERATORS,
     ("GET", T): R,
     ("GET", T + "/memories"): R,
     ("GET", T + "/stores"): R,

@@ -11,7 +11,7 @@ from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.model import Memory
 from shared.ports.batches import BatchQueue
 from shared.ports.database import AdmissionRepository, Database, SweepRepository, UnitOfWork
-from shared.ports.installation import InstallationRepository
+from shared.ports.installation import InstallationRepository, OperatorRepository
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
 from shared.ports.webhooks import DeliveryQueue
@@ -54,6 +54,10 @@ class CrashingDatabase:
     @property
     def installation(self) -> InstallationRepository:
         return self.real.installation
+
+    @property
+    def operators(self) -> OperatorRepository:
+        return self.real.operators
 
     def find_key(self, key_id: str) -> FoundKey:
         return self.real.find_key(key_id)

@@ -38,6 +38,13 @@ class DreamRow(TableRow, table=True):
             postgresql_where=text("state IN ('queued', 'running')"),
         ),
         Index("ix_dreams_store_created", "store_id", "created_at"),
+        Index(
+            "ix_dreams_incomplete",
+            "created_at",
+            "tenant_id",
+            "state",
+            postgresql_where=text("state IN ('error', 'partial')"),
+        ),
         Index("ix_dreams_created", "created_at", postgresql_using="brin"),
     )
     id: str = Field(primary_key=True, sa_type=Text)

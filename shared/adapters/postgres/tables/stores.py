@@ -71,6 +71,7 @@ class InstallationRow(TableRow, table=True):
     paused_at: datetime | None = Field(default=None, sa_type=Moment)
     defer_percent: int = Field(default=0, sa_column_kwargs=_ZERO)
     last_sweep_at: datetime | None = Field(default=None, sa_type=Moment)
+    sweeps: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
 
 
 class StoreRow(TableRow, table=True):

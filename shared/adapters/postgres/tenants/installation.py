@@ -1,8 +1,10 @@
 """The one row of the installation. It belongs to no tenant, so it is read and written outside of their transactions."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Engine, Insert, func, insert, select, update
+from sqlalchemy import Engine, Insert, Text, cast, func, insert, select, update
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import col
 from ulid import ULID
 
@@ -75,9 +77,14 @@ class PostgresInstallationRepository:
         with open_transaction(self._engine) as connection:
             return read_costs_of_all(connection, days, by)
 
-    def record_sweep(self) -> None:
-        """Remember that a sweep ran just now."""
-        self._update(last_sweep_at=func.now())
+    def record_sweep(self, name: str, *, seconds: float, rows: Mapping[str, int], error: str = "") -> None:
+        """Remember that a sweep ran just now: how long, its rows (found, acted, failed), and its error, if it had one."""
+        told = func.jsonb_build_object("at", func.now(), "seconds", round(seconds, 3)).op("||")(cast(dict(rows), JSONB))
+        if error:
+            told = told.op("||")(func.jsonb_build_object("error", cast(error, Text), "error_at", func.now()))
+        before = func.coalesce(col(InstallationRow.sweeps).op("->")(name), cast({}, JSONB))
+        named = func.jsonb_build_object(cast(name, Text), before.op("||")(told))
+        self._update(last_sweep_at=func.now(), sweeps=col(InstallationRow.sweeps).op("||")(named))
 
     def _update(self, *conditions: Any, log: dict[str, Any] | None = None, **values: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's expressions
         with open_transaction(self._engine) as connection:

@@ -38,6 +38,10 @@ DROP FUNCTION
   slowwave_purge_skill_uses,
   slowwave_purge_deliveries,
   slowwave_list_tenants,
+  slowwave_rank_tenants,
+  slowwave_find_owner_of_dream,
+  slowwave_list_quarantined_stores,
+  slowwave_measure_recent,
   slowwave_claim_deliveries;
 DROP TABLE
   webhook_deliveries, webhook_endpoints;

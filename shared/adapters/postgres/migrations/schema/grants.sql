@@ -15,7 +15,7 @@ GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   api_requests, batch_calls, budget_alerts, cost_reservations, memory_vectors, pending_merges TO slowwave_app;
-GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at) ON installation TO slowwave_app;
+GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at, sweeps) ON installation TO slowwave_app;
 GRANT SELECT ON alembic_version TO slowwave_app;
 
 -- Sweeps: which store, dream or delivery of which tenant is due, and nothing of its content.
@@ -23,16 +23,18 @@ GRANT
   SELECT (id, tenant_id, name, is_quarantined, next_check_at, digest_check_at, compaction_check_at),
   UPDATE (next_check_at, digest_check_at, compaction_check_at) ON stores TO slowwave_sweep;
 GRANT SELECT (
-  id, tenant_id, store_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count
+  id, tenant_id, store_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count,
+  finished_at
 ) ON dreams TO slowwave_sweep;
-GRANT SELECT (id, weight, max_concurrent_dreams, purged_at), UPDATE (purged_at) ON tenants TO slowwave_sweep;
+GRANT SELECT (id, weight, max_concurrent_dreams, purged_at, paused_at, tokens_per_day, usd_per_day), UPDATE (purged_at) ON tenants TO slowwave_sweep;
 GRANT
   SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;
-GRANT SELECT (tenant_id, dream_id, model, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd)
-  ON llm_calls TO slowwave_sweep;
+GRANT SELECT (
+  tenant_id, dream_id, model, outcome, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd
+) ON llm_calls TO slowwave_sweep;
 GRANT SELECT (tenant_id, dream_id, state, batch_id, created_at, sent_at) ON batch_calls TO slowwave_sweep;
-GRANT SELECT (review) ON operations TO slowwave_sweep;
+GRANT SELECT (tenant_id, review) ON operations TO slowwave_sweep;
 GRANT SELECT (created_at) ON pending_merges TO slowwave_sweep;
 GRANT SELECT ON installation TO slowwave_sweep;
 

@@ -39,6 +39,8 @@ CREATE INDEX ix_pending_merges_created ON pending_merges (created_at);
 CREATE UNIQUE INDEX uq_dreams_one_active ON dreams (store_id) WHERE state IN ('queued', 'running');
 CREATE INDEX ix_dreams_active ON dreams (tenant_id, lease_until) WHERE state IN ('queued', 'running');
 CREATE INDEX ix_dreams_store_created ON dreams (store_id, created_at);
+-- Operators see whose dreams did not complete.
+CREATE INDEX ix_dreams_incomplete ON dreams (created_at, tenant_id, state) WHERE state IN ('error', 'partial');
 -- Rows arrive in the order of time, so ranges of pages (BRIN) find the last days, and a write costs next to nothing.
 CREATE INDEX ix_dreams_created ON dreams USING brin (created_at);
 CREATE INDEX ix_llm_calls_created ON llm_calls USING brin (created_at);

@@ -78,6 +78,7 @@ CREATE TABLE installation (
     paused_at timestamptz,
     defer_percent integer NOT NULL DEFAULT 0,
     last_sweep_at timestamptz,
+    sweeps jsonb NOT NULL DEFAULT '{}',  -- by the name of a sweep, its last pass: when, how long, rows, the last error
     CONSTRAINT ck_installation_one_row CHECK (id = 1)
 );
 
