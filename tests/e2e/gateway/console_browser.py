@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from gateway.api.server import address_of, bind, create_server
 from shared.all_ports import Ports
+from shared.core.tenants.roles import Role
+from shared.services.tenants.keys import NewKey, create_key
 from tests.e2e.workers.worker_support import ROOT, eventually
 
 CHROMIUM = shutil.which("chromium")
@@ -47,6 +49,12 @@ class Look:
 
 
 LOOKS = [Look(width, colours) for width in (1280, 400) for colours in ("light", "dark")]
+
+
+def a_key(ports: Ports, tenant: str, role: Role) -> str:
+    """A key that opens the console; its owner's name may be seen in pictures."""
+    key = NewKey(name="Ada", role=role)
+    return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
 
 
 @contextmanager
@@ -97,6 +105,23 @@ class Desk:
 
     def go(self, path: str) -> None:
         self.page.goto(self._address + path)
+
+    def sign_in(self, token: str) -> None:
+        """Fill in the form that a stranger is led to."""
+        self.page.get_by_label("Key").fill(token)
+        self.page.get_by_role("button", name="Sign in", exact=True).click()
+        expect(self.page.get_by_role("button", name="Sign out")).to_be_visible()
+
+    def is_page(self, path: str) -> bool:
+        """Tell whether an address answers with a whole page: others are parts of one, or files."""
+        answer = self.page.request.get(self._address + path)
+        assert answer.ok, f"{path}: {answer.status}"
+        return "html" in answer.headers.get("content-type", "") and "<!doctype html>" in answer.text()
+
+    def unfold_all(self) -> None:
+        """Open what can be unfolded, so that it is examined, too."""
+        self.page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+        self.page.wait_for_load_state("networkidle")
 
     def examine(self, name: str) -> None:
         """Find what a user would stumble over on this page: too wide, or hard to use without eyes or a mouse."""

@@ -13,11 +13,10 @@ from shared.all_ports import Ports
 from shared.bootstrap import broker_url, make_ports
 from shared.core.memory.model import Memory
 from shared.core.tenants.roles import Role
-from shared.services.tenants.keys import NewKey, create_key
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from shared.settings import Settings
 from tests.e2e.cli.cli_support import DEMO_NOTES
-from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_chromium, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_chromium, a_key, a_server, needs_chromium
 from tests.e2e.workers.worker_support import a_worker
 from tests.support.builders import take_picture, write
 
@@ -60,7 +59,7 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
     before = take_picture(session_ports, tenant)
     desk = Desk(chromium, address, look)
     try:
-        _signs_in(desk, _a_key(session_ports, tenant), tenant)
+        _signs_in(desk, a_key(session_ports, tenant, Role.OPERATOR), tenant)
         _finds_why_it_does_not_dream(desk)
         _starts_and_watches(desk)
         _rejects_one(desk)
@@ -73,11 +72,6 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
         desk.close()
     after = take_picture(session_ports, tenant)
     assert _texts(after.memories) == _texts(before.memories)
-
-
-def _a_key(ports: Ports, tenant: str) -> str:
-    key = NewKey(name="Ada", role=Role.OPERATOR)
-    return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
 
 
 def test_the_examination_finds_what_is_hard_to_use(chromium: Browser, address: str) -> None:
@@ -97,8 +91,7 @@ def _signs_in(desk: Desk, token: str, tenant: str) -> None:
     page = desk.page
     desk.go(f"/console/t/{tenant}")
     desk.examine("sign-in")
-    page.get_by_label("Key").fill(token)
-    page.get_by_role("button", name="Sign in").click()
+    desk.sign_in(token)
     expect(page.get_by_role("heading", name=tenant)).to_be_visible()
     desk.examine("first-overview")
     desk.go("/console")

@@ -9,8 +9,7 @@ from playwright.sync_api import Browser, expect
 from shared.all_ports import Ports
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.roles import Role
-from shared.services.tenants.keys import NewKey, create_key
-from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_key, a_server, needs_chromium
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 
 #: Forms, rights and texts are held by tests/integration/console/test_console_queue.py without a browser.
@@ -37,13 +36,11 @@ def test_a_reviewer_sees_all_judges_with_keys_and_takes_back(
     tenant = f"reviewer-{look}-{uuid4().hex[:8]}"
     a_rich_store(session_ports, tenant, autonomy=Autonomy.PROPOSE)
     dream = dream_of_everything(session_ports, tenant)
-    key = NewKey(name="Rae", role=Role.REVIEWER)
-    token = create_key(session_ports.db, session_ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
+    token = a_key(session_ports, tenant, Role.REVIEWER)
     desk = Desk(chromium, address, look)
     try:
         desk.go(f"/console/t/{tenant}/reviews")
-        desk.page.get_by_label("Key").fill(token)
-        desk.page.get_by_role("button", name="Sign in").click()
+        desk.sign_in(token)
         _sees_all(desk, look)
         _asks_why_before_it_rejects(desk)
         _rejects_all_and_takes_it_back(desk)
