@@ -50,7 +50,7 @@ _FILL = """
 _FILL_VERSIONS = """
     INSERT INTO memory_versions (memory_id, version, tenant_id, store_id, path, content, state, author, signals, change)
     SELECT id, version, tenant_id, store_id, path, content, state, author, '{}', 'create'
-    FROM memories WHERE tenant_id = %(tenant)s
+    FROM memories WHERE tenant_id = %(tenant)s AND id LIKE 'mem_' || %(tenant)s || '%%'
 """
 
 
@@ -98,12 +98,17 @@ def _fill(ports: Ports, settings: Settings, tenant: str, size: int) -> None:
         phases=CATALOG,
         actor="benchmark",
     )
-    values = {"tenant": tenant, "store": store.id, "size": size}
-    with _application(settings, tenant) as connection:
-        connection.execute(_FILL, values)
-        connection.execute(_FILL_VERSIONS, values)
-    with psycopg.connect(_plain(settings.owner_database_url), autocommit=True) as owner:
+    with as_application(settings, tenant) as connection:
+        fill_memories(connection, tenant, store.id, size)
+    with psycopg.connect(plain_url(settings.owner_database_url), autocommit=True) as owner:
         owner.execute("VACUUM ANALYZE memories")
+
+
+def fill_memories(application: psycopg.Connection, tenant: str, store_id: str, size: int) -> None:
+    """Add so many memories, each with its first version."""
+    values = {"tenant": tenant, "store": store_id, "size": size}
+    application.execute(_FILL, values)
+    application.execute(_FILL_VERSIONS, values)
 
 
 def _run(ports: Ports, tenant: str) -> tuple[float, dict[str, int], float]:
@@ -128,10 +133,10 @@ def _counted_rows(settings: Settings, tenant: str) -> Iterator[list[int]]:
     """Yield a list that afterwards holds how many versions were written meanwhile."""
     query = "SELECT count(*) FROM memory_versions WHERE tenant_id = %s"
     counted: list[int] = []
-    with _application(settings, tenant) as connection:
+    with as_application(settings, tenant) as connection:
         row = connection.execute(query, (tenant,)).fetchone()
     yield counted
-    with _application(settings, tenant) as connection:
+    with as_application(settings, tenant) as connection:
         after = connection.execute(query, (tenant,)).fetchone()
     assert row is not None
     assert after is not None
@@ -139,13 +144,15 @@ def _counted_rows(settings: Settings, tenant: str) -> Iterator[list[int]]:
 
 
 @contextmanager
-def _application(settings: Settings, tenant: str) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(_plain(settings.database_url)) as connection:
+def as_application(settings: Settings, tenant: str) -> Iterator[psycopg.Connection]:
+    """Connect as the application does, for one tenant."""
+    with psycopg.connect(plain_url(settings.database_url)) as connection:
         connection.execute("SELECT set_config('slowwave.tenant_id', %s, true)", (tenant,))
         yield connection
 
 
-def _plain(url: SecretStr | None) -> str:
+def plain_url(url: SecretStr | None) -> str:
+    """Return an address without the name of the driver."""
     assert url is not None
     return url.get_secret_value().replace("postgresql+psycopg://", "postgresql://")
 

@@ -1,0 +1,1 @@
+"""How large and how slow the pages of the console are at a large tenant."""

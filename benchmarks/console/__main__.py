@@ -1,0 +1,121 @@
+"""Measure the console's pages: `python -m benchmarks.console [--memories 100000] [--operations 1000]`.
+
+One tenant with many memories, and a dream with many operations and calls. Every page that the console has is asked for
+as an operator does, in this process: its size, the processor time of this process, and the wall time, PostgreSQL's
+included. Pages about what the tenant has none of are named and left out.
+"""
+
+import argparse
+import logging
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from statistics import median
+
+import psycopg
+import structlog
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from benchmarks.console.large_tenant import TENANT, fill
+from benchmarks.maintain import as_application, plain_url
+from benchmarks.support.report import report
+from benchmarks.support.silent import Silent
+from gateway.api.server import create_server
+from gateway.console.routers import ROUTERS
+from shared.all_ports import Ports
+from shared.bootstrap import local_servers, make_ports
+from shared.core.tenants.roles import Role
+from shared.services.tenants.keys import NewKey, create_key
+from shared.settings import Settings
+
+_REPEATS = 5
+_MOST_KB, _MOST_MS = 150, 300
+_NO_PAGES = {"/", "/console/static/{name}", "/console/oidc/start", "/console/oidc/callback", "/console/sign-in"}
+#: What a page is asked for besides: the expensive choices of a person.
+_QUERIES = {
+    "/console/t/{tenant}/stores/{store}/memories": ("q=gateway+token", "state=archived"),
+    "/console/t/{tenant}/reviews": ("kind=MERGE",),
+    "/console/t/{tenant}/dreams/{dream_id}": ("waiting=yes", "state=proposed&confidence=high"),
+}
+
+
+def main() -> int:
+    """Fill, measure, print the table; 1 if a page is larger or slower than it may be."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--operations", type=int, default=1_000)
+    asked = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    logging.disable(logging.INFO)
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
+        local_servers(Settings(data_dir=Path(folder), llm="offline", api_requests_per_minute=1_000_000)) as settings,
+    ):
+        ports = replace(make_ports(settings), dispatch=Silent())
+        with as_application(settings, TENANT) as application:
+            ids = fill(ports, application, asked.memories, asked.operations)
+        with psycopg.connect(plain_url(settings.owner_database_url), autocommit=True) as owner:
+            owner.execute("VACUUM ANALYZE")
+        with _an_operator(ports) as browser:
+            rows = [_measure(browser, address) for address in _addresses(ids)]
+        ports.close()
+    rows.sort(key=lambda row: -float(str(row["ms"])))
+    over = [row["page"] for row in rows if row["kB"] > _MOST_KB or row["processor ms"] > _MOST_MS]  # type: ignore[operator] # numbers
+    notes = {
+        "memories": asked.memories,
+        "operations": asked.operations,
+        "over the limit": ", ".join(map(str, over)) or "none",
+    }
+    report("console", "Pages of the console", rows, notes)
+    return int(bool(over))
+
+
+def _addresses(ids: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each page's route and its address, once for each query that is worth measuring."""
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, Route)]
+    for path in sorted({one.path for one in routes if "GET" in (one.methods or ())} - _NO_PAGES):
+        if missing := set(re.findall(r"{(\w+)}", path)) - ids.keys():
+            print(f"left out, for want of {', '.join(sorted(missing))}: {path}")
+            continue
+        for query in ("", *_QUERIES.get(path, ())):
+            name = path.removeprefix("/console") or "/"
+            yield name + (f"?{query}" if query else ""), path.format(**ids) + (f"?{query}" if query else "")
+
+
+@contextmanager
+def _an_operator(ports: Ports) -> Iterator[TestClient]:
+    key = NewKey(name="benchmark", role=Role.OPERATOR)
+    token = create_key(ports.db, ports.ids, TENANT, key, actor="benchmark", actor_role=Role.OPERATOR).token
+    with TestClient(create_server(ports), base_url="http://console.test", follow_redirects=True) as browser:
+        form = re.search(r'name="csrf" value="([^"]+)"', browser.get("/console/sign-in").text)
+        assert form is not None
+        browser.post("/console/sign-in", data={"csrf": unescape(form.group(1)), "key": token})
+        yield browser
+
+
+def _measure(browser: TestClient, page: tuple[str, str]) -> dict[str, object]:
+    name, address = page
+    browser.get(address)  # the first one compiles its template
+    spent, waited = [], []
+    for _ in range(_REPEATS):
+        begun, worked = time.perf_counter(), time.process_time()
+        answer = browser.get(address)
+        spent.append((time.process_time() - worked) * 1_000)
+        waited.append((time.perf_counter() - begun) * 1_000)
+    assert answer.status_code == 200, (address, answer.status_code)
+    return {
+        "page": name,
+        "kB": round(len(answer.content) / 1_000),
+        "ms": round(median(waited)),
+        "processor ms": round(median(spent)),
+    }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
