@@ -11,6 +11,9 @@ from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
 
 _MAX_LINES = 60
+_MAX_REASON_CHARS = 600
+#: Between the parts of a reason.
+_PART = "; "
 _DIFF_SIGNS = ("  +", "  -", "   ")
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -24,6 +27,15 @@ def print_diff(recorded: RecordedOperation, *, whole: bool = False) -> None:
             say(line, hang=3 if line.plain.startswith(_DIFF_SIGNS) else None)
         if len(shown) < len(lines):
             say(f"  … {len(lines) - len(shown)} more lines; --whole shows them", "dim")
+
+
+def shorten_reason(reason: str) -> str:
+    """Return the first parts of a reason that has very many, as that of hundreds of links, and how many more there are."""
+    if len(reason) <= _MAX_REASON_CHARS:
+        return reason
+    head, _, tail = reason[:_MAX_REASON_CHARS].rpartition(_PART)
+    more = reason.count(_PART) - head.count(_PART)
+    return f"{head or tail}{_PART}… {more} more; dreams show --whole shows them" if more else f"{tail}…"
 
 
 def diff_text(recorded: RecordedOperation) -> str:

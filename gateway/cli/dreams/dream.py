@@ -15,7 +15,7 @@ from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import out, print_json, say, warn
 from gateway.cli.console.session import Session, open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, models_lines
-from gateway.cli.dreams.diff import diff_text, print_diff
+from gateway.cli.dreams.diff import diff_text, print_diff, shorten_reason
 from gateway.cli.dreams.estimate import estimate_json, print_estimate
 from gateway.cli.dreams.watch import watch_dream
 from gateway.phases import estimate_dream, get_phases
@@ -231,7 +231,7 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
     out.print()
     if ended.is_dry_run:
         for operation in view.operations:
-            say(f"{operation.operation.kind} — {operation.operation.reason}", "bold")
+            say(f"{operation.operation.kind} — {shorten_reason(operation.operation.reason)}", "bold")
             print_diff(operation)
         say(_would_have_done(view))
     else:

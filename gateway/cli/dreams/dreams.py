@@ -12,7 +12,7 @@ from gateway.cli.console.options import AsJson, Since, Tenant, Until, cli_actor,
 from gateway.cli.console.output import ago, out, print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, models_lines
-from gateway.cli.dreams.diff import print_diff
+from gateway.cli.dreams.diff import print_diff, shorten_reason
 from gateway.cli.dreams.progress import progress_json, progress_line
 from gateway.cli.dreams.watch import describe_run
 from gateway.dream_progress import find_worker
@@ -68,7 +68,7 @@ def show(
         str | None, typer.Argument(help="A dream or the beginning of its id; the last if left out.")
     ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="Also show what each operation changed.")] = False,
-    whole: Annotated[bool, typer.Option("--whole", help="Do not cut long diffs.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Do not cut long reasons and diffs.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show one dream: phases, operations, what was left alone, calls."""
@@ -168,7 +168,8 @@ def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:
         operation = recorded.operation
         flag = " · review pending" if recorded.review == "pending" else ""
         say(f"{recorded.id}  {operation.kind}  {recorded.state}{flag}", "cyan")
-        say(f"    {operation.reason}" + (f" ({recorded.note})" if recorded.note else ""))
+        reason = operation.reason if whole else shorten_reason(operation.reason)
+        say(f"    {reason}" + (f" ({recorded.note})" if recorded.note else ""))
         if diff:
             print_diff(recorded, whole=whole)
 

@@ -61,7 +61,7 @@ def _wait(ports: Ports, tenant_id: str, dream_id: str, show: Callable[[Dream, li
         if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _UNCLAIMED_SECONDS:
             is_told = True
             warn(
-                "No worker has begun it yet: none runs, or all slots are taken (slowwave doctor tells). It stays queued and starts by itself."
+                "No worker has begun it yet: one is still starting, none runs, or all slots are taken (slowwave doctor tells). It stays queued and starts by itself."
             )
         time.sleep(_POLL_SECONDS)
 
