@@ -1,8 +1,16 @@
-"""Ids as ULIDs, strictly increasing within a process."""
+"""Ids as ULIDs: by `new_id`, or strictly increasing within a process by `UlidIds`."""
 
 import threading
+from functools import cache
+from typing import TYPE_CHECKING
 
-from ulid import ULID
+if TYPE_CHECKING:
+    from ulid import ULID
+
+
+def new_id(prefix: str) -> str:
+    """Return an id such as `aud_01J…`; two of one millisecond sort at random."""
+    return f"{prefix}_{_ulid()()}"
 
 
 class UlidIds:
@@ -14,6 +22,14 @@ class UlidIds:
 
     def new(self, prefix: str) -> str:
         """Return an id such as `op_01J…`."""
+        ulid = _ulid()
         with self._lock:
-            self._last = max(self._last + 1, int(ULID()))
-            return f"{prefix}_{ULID.from_int(self._last)}"
+            self._last = max(self._last + 1, int(ulid()))
+            return f"{prefix}_{ulid.from_int(self._last)}"
+
+
+@cache
+def _ulid() -> "type[ULID]":
+    from ulid import ULID  # noqa: PLC0415 - reads the metadata of its package, and a command that only reads needs no id
+
+    return ULID

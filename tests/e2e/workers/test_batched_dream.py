@@ -8,8 +8,8 @@ from shared.core.dream.model import DreamState
 from shared.settings import Settings
 from tests.e2e.gateway.model_support import NOTES, find_ended
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
-from tests.support.batch_server import a_batch_server
 from tests.support.builders import LONG_AGO, texts, write
+from tests.support.model.batch_server import a_batch_server
 from tests.support.servers import open_ports
 
 #: The quick tier holds each step by tests/integration/batches.

@@ -14,8 +14,8 @@ from shared.core.dream.model import Dream
 from shared.core.errors import SlowwaveError
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.model_choice import choose_batches, choose_llm
-from tests.support.batch_server import BatchServer
 from tests.support.builders import LONG_AGO, get_dream, run_chain, texts, write
+from tests.support.model.batch_server import BatchServer
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 

@@ -19,7 +19,7 @@ from tests.integration.batches.batch_support import (
     write_notes,
 )
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, let_lapse
-from tests.support.batch_server import BatchServer, a_batch_server
+from tests.support.model.batch_server import BatchServer, a_batch_server
 
 #: The quick tier has each of these crashes at one instant that matters: test_message_batches.py.
 pytestmark = pytest.mark.thorough

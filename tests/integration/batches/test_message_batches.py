@@ -29,8 +29,8 @@ from tests.integration.batches.batch_support import (
     with_batches,
     write_notes,
 )
-from tests.support.batch_server import Answer, BatchServer, a_batch_server, errored, expired, succeeded
 from tests.support.builders import get_dream
+from tests.support.model.batch_server import Answer, BatchServer, a_batch_server, errored, expired, succeeded
 from workers.phases import CATALOG, get_catalog
 
 

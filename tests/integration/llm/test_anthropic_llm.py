@@ -14,7 +14,7 @@ from shared.core.errors import BadInputError
 from shared.core.questions.question import Document, Question, render_parts, render_question
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.ports.llm import LlmOutcome, LlmRequest, LlmUsage
-from tests.support.model_door import door_to
+from tests.support.model.door import door_to
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEY = "sk-ant-very-secret"

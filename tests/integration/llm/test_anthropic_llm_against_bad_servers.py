@@ -15,7 +15,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, use_s
 from shared.adapters.llm.anthropic.client import AnthropicLlm
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from tests.support.model_door import door_to
+from tests.support.model.door import door_to
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEY = "sk-ant-very-secret"

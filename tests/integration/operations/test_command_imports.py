@@ -46,6 +46,7 @@ UNUSED = (
     "redis",
     "structlog",
     "tantivy",
+    "ulid",
     # A type of each stands in an annotation that `status` never looks at.
     "shared.core.dream.phase_catalog",
     "shared.ports.llm",

@@ -12,7 +12,7 @@ from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.services.dreams.read import get_dream_view
 from tests.integration.undo.undo_support import a_rich_store
 from tests.support.builders import a_store, run_dream, write
-from tests.support.model_door import door_to
+from tests.support.model.door import door_to
 from tests.support.session_builders import tell
 from workers.ask.prompts import get_prompt
 from workers.phases.prune.answer import PruneAnswer

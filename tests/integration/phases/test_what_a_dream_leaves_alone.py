@@ -11,7 +11,7 @@ from shared.core.policy.policy import Autonomy
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import run_dream, take_picture, write
-from tests.support.model_door import door_to
+from tests.support.model.door import door_to
 
 _ELSEWHERE = (
     "# Staging of another project\n\nThe word there is xylophone-4711, and login pages sign their cookies with it.\n"

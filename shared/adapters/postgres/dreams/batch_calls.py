@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import INTEGER, Connection, Engine, Text, any_, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
 from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.steps import BatchCallRow
+from shared.adapters.ulid_ids import new_id
 from shared.ports.batches import BatchCall, BatchedDream, BatchEntry, BatchState
 
 _MINE = col(BatchCallRow.tenant_id) == bindparam("tenant", type_=Text)
@@ -94,7 +94,7 @@ class PostgresBatchCallRepository:
         """Add questions, by key, that wait to be sent; from now on the dream asks in batches."""
         rows = [
             {
-                "id": f"bat_{ULID()}",
+                "id": new_id("bat"),
                 "tenant_id": self._tenant_id,
                 "dream_id": dream_id,
                 "phase": phase,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
+from shared.adapters.ulid_ids import new_id
 from shared.core.errors import NotFoundError
 from shared.core.questions.prompt import Prompt
 from shared.ports.dreams import CallTotals, CallTrace, ModelCall
@@ -127,7 +127,7 @@ class PostgresCallRepository:
         """Append one call. A second good answer to a question is counted, because it was paid for, and not kept."""
         usage = reply.usage
         values = {
-            "id": call_id or f"call_{ULID()}",
+            "id": call_id or new_id("call"),
             "tenant_id": self._tenant_id,
             "dream_id": dream_id,
             "phase": phase,

@@ -30,12 +30,12 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import dream_from, summary_json
 from shared.adapters.postgres.tables.stores import StoreRow
+from shared.adapters.ulid_ids import new_id
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
@@ -202,7 +202,7 @@ class PostgresDreamRepository:
 
     def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool, batch: bool = False) -> Dream:
         """Insert a queued dream. The partial unique index refuses a second active one."""
-        dream_id = f"drm_{ULID()}"
+        dream_id = new_id("drm")
         values = {
             "id": dream_id,
             "tenant_id": self._tenant_id,

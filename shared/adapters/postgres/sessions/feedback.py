@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Text, any_, bindparam, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Row, execute, fetch
 from shared.adapters.postgres.tables.sessions import FeedbackRow, WorkflowRunRow
 from shared.adapters.postgres.tables.stores import Moment
+from shared.adapters.ulid_ids import new_id
 from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome, WorkflowRun
 from shared.ports.api_lists import Place
 
@@ -60,8 +60,8 @@ class _Repository:
         statement = insert(self._rows).on_conflict_do_nothing(constraint=f"uq_{self._rows.__tablename__}_external_id")
         added = 0
         for one in values:
-            new_id = f"{self._prefix}_{ULID()}"
-            full = {**self._keys, **one, "id": new_id, "external_id": one["external_id"] or new_id}
+            row_id = new_id(self._prefix)
+            full = {**self._keys, **one, "id": row_id, "external_id": one["external_id"] or row_id}
             full["occurred_at"] = one["occurred_at"] or func.now()
             added += execute(self._connection, statement.values(full))
         return added

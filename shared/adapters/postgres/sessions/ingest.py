@@ -28,12 +28,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col
-from ulid import ULID
 
 from shared.adapters.postgres.sessions.rows import session_from
 from shared.adapters.postgres.sql.statements import execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.sessions import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
 from shared.adapters.postgres.tables.stores import Moment
+from shared.adapters.ulid_ids import new_id
 from shared.core.errors import ConflictError
 from shared.core.sessions.model import NewEvent, Session
 from shared.ports.sessions import Addition, Margins
@@ -142,7 +142,7 @@ class PostgresIngestRepository:
     def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
         """Return sessions by the ids their sources gave them, their rows held, and whether each is new."""
         names = sorted(sources)  # in one order for all importers, so that two never wait for each other's sessions
-        values = {"ids": [f"sesn_{ULID()}" for _ in names], "external_ids": names}
+        values = {"ids": [new_id("sesn") for _ in names], "external_ids": names}
         values["sources"] = [sources[name] for name in names]
         rows = fetch(self._connection, _ENSURE, {**self._keys, **values})
         if len(rows) < len(names):

@@ -8,12 +8,12 @@ import orjson
 from sqlalchemy import Connection, Integer, Text, bindparam, cast, column, func, insert, select
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.paging import paged
 from shared.adapters.postgres.sql.statements import Row, execute, fetch
 from shared.adapters.postgres.tables.logs import AuditRow
 from shared.adapters.postgres.tables.stores import Moment
+from shared.adapters.ulid_ids import new_id
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter
@@ -48,7 +48,7 @@ class PostgresAuditRepository:
         """Append an entry, unless the actor is slowwave itself."""
         if not actor:
             return
-        values = {"id": f"aud_{ULID()}", "tenant_id": self._tenant_id, "actor": actor, "action": action}
+        values = {"id": new_id("aud"), "tenant_id": self._tenant_id, "actor": actor, "action": action}
         execute(self._connection, insert(AuditRow).values(values | {"detail": dict(detail)}))
 
     def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:
@@ -56,7 +56,7 @@ class PostgresAuditRepository:
         if not actor or not details:
             return
         values = {"tenant": self._tenant_id, "by": actor, "done": action}
-        ids = [f"aud_{ULID()}" for _ in details]
+        ids = [new_id("aud") for _ in details]
         texts = [orjson.dumps(detail).decode() for detail in details]
         execute(self._connection, _APPEND_ALL, {**values, "ids": ids, "details": texts})
 

@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import Engine, Insert, Text, cast, func, insert, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import execute, fetch
 from shared.adapters.postgres.sql.transactions import open_transaction
@@ -16,6 +15,7 @@ from shared.adapters.postgres.tenants.audit import read_audit_of_all
 from shared.adapters.postgres.tenants.costs import read_costs_of_all
 from shared.adapters.postgres.tenants.days import read_days_of_all
 from shared.adapters.postgres.tenants.switches import read_installation
+from shared.adapters.ulid_ids import new_id
 from shared.core.gates.deferral import Installation, LogEntry, check_percent
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
@@ -94,4 +94,4 @@ class PostgresInstallationRepository:
 
 
 def _entry(said: dict[str, Any]) -> Insert:
-    return insert(InstallationLogRow).values({"id": f"ins_{ULID()}"} | said)
+    return insert(InstallationLogRow).values({"id": new_id("ins")} | said)

@@ -6,13 +6,13 @@ from datetime import datetime
 from sqlalchemy import Connection, Integer, Text, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import store_from, tenant_from
 from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
 from shared.adapters.postgres.tenants.switches import read_installation
+from shared.adapters.ulid_ids import new_id
 from shared.core.dream.model import UPKEEP_TRIGGERS
 from shared.core.errors import NotFoundError
 from shared.core.gates.deferral import Installation
@@ -92,7 +92,7 @@ class PostgresStoreRepository:
     def ensure(self, name: str) -> Store:
         """Return a store by name, made if it is new, with its tenant."""
         self.ensure_tenant()
-        values = {"id": f"memstore_{ULID()}", "tenant_id": self._tenant_id, "name": check_name("store", name)}
+        values = {"id": new_id("memstore"), "tenant_id": self._tenant_id, "name": check_name("store", name)}
         execute(self._connection, insert(StoreRow).values(values).on_conflict_do_nothing())
         return self.get(name)
 

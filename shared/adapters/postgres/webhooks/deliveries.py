@@ -8,11 +8,11 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, Text, bindparam, case, cast, func, literal_column, select, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import execute, fetch, fetch_one
 from shared.adapters.postgres.tables.access import WebhookDeliveryRow, WebhookEndpointRow
 from shared.adapters.postgres.tables.dreams import OperationRow
+from shared.adapters.ulid_ids import new_id
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.errors import NotFoundError
 from shared.core.webhooks.endpoint import DELIVERY_PREFIX, Attempt, Delivery, DeliveryState, Message, WebhookEvent
@@ -192,7 +192,7 @@ class PostgresDeliveryRepository:
 
 def _values(tenant_id: str, endpoint_id: str, message: Message) -> dict[str, Any]:
     return {
-        "id": f"{DELIVERY_PREFIX}_{ULID()}",
+        "id": new_id(DELIVERY_PREFIX),
         "tenant_id": tenant_id,
         "endpoint_id": endpoint_id,
         "message_id": message.id,
