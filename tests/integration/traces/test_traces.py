@@ -25,8 +25,8 @@ from shared.settings import Settings
 from shared.tracing import root_span_id_of, trace_id_of
 from tests.integration.api.api_support import a_client, a_token, bearer
 from tests.integration.batches.batch_support import finish_in_rounds, go, with_batches, write_notes
-from tests.support.batch_server import a_batch_server
 from tests.support.builders import run_dream, write
+from tests.support.model.batch_server import a_batch_server
 
 _SECRET = "plumbus"
 _NOTES = {
