@@ -34,3 +34,10 @@ def estimate_dream(ports: Ports, tenant_id: str, store: str, *, force: bool = Fa
     from workers.preview.estimate import estimate_dream as estimate  # noqa: PLC0415 - it imports every phase
 
     return estimate(ports, tenant_id, store, force=force)
+
+
+def read_built_in(directive: str) -> str:
+    """Return the built-in prompt that a directive replaces."""
+    from workers.phases import read_built_in as read  # noqa: PLC0415 - the reason is above
+
+    return read(directive)

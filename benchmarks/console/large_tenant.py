@@ -63,6 +63,7 @@ def fill(ports: Ports, application: psycopg.Connection, memories: int, operation
         "call_id": find_calls(ports.db, TENANT, dream_id, limit=1)[0].id,
         "memory_id": find_memory_page(ports.db, TENANT, STORE, prefix="", after_path="", limit=1)[0].id,
         "endpoint_id": endpoint.endpoint.id,
+        "directive": "dream.md",
     }
 
 

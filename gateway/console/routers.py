@@ -9,7 +9,7 @@ from gateway.console.memories import change, memories, memory
 from gateway.console.operators import installation
 from gateway.console.operators import tenants as operator_tenants
 from gateway.console.reviews import bulk_reviews, reviews
-from gateway.console.settings import audit, general, keys, webhooks
+from gateway.console.settings import audit, directives, general, keys, store_policy, webhooks
 from gateway.console.tenants import overview, stores
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -29,6 +29,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     reviews.router,
     bulk_reviews.router,
     general.router,
+    store_policy.router,
+    directives.router,
     keys.router,
     webhooks.router,
     webhooks.old_router,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shared.core.dream.model import Trigger
     from shared.core.gates.deferral import Installation
     from shared.core.gates.quarantine import EndedDream
+    from shared.core.gates.replay import Activity
     from shared.core.tenants.store import Store, Tenant, Verdict
 
 
@@ -63,6 +64,9 @@ class ActivityRepository(Protocol):
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
         """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
+
+    def find_received(self, store_id: str, *, since: datetime) -> list[Activity]:
+        """Return what has come in, by minute and the oldest first; what dreams, undos and restores wrote is left out."""
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
         """Say when a store is looked at for a kind of upkeep; None: its next activity says so, where it is on."""

@@ -10,6 +10,7 @@ The import contracts cannot see a module that is loaded by its name: pyproject.t
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shared.core.dream.model import Trigger
@@ -69,6 +70,12 @@ CATALOG = PhaseCatalog(tuple(map(_load_entry, _ALL)))
 def get_catalog() -> PhaseCatalog:
     """Return the catalogue of all phases."""
     return CATALOG
+
+
+@cache
+def read_built_in(directive: str) -> str:
+    """Return the built-in prompt that a directive replaces."""
+    return (Path(__file__).parents[2] / CATALOG.find_prompt_file(directive)).read_text(encoding="utf-8")
 
 
 @cache

@@ -103,6 +103,9 @@ class StorePatch(BaseModel):
     overrides: dict[Annotated[str, Field(max_length=100)], bool | float | None] = Field(
         default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by their key."
     )
+    unset: list[Annotated[str, Field(max_length=100)]] = Field(
+        default_factory=list, max_length=_MAX_OVERRIDES, description="Settings that go back to the profile's value."
+    )
     llm: StoreModelIn | None = Field(None, description="The store's own model. Needs an operator's key.")
 
 

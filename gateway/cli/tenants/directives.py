@@ -1,5 +1,6 @@
 """`slowwave directives set|show|reset|list`: own prompts of a tenant, or of one of its stores."""
 
+from difflib import unified_diff
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,7 @@ import typer
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
-from gateway.phases import get_phases
+from gateway.phases import get_phases, read_built_in
 from shared.core.errors import BadInputError
 from shared.core.questions.directives import BUILT_IN, Directive, check_directive
 from shared.services.tenants.directives import (
@@ -77,6 +78,7 @@ def show(
     name: Name,
     store: OfStore = "",
     history: Annotated[bool, typer.Option("--history", help="List the versions instead.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what differs from the built-in prompt.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a tenant's text, or with --store a store's own."""
@@ -92,6 +94,10 @@ def show(
         print_table(f"{name} of {_whose(tenant, store)}", ("version", "prompt", "by", "when"), rows)
         return
     text = _text(current)
+    if diff and text is not None:
+        lines = unified_diff(read_built_in(name).splitlines(), text.splitlines(), "built-in", name, lineterm="")
+        say("\n".join(lines) or "It is the built-in prompt, word by word.")
+        return
     fallback = "its tenant's is used, or the built-in prompt" if store else "the built-in prompt is used"
     none = f"{_whose(tenant, store)} has no {name}: {fallback} ({get_phases().find_prompt_file(name)})."
     say(text if text is not None else none)

@@ -3,7 +3,6 @@
 `slowwave tenants delete` and `stores delete`: a tenant or a store and everything of its, for good.
 """
 
-import json
 from typing import Annotated
 
 import typer
@@ -15,10 +14,12 @@ from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
 from gateway.cli.tenants import model_options as options
 from gateway.cli.tenants import tenant_options as limits
+from gateway.cli.tenants.preview import print_preview
 from gateway.cli.tenants.show import show_store, show_tenant
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
+from shared.core.policy.profiles import read_value
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
 from shared.core.tenants.store import Tenant as SavedTenant
 from shared.services.memories.write import ensure_store
@@ -26,6 +27,7 @@ from shared.services.tenants.configure import StoreChanges, TenantChanges, confi
 from shared.services.tenants.delete import Erasure
 from shared.services.tenants.delete import delete_tenant as erase
 from shared.services.tenants.delete_store import delete_store as erase_store
+from shared.services.tenants.preview_policy import MAX_DAYS, preview_store
 from shared.services.tenants.stores import get_store
 from shared.settings import load_settings
 
@@ -168,6 +170,7 @@ def set_store(
     profile: Annotated[str | None, typer.Option(help="A named preset of gates and numbers.")] = None,
     autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do alone.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="One number: gates.min_hours=4.")] = None,
+    unset: Annotated[list[str] | None, typer.Option("--unset", help="One number goes back to the profile's.")] = None,
     llm: options.Adapter = None,
     model: options.Models = None,
     better_model: options.BetterModel = None,
@@ -176,21 +179,21 @@ def set_store(
     project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Change nothing; show when it would have dreamt.")] = False,
+    days: Annotated[int, typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the last so many.")] = 7,
     as_json: AsJson = False,
 ) -> None:
     """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
     tenant, _, name = store.partition("/")
     chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     overrides = dict(_parse(setting) for setting in settings or [])
+    changes = StoreChanges(profile=profile, autonomy=autonomy, overrides=overrides, unset=unset or (), llm=chosen)
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
-        changed = configure_store(
-            session.ports.db,
-            tenant,
-            name or DEFAULT_STORE,
-            changes=StoreChanges(profile=profile, autonomy=autonomy, overrides=overrides, llm=chosen),
-            phases=get_phases(),
-            actor=cli_actor(),
-        )
+        db, where, phases = session.ports.db, (tenant, name or DEFAULT_STORE), get_phases()
+        if preview:
+            print_preview(preview_store(db, *where, changes=changes, phases=phases, days=days), as_json=as_json)
+            return
+        changed = configure_store(db, *where, changes=changes, phases=phases, actor=cli_actor())
     options.say_unpriced(chosen, session.settings)
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
@@ -221,10 +224,7 @@ def _parse(setting: str) -> tuple[str, object]:
     if not equals:
         msg = f"--set takes KEY=VALUE, such as gates.min_hours=4, not {setting!r}"
         raise BadInputError(msg)
-    try:
-        return key.strip(), json.loads(value)
-    except ValueError:
-        return key.strip(), value
+    return key.strip(), read_value(value)
 
 
 def _row(store: Store) -> tuple[object, ...]:

@@ -1,5 +1,7 @@
 """Show and change what holds for a tenant: its clock and limits, its model, and how long it keeps things."""
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -9,7 +11,7 @@ from gateway.console.settings.changes import Fields, Line, change, read_changed,
 from gateway.console.visitor import Administrator, AdminReader, Operator, Visitor
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
-from shared.core.tenants.model_settings import ADAPTERS, BATCH, MODEL_SETTINGS
+from shared.core.tenants.model_settings import ADAPTERS, BATCH, MODEL_SETTINGS, Sourced
 from shared.core.tenants.phase_models import OF_PHASE
 from shared.services.tenants.configure import TenantChanges, configure_tenant, set_retention
 from shared.services.tenants.effective import EffectiveTenant, find_effective_tenant
@@ -23,6 +25,16 @@ _OF_SERVER = frozenset({"api_key_variable"})
 def find_of_tenant(visitor: Visitor) -> EffectiveTenant:
     """Return what holds for the tenant of a page."""
     return find_effective_tenant(visitor.ports.db, visitor.ports.settings, visitor.tenant_id)
+
+
+def hide_of_server(visitor: Visitor, model: Mapping[str, Sourced]) -> dict[str, Sourced]:
+    """Return what a visitor may see of a model's settings."""
+    return {name: one for name, one in model.items() if visitor.is_operator or name not in _OF_SERVER}
+
+
+def name_model_settings() -> list[str]:
+    """Return the names of a model's settings, with those of each phase that asks one."""
+    return [*MODEL_SETTINGS, *(f"{OF_PHASE}{phase}" for phase in get_phases().asking)]
 
 
 @router.get("")
@@ -73,15 +85,14 @@ def set_limits(
 def show_model(request: Request, visitor: AdminReader) -> Response:
     """Show which model the dreams of a tenant ask, and where each part of that comes from."""
     found = find_of_tenant(visitor)
-    shown = {name: one for name, one in found.model.items() if visitor.is_operator or name not in _OF_SERVER}
     return page(
         request,
         visitor,
         "settings/model.html",
-        model=shown,
+        model=hide_of_server(visitor, found.model),
         own={name: found.model[name].value for name in found.tenant.llm if name in found.model},
         choices={"adapter": ADAPTERS, "batch": BATCH},
-        names=[*MODEL_SETTINGS, *(f"{OF_PHASE}{phase}" for phase in get_phases().asking)],
+        names=name_model_settings(),
     )
 
 

@@ -1,8 +1,10 @@
 """Compute the geometry of charts. The templates draw them as SVG; the style sheet sets the colours."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from gateway.console.views.words import TONES, count
 from shared.core.questions.prices import say_cost
@@ -97,6 +99,22 @@ def memories_chart(days: Sequence[Day]) -> Chart:
     floor = HEIGHT - _BOTTOM
     area = f"{points[0][0]:.1f},{floor} {line} {points[-1][0]:.1f},{floor}"
     return _chart("Memories", summary, days, line=line, area=area, top=top, rows=rows)
+
+
+def replay_chart(title: str, dreams: Sequence[datetime], since: datetime, until: datetime) -> Chart:
+    """Return a chart of the dreams that would have started, with a bar for each day."""
+    starts = Counter(at.date() for at in dreams)
+    first = since.date()
+    days = [Day(day=first + timedelta(days=number)) for number in range((until.date() - first).days + 1)]
+    top = _nice(max(starts.values(), default=0))
+    said = [count(starts[day.day], "dream") for day in days]
+    bars = tuple(
+        _bar(place, len(days), (0, starts[day.day]), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
+        for place, day in enumerate(days)
+        if starts[day.day]
+    )
+    rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
+    return _chart(title, count(len(dreams), "dream"), days, bars=bars, top=top, rows=rows)
 
 
 def _chart(title: str, summary: str, days: Sequence[Day], *, top: int = 0, **drawn: object) -> Chart:

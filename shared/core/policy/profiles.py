@@ -1,5 +1,6 @@
 """The named presets of a store's policy, and overrides of single fields."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
@@ -111,6 +112,14 @@ def override_keys(switches: Sequence[str] = ()) -> tuple[str, ...]:
     default = PROFILES["default"]
     names = {one.name: _names_in(getattr(default, one.name)) for one in fields(Policy)} | {_SWITCHES: switches}
     return tuple(f"{group}.{name}" for group, inside in names.items() for name in inside)
+
+
+def read_value(text: str) -> object:
+    """Return a value as people write it: a number, true, false, null, or a word."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def get_setting(policy: Policy, key: str) -> object:

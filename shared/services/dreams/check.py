@@ -12,12 +12,13 @@ from shared.core.budgets.dollars import find_dollar_budgets
 from shared.core.errors import SlowwaveError
 from shared.core.gates.deferral import Installation
 from shared.core.gates.gates import decide_gates
+from shared.core.gates.next_check import PRE_SCAN_GATES, decide_next_check
 from shared.counting import count
 from shared.logger import get_logger
 from shared.ports.database import Database
 from shared.ports.stores import DueStore, ShutVerdict, StoreState
 from shared.services.dreams.gate_facts import facts_of
-from shared.services.dreams.start import PRE_SCAN_GATES, decide_next_check, to_stored_verdict
+from shared.services.dreams.start import to_stored_verdict
 
 _log = get_logger()
 #: Ended dreams that are read for each store; a policy that needs more has its store checked alone.

@@ -1,30 +1,16 @@
 """Schedule a store's next check after a dream that left activity unread, or after upkeep."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from shared.core.dream.model import Dream
 from shared.core.gates.jitter import wait_with_jitter
-from shared.core.tenants.store import Store
+from shared.core.gates.next_check import has_rest
 from shared.core.upkeep.due import RECHECK_WAIT
 from shared.ports.database import UnitOfWork
 
 #: The shortest pause between two attempts, whatever the profile's throttle: it also spaces out retries after failures.
 _LEAST_PAUSE = timedelta(minutes=10)
-
-
-def has_rest(store: Store) -> bool:
-    """Tell whether there is unread activity, or something that the last dream has left."""
-    return bool(store.curations or store.sessions or store.waiting_sessions or store.waiting_changes)
-
-
-def decide_wake_at(store: Store, now: datetime) -> datetime | None:
-    """Return when time alone wakes a store: so long after its last dream, or from now on; None: never."""
-    hours = store.policy.gates.wake_hours
-    if hours is None or not store.policy.gates.enabled or store.last_dream_at is None:
-        return None
-    wake_at = store.last_dream_at + timedelta(hours=hours)
-    return wake_at if wake_at > now else now + timedelta(hours=hours)
 
 
 def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:

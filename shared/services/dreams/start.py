@@ -4,25 +4,19 @@ A lost message only delays a dream: the reconciler sends queued rows again.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates.busy_agent import decide_busy_since
 from shared.core.gates.gates import GateVerdict, decide_gates
-from shared.core.gates.jitter import with_jitter
+from shared.core.gates.next_check import PRE_SCAN_GATES, decide_next_check
 from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.due_change import GetPhases
 from shared.services.dreams.gate_facts import get_gate_facts
-from shared.services.dreams.next_check import decide_wake_at, has_rest
 from shared.tracing import link_dream_trace
-
-#: Unread activity is checked again after this long, whatever the gate decided.
-_RECHECK_WAIT = timedelta(hours=1)
-#: A check that ends at one of these gates has counted no activity, so it must not extend the scan throttle.
-PRE_SCAN_GATES = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +94,3 @@ def to_stored_verdict(store: Store, verdict: GateVerdict, now: datetime) -> Verd
         retry_at=verdict.retry_at,
         busy_since=decide_busy_since(store, verdict.gate, now),
     )
-
-
-def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
-    """Return the time of the next check, with jitter; None: the next write schedules one."""
-    if verdict.is_open:
-        return None
-    if verdict.gate == "activity" or not has_rest(store):
-        wake_at = decide_wake_at(store, now)
-        return None if wake_at is None else with_jitter(store.id, max(wake_at, verdict.retry_at or now), now)
-    return with_jitter(store.id, verdict.retry_at or now + _RECHECK_WAIT, now)

@@ -1,14 +1,14 @@
 """Change the settings and the retention of tenants and stores: validated before they are written, and audited."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.errors import BadInputError
 from shared.core.gates.quiet_hours import check_time_zone, parse_quiet_hours
 from shared.core.policy.policy import Autonomy
-from shared.core.policy.profiles import get_policy
+from shared.core.policy.profiles import get_policy, override_keys
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.audit import find_changed_keys, find_changes
 from shared.core.tenants.model_settings import change_model_settings, check_batches, lay_over
@@ -49,7 +49,25 @@ class StoreChanges:
     profile: str | None = None
     autonomy: Autonomy | None = None
     overrides: Mapping[str, object] = field(default_factory=dict)
+    unset: Collection[str] = ()  # settings that go back to the profile's value
     llm: Mapping[str, str] = field(default_factory=dict)  # an empty value goes back to the tenant's setting
+
+
+def apply_changes(store: Store, changes: StoreChanges, phases: PhaseCatalog) -> Store:
+    """Return a store with changed settings. Raises BadInputError for an unknown profile, key or value."""
+    unknown = sorted(set(changes.unset) - set(override_keys(phases.switches)) - store.overrides.keys())
+    if unknown:
+        raise BadInputError(f"There is no setting {unknown[0][:100]!r} that could go back to the profile's value")
+    overrides = {**store.overrides, **changes.overrides}
+    changed = replace(
+        store,
+        profile=changes.profile or store.profile,
+        autonomy=changes.autonomy or store.autonomy,
+        overrides={key: value for key, value in overrides.items() if key not in changes.unset},
+        llm=change_model_settings(store.llm, changes.llm, phases.asking),
+    )
+    get_policy(changed.profile, changed.overrides, changed.autonomy, phases.switches)
+    return changed
 
 
 def configure_store(
@@ -67,15 +85,8 @@ def configure_store(
         store = uow.stores.get(
             store_name, lock=True
         )  # locked, so that concurrent writes of a dream or a check are not overwritten
-        changed = replace(
-            store,
-            profile=changes.profile or store.profile,
-            autonomy=changes.autonomy or store.autonomy,
-            overrides={**store.overrides, **changes.overrides},
-            llm=change_model_settings(store.llm, changes.llm, phases.asking),
-        )
+        changed = apply_changes(store, changes, phases)
         check_batches(lay_over(uow.stores.get_tenant().llm, changed.llm))
-        get_policy(changed.profile, changed.overrides, changed.autonomy, phases.switches)
         uow.stores.save(changed)
         schedule_upkeep(uow, changed)
         uow.record_audit(

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from shared.core.budgets.dollars import BudgetUse, Scope, find_dollar_budgets
 from shared.core.dream.phase_catalog import PhaseCatalog
-from shared.core.policy.profiles import get_setting, override_keys
+from shared.core.policy.profiles import override_keys
 from shared.core.policy.retention import get_retention
 from shared.core.questions.directives import BUILT_IN
 from shared.core.tenants.model_settings import Sourced, find_model_settings
@@ -86,9 +86,10 @@ def find_effective(
     policy = store.policy
     settings_of_policy = {
         key: Sourced(
-            value=get_setting(policy, key), source="store" if key in store.overrides else f"profile {store.profile}"
+            value=phases.get_setting(policy, key),
+            source="store" if key in store.overrides else f"profile {store.profile}",
         )
-        for key in override_keys()
+        for key in override_keys(phases.switches)
     }
     of_tenant = tenant.tokens_per_day
     day = settings_of_policy[_PER_DAY] if of_tenant is None else Sourced(value=of_tenant, source="tenant")

@@ -131,7 +131,7 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/keys/{key_id}/rotate"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},
-    ("delete", "/api/directives/{directive}"): lambda s: {"directive": _own_prompt(s)},
+    ("delete", "/api/directives/{directive}"): lambda s: {"directive": own_prompt(s)},
 }
 #: Bodies that change something; the others are those of the table of routes.
 SENT: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
@@ -208,6 +208,6 @@ def an_endpoint(scene: Scene) -> str:
     return create_endpoint(scene.ports, scene.all.tenant, wanted, actor="a test").endpoint.id
 
 
-def _own_prompt(scene: Scene) -> str:
+def own_prompt(scene: Scene) -> str:
     scene.client.put("/api/directives/dream.md", headers=scene.headers, json={"content": f"{CANARY} {uuid4().hex}"})
     return "dream.md"

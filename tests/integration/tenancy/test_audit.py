@@ -28,6 +28,7 @@ from tests.integration.tenancy.audit_support import (
     Scene,
     an_endpoint,
     disabled_endpoint,
+    own_prompt,
 )
 from tests.support.builders import a_store
 
@@ -130,6 +131,10 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/settings/limits": lambda _: ({}, {"max_concurrent_dreams": "3"}),
     _T + "/settings/model": lambda _: ({}, {"model": "claude-haiku-4-5"}),
     _T + "/settings/retention": lambda _: ({}, {"versions": "90"}),
+    _T + "/settings/stores/{store}": lambda _: ({}, {"gates.min_hours": "4"}),
+    _T + "/settings/stores/{store}/model": lambda _: ({}, {"model": "claude-haiku-4-5"}),
+    _T + "/settings/directives/{directive}": lambda _: ({}, {"content": f"Own: {CANARY}"}),
+    _T + "/settings/directives/{directive}/reset": lambda s: ({"directive": own_prompt(s)}, {}),
     _T + "/settings/keys": lambda _: ({}, {"name": "a program", "role": "agent"}),
     _T + "/settings/keys/{key_id}/rotate": lambda _: ({}, {}),
     _T + "/settings/keys/{key_id}/revoke": lambda s: ({"key_id": id_of(a_token(s.ports, s.all.tenant))}, {}),

@@ -118,7 +118,9 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
         caller.ports.db,
         caller.tenant_id,
         store,
-        changes=StoreChanges(profile=body.profile, autonomy=body.autonomy, overrides=body.overrides, llm=llm),
+        changes=StoreChanges(
+            profile=body.profile, autonomy=body.autonomy, overrides=body.overrides, unset=body.unset, llm=llm
+        ),
         phases=get_phases(),
         actor=caller.actor,
     )

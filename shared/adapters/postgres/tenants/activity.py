@@ -1,22 +1,39 @@
 """Activity of stores in PostgreSQL. Counts are added in the database, so that concurrent writers never lose one."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Boolean, ColumnElement, Connection, Integer, Interval, Text, bindparam, case, cast, func, update
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Integer,
+    Interval,
+    Text,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Fixed, execute
+from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.mapping import verdict_json
-from shared.adapters.postgres.tables.stores import Moment, StoreRow
+from shared.adapters.postgres.tables.sessions import FeedbackRow, SessionRow
+from shared.adapters.postgres.tables.stores import MemoryVersionRow, Moment, StoreRow
 from shared.core.dream.model import Trigger
 from shared.core.gates.jitter import wait_with_jitter
+from shared.core.gates.next_check import QUIET
+from shared.core.gates.replay import Activity
 from shared.core.policy.profiles import PROFILES
 from shared.core.tenants.store import Verdict
 from shared.core.upkeep.due import decide_switched_on
 
-#: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
-QUIET = timedelta(seconds=120)
 #: For upkeep a store with activity is looked at once in so long, however often it is written to.
 _UPKEEP_PAUSE = {Trigger.DIGEST: timedelta(hours=1), Trigger.COMPACTION: timedelta(days=1)}
 
@@ -69,6 +86,31 @@ _RECORD_VERDICT = Fixed(
 )
 
 
+def _came_in(row: type[MemoryVersionRow | FeedbackRow | SessionRow], curations: int, sessions: int) -> Any:  # noqa: ANN401 - a part of a union
+    """Return the rows that a store has got since a moment, each with its minute and what it counts."""
+    minute = func.date_trunc("minute", col(row.created_at)).label("at")
+    return select(minute, literal(curations).label("curations"), literal(sessions).label("sessions")).where(
+        col(row.tenant_id) == bindparam("tenant", type_=Text),
+        col(row.store_id) == bindparam("store", type_=Text),
+        col(row.created_at) >= bindparam("since", type_=Moment),
+    )
+
+
+_BY_HAND = (
+    col(MemoryVersionRow.dream_id).is_(None)
+    & col(MemoryVersionRow.operation_id).is_(None)
+    & (col(MemoryVersionRow.change) != "restore")
+)
+_EACH = union_all(
+    _came_in(MemoryVersionRow, 1, 0).where(_BY_HAND), _came_in(FeedbackRow, 1, 0), _came_in(SessionRow, 0, 1)
+).subquery()
+_RECEIVED = (
+    select(_EACH.c.at, func.sum(_EACH.c.curations), func.sum(_EACH.c.sessions))
+    .group_by(_EACH.c.at)
+    .order_by(_EACH.c.at)
+)
+
+
 class PostgresActivityRepository:
     """Implements `ActivityRepository`."""
 
@@ -82,6 +124,12 @@ class PostgresActivityRepository:
         values = {"tenant": self._tenant_id, "store": store_id, "more_curations": curations, "more_sessions": sessions}
         waits = {f"{trigger}_wait": wait_with_jitter(store_id, pause) for trigger, pause in _UPKEEP_PAUSE.items()}
         execute(self._connection, _RECORD, {**values, **waits, "wait": wait_with_jitter(store_id, QUIET)})
+
+    def find_received(self, store_id: str, *, since: datetime) -> list[Activity]:
+        """Return what has come in, by minute and the oldest first; what dreams, undos and restores wrote is left out."""
+        values = {"tenant": self._tenant_id, "store": store_id, "since": since}
+        rows = fetch_tuples(self._connection, _RECEIVED, values)
+        return [Activity(at=at, curations=int(curations), sessions=int(sessions)) for at, curations, sessions in rows]
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
         """Say when a store is looked at for a kind of upkeep."""

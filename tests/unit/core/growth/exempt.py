@@ -21,7 +21,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "questions.escalation.plain_key",
     ),
     "it takes settings, which are few and checked": (
-        "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.override_keys",
+        "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",
         "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
         "tenants.audit.name_changed_fields", "tenants.audit.say_detail", "tenants.model_settings.change_model_settings",
         "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.check_batches",

@@ -1,0 +1,38 @@
+"""Decide when a store is looked at next: after a check with a closed gate, and when time alone wakes it."""
+
+from datetime import datetime, timedelta
+
+from shared.core.gates.gates import GateVerdict
+from shared.core.gates.jitter import with_jitter
+from shared.core.tenants.store import Store
+
+#: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
+QUIET = timedelta(seconds=120)
+#: Unread activity is checked again after this long, whatever the gate decided.
+_RECHECK_WAIT = timedelta(hours=1)
+#: A check that ends at one of these gates has counted no activity, so it must not extend the scan throttle.
+PRE_SCAN_GATES = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
+
+
+def has_rest(store: Store) -> bool:
+    """Tell whether there is unread activity, or something that the last dream has left."""
+    return bool(store.curations or store.sessions or store.waiting_sessions or store.waiting_changes)
+
+
+def decide_wake_at(store: Store, now: datetime) -> datetime | None:
+    """Return when time alone wakes a store: so long after its last dream, or from now on; None: never."""
+    hours = store.policy.gates.wake_hours
+    if hours is None or not store.policy.gates.enabled or store.last_dream_at is None:
+        return None
+    wake_at = store.last_dream_at + timedelta(hours=hours)
+    return wake_at if wake_at > now else now + timedelta(hours=hours)
+
+
+def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
+    """Return the time of the next check, with jitter; None: the next write schedules one."""
+    if verdict.is_open:
+        return None
+    if verdict.gate == "activity" or not has_rest(store):
+        wake_at = decide_wake_at(store, now)
+        return None if wake_at is None else with_jitter(store.id, max(wake_at, verdict.retry_at or now), now)
+    return with_jitter(store.id, verdict.retry_at or now + _RECHECK_WAIT, now)
