@@ -75,8 +75,17 @@ class BatchCallRepository(Protocol):
     def find(self, dream_id: str, phase: str) -> dict[str, BatchCall]:
         """Return the questions of a phase by their keys."""
 
-    def add(self, dream_id: str, phase: str, model: str, requests: Mapping[str, Mapping[str, Any]]) -> None:
+    def add(
+        self,
+        dream_id: str,
+        phase: str,
+        model: str,
+        requests: Mapping[str, Mapping[str, Any]],
+        reserved: Mapping[str, float] | None = None,
+    ) -> None:
         """Add questions, by key, that wait to be sent; one that is there already stays as it is.
+
+        A row holds the dollars that are `reserved` for its question, until it is deleted.
 
         From now on the dream asks in batches, whatever is set meanwhile: what is out is not asked again.
         """

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from shared.core.memory.model import Memory
     from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
     from shared.ports.batches import BatchCallRepository, BatchQueue
-    from shared.ports.budgets import BudgetRepository
     from shared.ports.dreams import (
         AskedRepository,
         CallRepository,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from shared.ports.stores import ActivityRepository, DueStore, ShutVerdict, StoreRepository, StoreState
     from shared.ports.tenants import (
         AuditRepository,
+        BudgetRepository,
         DirectiveRepository,
         FoundKey,
         KeyRepository,

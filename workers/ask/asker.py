@@ -3,8 +3,8 @@
 A stored answer is never paid for twice, and storing it is retried while the database is away for a moment. A question
 that failed, ran out of time or would exceed the budget has no answer, and its reason is counted.
 
-Dreams of one tenant that run at once see each other's spending up to now, but not each other's calls in flight: a tenant's
-day can end above its budget by these calls.
+Dreams of one tenant that run at once see each other's tokens up to now, but not each other's calls in flight: a tenant's day
+can end above its budget of tokens by these calls. Budgets in dollars count those, too (`workers/ask/dollars.py`).
 """
 
 import threading
@@ -29,6 +29,7 @@ from shared.counting import count, counting_together, observe
 from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.tracing import keep_trace, traced
+from workers.ask.dollars import Dollars, NotAffordable, Reserved
 from workers.ask.prompts import Prompts, Terms
 from workers.ask.rate_limit import model_slot
 from workers.ask.spans import reply_attributes, request_attributes
@@ -49,10 +50,12 @@ def store_answer(
     *,
     latency_ms: int,
     batch_call: str = "",
+    reserved: Reserved = Reserved(),  # noqa: B008 - a frozen value
 ) -> None:
     """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
 
-    A question that a batch has answered ends in the same commit. What was sent is kept if the settings say so.
+    A question that a batch has answered ends in the same commit, and what was reserved for one is given back. What was sent
+    is kept if the settings say so.
 
     Raises:
         ServiceUnavailableError: the database stays away; the worker that resumes asks the question again.
@@ -62,17 +65,12 @@ def store_answer(
     for pause in (*_PAUSES_SECONDS, None):
         try:
             with ports.db.transaction(key.tenant_id) as uow:
-                uow.calls.record(
-                    key.dream_id,
-                    key.phase,
-                    request.question.key,
-                    reply,
-                    latency_ms=latency_ms,
-                    call_id=call_id,
-                    prompt=prompt,
-                )
+                asked = (key.dream_id, key.phase, request.question.key)
+                uow.calls.record(*asked, reply, latency_ms=latency_ms, call_id=call_id, prompt=prompt)
                 if batch_call:
                     uow.batch_calls.delete([batch_call])
+                if reserved.id:
+                    uow.budgets.release([reserved.id])
         except ServiceUnavailableError as error:
             if pause is None:
                 raise
@@ -142,6 +140,7 @@ class Asked:
     doubts: Mapping[str, int] = field(default_factory=dict)  # how many questions a better model was asked, by reason
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
+    said: str = ""  # why questions are missing, in words, where their codes alone do not say what to do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +149,7 @@ class Missing:
 
     code: str
     retry_seconds: float = 0.0
+    said: str = ""  # in words, where the code alone does not say what to do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +162,7 @@ class Asker:
     scope: CallScope
     budget: BudgetPolicy
     tokens: TokenBudget
+    dollars: Dollars
     left: TimeLeft
     heartbeat: Heartbeat
     prompts: Prompts
@@ -199,6 +200,7 @@ class Asker:
             retry_seconds=max((one.retry_seconds for one in missing.values()), default=0.0),
             has_new=len(missing) < len(open_questions),
             is_batched=any(one.code == BATCHED for one in missing.values()),
+            said=next((one.said for one in missing.values() if one.said), ""),
         )
 
     def _find_stored(self) -> dict[str, dict[str, Any]]:
@@ -307,13 +309,17 @@ class Asker:
         refusal = self.tokens.reserve(reserved)
         if refusal is not None:
             return Missing(code="token_budget")
+        dollars = self.dollars.reserve(reserved - request.max_output_tokens, request.max_output_tokens)
+        if isinstance(dollars, NotAffordable):
+            self.tokens.settle(reserved, 0)
+            return Missing(code=dollars.code, said=dollars.said)
         begun = time.monotonic()
         with traced(f"chat {self.llm.model}", request_attributes(self.llm.model, request)) as span:
             reply = self.llm.decide(request)
             span.set_attributes(reply_attributes(reply))
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
-        store_answer(self.ports, self.key, request, reply, latency_ms=latency_ms)
+        store_answer(self.ports, self.key, request, reply, latency_ms=latency_ms, reserved=dollars)
         count_call(reply, latency_ms / 1000)
         return reply
 

@@ -1,13 +1,13 @@
 """Ask a phase's questions in Message Batches: those that are not answered yet wait, and the dream sleeps meanwhile."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from pydantic import BaseModel
 
 from shared.core.questions.question import Question
 from shared.ports.batches import BatchCall, BatchState, MessageBatches
+from shared.ports.llm import LlmRequest
 from shared.services.batches.carry_out import LONGEST
 from shared.tracing import traced
 from workers.ask.asker import BATCHED, Asker, Missing, count_call, store_answer
@@ -27,7 +27,7 @@ def ask_in_batch(batches: MessageBatches, asker: Asker, questions: Sequence[Ques
     with asker.ports.db.transaction(key.tenant_id) as uow:
         asked, now = uow.batch_calls.find(key.dream_id, key.phase), uow.now()
     found: list[BaseModel | Missing] = []
-    new: dict[str, dict[str, Any]] = {}
+    new: dict[str, LlmRequest] = {}
     for question in questions:
         call = asked.get(question.key)
         if call is not None:
@@ -35,13 +35,22 @@ def ask_in_batch(batches: MessageBatches, asker: Asker, questions: Sequence[Ques
         elif (missing := _find_obstacle(asker, question)) is not None:
             found.append(missing)
         else:
-            new[question.key] = batches.build(asker.build_request(question))
+            new[question.key] = asker.build_request(question)
             found.append(Missing(code=BATCHED))
-    if new:
-        with asker.ports.db.transaction(key.tenant_id) as uow:
-            uow.dreams.fence(key.dream_id, key.epoch, asker.ports.settings.lease_seconds)
-            uow.batch_calls.add(key.dream_id, key.phase, asker.llm.model, new)
-    return found
+    refused = _add(batches, asker, new) if new else {}
+    return [refused.get(question.key, one) for question, one in zip(questions, found, strict=True)]
+
+
+def _add(batches: MessageBatches, asker: Asker, new: Mapping[str, LlmRequest]) -> dict[str, Missing]:
+    """Have questions sent as far as the budgets in dollars go, and return why the others are not."""
+    key = asker.key
+    tokens = {one: (asker.llm.count_tokens(request), request.max_output_tokens) for one, request in new.items()}
+    with asker.ports.db.transaction(key.tenant_id) as uow:
+        taken, refused = asker.dollars.take_for_batch(uow, tokens)
+        uow.dreams.fence(key.dream_id, key.epoch, asker.ports.settings.lease_seconds)
+        sent = {one: batches.build(request) for one, request in new.items() if one not in refused}
+        uow.batch_calls.add(key.dream_id, key.phase, asker.llm.model, sent, taken)
+    return {one: Missing(code=why.code, said=why.said) for one, why in refused.items()}
 
 
 def _find_obstacle(asker: Asker, question: Question) -> Missing | None:

@@ -24,6 +24,7 @@ from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.next_check import schedule_next_check
+from workers.ask.dollars import DOLLAR_BUDGET
 from workers.phase.planned import PlanNotes
 from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
 from workers.phases import PHASES
@@ -53,6 +54,9 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
         "sessions": _count_session_activity(uow, dream, consumed),
     }
     hints = _consume_hints(uow, dream, consumed.hints, state)
+    if any(run.counts.get(f"missing_{DOLLAR_BUDGET}") for run in runs):
+        # What no money was left for wakes the store again, once its budget lets it.
+        consumed = replace(consumed, waiting_changes=max(consumed.waiting_changes, len(consumed.unread), 1))
     store = _update_store(uow, dream, activity, consumed)
     return {
         "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,

@@ -14,6 +14,7 @@ from shared.counting import count, observe
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import UNHEARD_OUTCOMES, LlmOutcome
+from shared.services.budgets.use import close_budgets
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.quarantine import quarantine_store
@@ -103,6 +104,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
         summary = _tell_rest(uow, dream, summary, is_cut=state is DreamState.PARTIAL)
     else:
         schedule_check_after(uow, dream)
+    close_budgets(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     if has_failed and not dream.is_upkeep:
         quarantine_store(uow, dream.store)

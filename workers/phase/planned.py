@@ -43,6 +43,7 @@ class Planned:
     asked: Mapping[str, str] = field(default_factory=dict)  # fingerprints of questions answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # the dreams that have asked the same, by key
     doubts: Mapping[str, int] = field(default_factory=dict)  # how many questions a better model was asked, by reason
+    said: str = ""  # why answers are missing, in words
 
     def dump(self) -> dict[str, Any]:
         """Return the value that is stored as JSON."""
@@ -53,6 +54,7 @@ class Planned:
             "asked": dict(self.asked),
             "spared": dict(self.spared),
             "doubts": dict(self.doubts),
+            "said": self.said,
         }
 
     @classmethod
@@ -65,4 +67,5 @@ class Planned:
             has_answers=bool(kept["has_answers"]),
             spared=kept.get("spared", {}),
             doubts=kept.get("doubts", {}),
+            said=kept.get("said", ""),
         )

@@ -14,6 +14,7 @@ from shared.counting import count
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.apply import apply_operation
+from workers.ask.dollars import DOLLAR_BUDGET, UNKNOWN_PRICE
 from workers.ask.escalate import count_escalations
 from workers.phase.planned import Planned
 from workers.phase.work import PhaseWork
@@ -88,6 +89,11 @@ def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
         listed += f", after {work.dream.snooze_count} snoozes"
     if missing["time_budget"]:
         return PhaseState.PARTIAL, out_of_time(work)
+    if missing[DOLLAR_BUDGET]:
+        return PhaseState.PARTIAL, f"Dollar budget met: {planned.said} ({_say_open(missing[DOLLAR_BUDGET])})"
+    if missing[UNKNOWN_PRICE]:
+        state = PhaseState.PARTIAL if planned.has_answers else PhaseState.FAILED
+        return state, f"No question was asked: {planned.said} ({_say_open(missing[UNKNOWN_PRICE])})"
     if missing and not planned.has_answers:
         return PhaseState.FAILED, f"no answer from the model ({listed})"
     if missing:
@@ -95,6 +101,10 @@ def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
     if planned.spared and not (planned.has_answers or planned.plan.operations):
         return PhaseState.SKIPPED, f"nothing new (same inputs as {', '.join(sorted(set(planned.spared.values())))})"
     return PhaseState.DONE, ""
+
+
+def _say_open(number: int) -> str:
+    return "1 question is open" if number == 1 else f"{number} questions are open"
 
 
 def _count_one(counts: Counter[str], recorded: RecordedOperation) -> None:

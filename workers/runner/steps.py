@@ -24,6 +24,7 @@ from shared.services.batches.carry_out import LONGEST
 from workers.ask.asker import Asked, Asker, AskOtherwise, TokenBudget
 from workers.ask.batched import ask_in_batch
 from workers.ask.change_gate import find_complete, find_unchanged_questions
+from workers.ask.dollars import open_dollars
 from workers.ask.escalate import Askers, find_useless
 from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
@@ -144,6 +145,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         doubts=asked.doubts,
         asked=asked.fingerprints,
         spared=asked.spared,
+        said=asked.said,
     )
 
 
@@ -156,6 +158,8 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         prompts = find_prompts(uow, work.store.name)
         found = find_unchanged_questions(uow, work, questions, prompts, llm.model)
         askers = _askers(work, uow, _asker(work, llm, prompts, heartbeat))
+        if askers.first.dollars.is_bounded:
+            uow.budgets.release_dream(work.dream.id)
     wanted = [question for question in questions if question.key not in found.spared]
     asked = askers.ask_all(wanted)
     repairs = work.phase.repair(inputs, asked.answers)
@@ -169,6 +173,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         doubts=askers.doubts,
         fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
         spared=found.spared,
+        said=asked.said or again.said,
     )
 
 
@@ -199,6 +204,7 @@ def _askers(work: PhaseWork, uow: UnitOfWork, first: Asker) -> Askers:
         first,
         llm=llm,
         scope=call_scope(work.ports.settings, work.tenant, llm.model, work.store),
+        dollars=open_dollars(work.ports, work.key, work.tenant, work.store, llm.model),
         ask_otherwise=_ask_otherwise(work, tenant),
     )
     return Askers(first=first, better=better, sleep_if_limited=sleep, useless=find_useless(uow, work.key))
@@ -212,6 +218,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         scope=call_scope(work.ports.settings, work.tenant, llm.model, work.store),
         budget=work.policy.budget,
         tokens=_token_budget(work, llm),
+        dollars=open_dollars(work.ports, work.key, work.tenant, work.store, llm.model),
         left=work.left,
         heartbeat=heartbeat,
         prompts=prompts,

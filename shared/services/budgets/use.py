@@ -11,6 +11,7 @@ from shared.core.budgets.dollars import (
     Scope,
     find_dollar_budgets,
 )
+from shared.core.dream.model import Dream
 from shared.core.tenants.forecast import LOOK_BACK_DAYS, forecast_month
 from shared.core.tenants.store import Store, Tenant
 from shared.core.webhooks.message import build_budget_message
@@ -79,6 +80,14 @@ def open_budgets(uow: UnitOfWork, store_name: str) -> OpenBudgets:
     uses = find_budget_uses(uow, tenant, uow.stores.get(store_name))
     tell_alerts(uow, uses)
     return OpenBudgets(uow=uow, uses=uses)
+
+
+def close_budgets(uow: UnitOfWork, dream: Dream) -> None:
+    """Give back what a dream that ends has reserved, and tell of budgets that its last questions have used up."""
+    uses = find_budget_uses(uow, uow.stores.get_tenant(), uow.stores.get(dream.store))
+    if uses:
+        uow.budgets.release_dream(dream.id)
+        tell_alerts(uow, uses)
 
 
 def tell_alerts(uow: UnitOfWork, uses: Sequence[BudgetUse], *, is_refused: bool = False) -> None:

@@ -1,6 +1,7 @@
 """Budgets in dollars in the database: what counts as spent and reserved, who is refused, and what is told."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from shared.all_ports import Ports
-from shared.core.budgets.dollars import BudgetUse, find_dollar_budgets
+from shared.core.budgets.dollars import find_dollar_budgets
 from shared.core.dream.model import Dream, DreamState
 from shared.core.errors import BadInputError
 from shared.core.webhooks.endpoint import WebhookEndpoint
@@ -16,11 +17,11 @@ from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.ports.webhooks import DeliveryFilter
 from shared.services.budgets.use import Refused, find_budget_lines, open_budgets
-from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
+from shared.services.tenants.configure import TenantChanges, configure_tenant
+from tests.integration.budgets.budget_support import set_budget, set_store, uses
 from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store
 from tests.support.laws import examples
-from workers.phases import get_catalog
 
 
 def costing(usd: float) -> LlmReply:
@@ -28,24 +29,9 @@ def costing(usd: float) -> LlmReply:
     return LlmReply(outcome=LlmOutcome.REFUSED, model="claude-haiku-4-5", usage=usage)
 
 
-def set_budget(ports: Ports, tenant: str, **changes: float) -> None:
-    configure_tenant(ports.db, tenant, changes=TenantChanges(**changes), actor="bo")  # type: ignore[arg-type] # names of budgets
-
-
-def set_store_budget(ports: Ports, tenant: str, store: str = "default", **limits: float) -> None:
-    overrides: dict[str, object] = {f"budget.{name}": usd for name, usd in limits.items()}
-    configure_store(
-        ports.db, tenant, store, changes=StoreChanges(overrides=overrides), phases=get_catalog(), actor="bo"
-    )
-
-
 def spend(ports: Ports, dream: Dream, usd: float, key: str = "k") -> None:
     with ports.db.transaction(dream.tenant_id) as uow:
         uow.calls.record(dream.id, "consolidate", key, costing(usd), latency_ms=1)
-
-
-def uses(ports: Ports, tenant: str, store: str | None = None) -> dict[str, BudgetUse]:
-    return {line.use.budget.name: line.use for line in find_budget_lines(ports.db, tenant, store)}
 
 
 def take(uow: UnitOfWork, dream: Dream, reservation: str, usd: float) -> Refused | None:
@@ -82,7 +68,7 @@ def test_a_store_counts_its_own_calls_and_the_tenant_those_of_all_stores(
 ) -> None:
     set_budget(ports, tenant, usd_per_day=9, max_concurrent_dreams=2)
     a_store(ports, tenant, "bot")
-    set_store_budget(ports, tenant, "bot", usd_per_day=4)
+    set_store(ports, tenant, {"budget.usd_per_day": 4}, "bot")
     other = start_and_claim(ports, tenant, "bot")
     spend(ports, dream, 1.0)
     spend(ports, other, 2.5)
@@ -122,7 +108,7 @@ def test_a_worker_that_died_holds_no_money_once_its_dream_is_claimed_anew_or_ove
 def test_a_met_budget_refuses_the_next_dream_by_name_even_if_it_is_forced(
     ports: Ports, tenant: str, dream: Dream
 ) -> None:
-    set_store_budget(ports, tenant, usd_per_month=2)
+    set_store(ports, tenant, {"budget.usd_per_month": 2})
     spend(ports, dream, 2.0)
     with ports.db.transaction(tenant) as uow:
         uow.dreams.finish(dream.id, DreamState.PARTIAL, reason="test")
@@ -174,7 +160,7 @@ def test_four_fifths_of_a_budget_are_told_once_a_period(ports: Ports, tenant: st
 def test_each_budget_of_each_scope_is_told_by_itself(ports: Ports, tenant: str, dream: Dream) -> None:
     hear(ports, tenant)
     set_budget(ports, tenant, usd_per_day=1)
-    set_store_budget(ports, tenant, usd_per_day=1, usd_per_month=1)
+    set_store(ports, tenant, {"budget.usd_per_day": 1, "budget.usd_per_month": 1})
     spend(ports, dream, 0.9)
     for _ in range(2):
         with ports.db.transaction(tenant) as uow:
@@ -205,6 +191,20 @@ def test_a_budget_is_taken_back(ports: Ports, tenant: str) -> None:
 def test_a_wild_budget_is_refused(ports: Ports, tenant: str, changes: TenantChanges) -> None:
     with pytest.raises(BadInputError):
         configure_tenant(ports.db, tenant, changes=changes, actor="bo")
+
+
+def test_questions_of_many_processes_at_once_never_take_more_than_there_is(
+    ports: Ports, tenant: str, dream: Dream
+) -> None:
+    set_budget(ports, tenant, usd_per_day=1)
+
+    def try_to_take(number: int) -> bool:
+        with ports.db.transaction(tenant) as uow:
+            return take(uow, dream, f"{tenant}_{number}", 0.3) is None
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(try_to_take, range(6))).count(True) == 3
+    assert uses(ports, tenant)["tenant_usd_per_day"].left_usd == 0.1
 
 
 _PRICES = st.floats(0.01, 0.6)

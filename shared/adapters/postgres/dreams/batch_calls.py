@@ -90,8 +90,15 @@ class PostgresBatchCallRepository:
         rows = fetch(self._connection, _FIND, self._of(dream_id, of_phase=phase))
         return {row["key"]: _call(row) for row in rows}
 
-    def add(self, dream_id: str, phase: str, model: str, requests: Mapping[str, Mapping[str, Any]]) -> None:
-        """Add questions, by key, that wait to be sent; from now on the dream asks in batches."""
+    def add(
+        self,
+        dream_id: str,
+        phase: str,
+        model: str,
+        requests: Mapping[str, Mapping[str, Any]],
+        reserved: Mapping[str, float] | None = None,
+    ) -> None:
+        """Add questions, by key, that wait to be sent, with what is reserved for each; the dream asks in batches from now on."""
         rows = [
             {
                 "id": new_id("bat"),
@@ -102,6 +109,7 @@ class PostgresBatchCallRepository:
                 "model": model,
                 "state": BatchState.WAITING,
                 "request": request,
+                "reserved_usd": (reserved or {}).get(key, 0.0),
             }
             for key, request in requests.items()
         ]
