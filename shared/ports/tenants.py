@@ -18,6 +18,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from shared.core.budgets.dollars import BudgetUse, DollarBudget
     from shared.core.dream.operation_filter import PendingCount
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
