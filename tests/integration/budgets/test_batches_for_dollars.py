@@ -9,7 +9,7 @@ from shared.core.dream.model import DreamState
 from shared.services.dreams.cancel import cancel_dream
 from tests.integration.batches.batch_support import go, go_on, sweep, with_batches
 from tests.integration.budgets.budget_support import PRICED, set_budget, uses, with_questions
-from tests.support.batch_server import BatchServer, a_batch_server
+from tests.support.model.batch_server import BatchServer, a_batch_server
 
 _LIMIT = 0.05
 
