@@ -1,4 +1,7 @@
-"""Give the gateway the only parts of the workers that it may use: the catalogue of phases, and what a dream would cost."""
+"""Give the gateway the only parts of the workers that it may use: the catalogue of phases, and what only phases can tell.
+
+That is what a dream would cost, and what another model would make of those that were.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shared.all_ports import Ports
+    from shared.core.dream.evaluation import EvaluationTerms, ModelScore
     from shared.core.dream.phase_catalog import PhaseCatalog
     from shared.core.questions.estimate import DreamEstimate
 
@@ -41,3 +45,15 @@ def read_built_in(directive: str) -> str:
     from workers.phases import read_built_in as read  # noqa: PLC0415 - the reason is above
 
     return read(directive)
+
+
+def replay_dreams(ports: Ports, tenant_id: str, store: str, terms: EvaluationTerms) -> list[ModelScore]:
+    """Return what models make of the questions of a store's last dreams; it costs tokens, and changes no memory.
+
+    Raises:
+        BadInputError: there is nothing to ask, or a model cannot be asked.
+        NotFoundError: there is no such store.
+    """
+    from workers.preview.replay import replay_dreams as replay  # noqa: PLC0415 - it imports every phase
+
+    return replay(ports, tenant_id, store, terms)

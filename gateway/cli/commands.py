@@ -42,6 +42,7 @@ COMMANDS = (
     Entry("backup", OPERATE, "gateway.cli.operate.backup", "backup", "Write a backup of the whole database to a file, with a manifest of what is in it."),
     Entry("restore", OPERATE, "gateway.cli.operate.backup", "restore", "Restore a backup into an empty database, whole or not at all, and compare it with its manifest."),
     Entry("cost", OPERATE, "gateway.cli.operate.cost", "cost", "Show what model calls came to, by tenant, store, model or day, the dearest first."),
+    Entry("evaluate", OPERATE, "gateway.cli.dreams.evaluate", "evaluate", "Ask models the questions of a store's last dreams again, and compare. It costs tokens and changes no memory."),
     Entry("prices", OPERATE, "gateway.cli.operate.cost", "prices", "List the prices of models: per million tokens, of which day and whose, the operator's own first."),
     Entry("log", OPERATE, "gateway.cli.operate.log", "log", "List the changes to the whole installation, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants."),
     Entry("config", OPERATE, "gateway.cli.operate.config", "app", "Settings of this installation, and where each comes from."),

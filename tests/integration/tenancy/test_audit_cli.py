@@ -44,6 +44,7 @@ Recipe = Callable[[Scene, Path], list[str]]
 CHANGING: dict[str, Recipe] = {
     "import": lambda s, d: [_a_file(d, "notes/a.md", "# A\n"), "--tenant", s.all.tenant, "--store", s.store()],
     "dream": lambda s, _: [s.all.tenant, "--store", s.store(), "--force", "--detach"],
+    "evaluate": lambda s, _: [s.all.tenant, "--model", "offline"],
     "pause": lambda s, _: [s.all.tenant, "--store", s.store()],
     "resume": lambda s, _: [s.all.tenant, "--store", s.store()],
     "defer": lambda s, _: ["30", "--tenant", s.all.tenant],

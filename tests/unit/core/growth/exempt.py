@@ -18,7 +18,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message", "webhooks.message.build_budget_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
         "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
-        "questions.escalation.plain_key",
+        "questions.escalation.plain_key", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
     ),
     "it takes settings, which are few and checked": (
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",

@@ -1,0 +1,110 @@
+"""Score models by the questions of past dreams: how far each would do what the dreams did, and what people said of that."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from shared.core.dream.effects import touched_ids
+from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.operations import Create, Operation
+
+#: What an operation is about, whatever its text says.
+Target = tuple[str, frozenset[str]]
+_TAKEN_BACK = frozenset({OperationState.REJECTED, OperationState.UNDONE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationTerms:
+    """Which models are asked, by whom, the questions of how many dreams, and how much each may be asked and cost."""
+
+    models: Sequence[str]
+    actor: str
+    dreams: int = 5
+    questions: int = 100
+    max_usd: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastOperation:
+    """What a dream did or proposed, and a person's verdict: approved, rejected (or undone), or none."""
+
+    operation: Operation
+    state: OperationState
+    review: ReviewState
+
+    @property
+    def is_approved(self) -> bool:
+        """Tell whether a person has approved it."""
+        return self.review is ReviewState.APPROVED and self.state not in _TAKEN_BACK
+
+    @property
+    def is_rejected(self) -> bool:
+        """Tell whether a person has rejected it, or taken it back."""
+        return self.review is ReviewState.REJECTED or self.state in _TAKEN_BACK
+
+
+@dataclass(kw_only=True)
+class Again:
+    """How many of some past operations a model wants again."""
+
+    wanted: int = 0
+    of: int = 0
+
+
+@dataclass(kw_only=True)
+class ModelScore:
+    """What a model made of the questions.
+
+    Attributes:
+        model: its name.
+        questions: that it was asked, repairs included.
+        answered: those with a valid answer.
+        unanswered: why the others have none, by outcome.
+        left_out: what its answers wanted and the rules refused or it left alone itself, by reason.
+        operations: that its answers come to.
+        done: of what the dreams did, how much it wants again.
+        approved: the same of what people approved.
+        rejected: the same of what people rejected or took back: less is better.
+        prompt_tokens: as billed.
+        output_tokens: as billed.
+        cost_usd: by list price.
+        seconds: of all calls together.
+        stopped: why questions were left; empty when all were asked.
+    """
+
+    model: str
+    questions: int = 0
+    answered: int = 0
+    unanswered: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    operations: int = 0
+    done: Again = field(default_factory=Again)
+    approved: Again = field(default_factory=Again)
+    rejected: Again = field(default_factory=Again)
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+    stopped: str = ""
+
+    def compare(self, wanted: Sequence[Operation], past: Iterable[PastOperation]) -> None:
+        """Count what a phase's answers come to beside what its dream did."""
+        self.operations += len(wanted)
+        targets = {target_of(one) for one in wanted}
+        for one in past:
+            is_wanted = target_of(one.operation) in targets
+            for again, counts in (
+                (self.done, True),
+                (self.approved, one.is_approved),
+                (self.rejected, one.is_rejected),
+            ):
+                if counts:
+                    again.of += 1
+                    again.wanted += is_wanted
+
+
+def target_of(operation: Operation) -> Target:
+    """Return the kind of an operation and the memories that it changes, or the paths that it makes."""
+    ids = touched_ids(operation)
+    made = frozenset(change.path for change in operation.changes if isinstance(change, Create))
+    return str(operation.kind), ids or made

@@ -1,0 +1,115 @@
+"""An operator sees what other models would have made of past dreams, and that costs no more than said and changes nothing."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from gateway.phases import replay_dreams
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
+from shared.core.dream.evaluation import EvaluationTerms, ModelScore
+from shared.core.errors import BadInputError
+from shared.core.tenants.store import Tenant
+from shared.model_choice import choose_llm
+from shared.ports.llm import LlmOutcome
+from shared.ports.tenants import AuditFilter
+from shared.services.operations.undo import undo_dream
+from shared.services.tenants.audit import find_audit
+from shared.services.tenants.configure import TenantChanges, configure_tenant
+from tests.integration.phases.change_gate_support import MERGES, ROSES, TWINS
+from tests.support.builders import LONG_AGO, a_store, run_dream, take_picture, texts, write
+from workers.phases import CATALOG
+
+SAME, SILENT, BROKEN = "claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-8"
+MERGING = {"consolidate": MERGES}
+
+
+@pytest.fixture
+def merged(ports: Ports, tenant: str) -> str:
+    """The id of a dream that has merged two memories."""
+    write(ports, tenant, texts(TWINS | ROSES, at=LONG_AGO))
+    return run_dream(ports, tenant, ScriptedLlm(MERGING)).id
+
+
+def evaluate(ports: Ports, tenant: str, *models: str, **limits: float) -> dict[str, ModelScore]:
+    behind: Mapping[str, ScriptedLlm] = {
+        SAME: ScriptedLlm(MERGING),
+        SILENT: ScriptedLlm(),
+        BROKEN: ScriptedLlm({"consolidate": LlmOutcome.REFUSED}),
+    }
+
+    def choose(whose: Tenant) -> ScriptedLlm:
+        return behind[whose.llm["model"]]
+
+    terms = EvaluationTerms(models=models, actor="cli:a test", **limits)  # type: ignore[arg-type] # names of its fields
+    return {one.model: one for one in replay_dreams(replace(ports, choose_llm=choose), tenant, "default", terms)}
+
+
+def test_each_model_is_asked_what_the_dream_asked_and_compared_with_what_it_did(
+    ports: Ports, tenant: str, merged: str
+) -> None:
+    before = take_picture(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        totals = uow.calls.get_totals(merged)
+    found = evaluate(ports, tenant, SAME, SILENT, BROKEN)
+    same, silent, broken = (found[name] for name in (SAME, SILENT, BROKEN))
+    assert same.questions == same.answered == totals.calls
+    assert (same.prompt_tokens, same.output_tokens) == (totals.input_tokens, totals.tokens - totals.input_tokens)
+    assert (same.done.wanted, same.done.of) == (1, 1)
+    assert (silent.done.wanted, silent.done.of, silent.operations) == (0, 1, 0)
+    assert broken.unanswered == {"refused": 1}
+    assert broken.answered == broken.questions - 1
+    assert take_picture(ports, tenant) == before
+    with ports.db.transaction(tenant) as uow:
+        assert uow.calls.get_totals(merged) == totals
+
+
+def test_what_a_person_took_back_counts_against_a_model_that_wants_it_again(
+    ports: Ports, tenant: str, merged: str
+) -> None:
+    undo_dream(ports.db, tenant, merged, actor="a test", force=False)
+    found = evaluate(ports, tenant, SAME, SILENT)
+    assert (found[SAME].rejected.wanted, found[SAME].rejected.of) == (1, 1)
+    assert (found[SILENT].rejected.wanted, found[SILENT].approved.of) == (0, 0)
+
+
+def test_no_model_is_asked_beyond_dollars_questions_or_the_tenants_day(ports: Ports, tenant: str, merged: str) -> None:
+    assert merged
+    poor = evaluate(ports, tenant, SAME, max_usd=0.0)[SAME]
+    assert (poor.questions, "--max-usd" in poor.stopped) == (0, True)
+    one = evaluate(ports, tenant, SAME, questions=1)[SAME]
+    assert (one.questions, one.stopped) == (1, "--questions 1")
+    configure_tenant(ports.db, tenant, changes=TenantChanges(tokens_per_day=10), phases=CATALOG, actor="a test")
+    spent = evaluate(ports, tenant, SAME)[SAME]
+    assert (spent.questions, "token budget" in spent.stopped) == (0, True)
+
+
+def test_the_audit_log_says_who_asked_which_models(ports: Ports, tenant: str, merged: str) -> None:
+    assert merged
+    asked = evaluate(ports, tenant, SILENT)[SILENT].questions
+    entry = find_audit(ports.db, tenant, AuditFilter(), limit=1)[0]
+    assert (entry.actor, entry.action) == ("cli:a test", "models.evaluate")
+    assert entry.detail == {"store": "default", "models": {SILENT: {"questions": asked, "cost_usd": 0.0}}}
+
+
+def test_a_model_without_a_price_and_a_store_without_dreams_are_refused(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    with pytest.raises(BadInputError, match="no questions"):
+        evaluate(ports, tenant, SAME)
+    write(ports, tenant, texts(TWINS, at=LONG_AGO))
+    run_dream(ports, tenant)
+    with pytest.raises(BadInputError, match="'mine' is not known"):
+        evaluate(ports, tenant, "mine")
+
+
+def test_a_model_beside_the_rules_needs_a_key_and_is_never_taken_for_them(
+    ports: Ports, tenant: str, merged: str
+) -> None:
+    assert merged
+    real = replace(ports, choose_llm=partial(choose_llm, ports.settings))
+    with pytest.raises(BadInputError, match="no model key"):
+        replay_dreams(real, tenant, "default", EvaluationTerms(models=(SAME,), actor="cli:a test"))
+    rules = replay_dreams(real, tenant, "default", EvaluationTerms(models=("offline",), actor="cli:a test"))
+    assert (rules[0].prompt_tokens, rules[0].cost_usd, rules[0].unanswered) == (0, 0.0, {})

@@ -1,0 +1,204 @@
+"""Ask other models the questions of a store's last dreams again, and score what they would have done. No memory changes.
+
+The questions come from the stored inputs of each phase, so that every model is asked the same, with today's prompts. Answers
+are planned under every rule, and nothing is applied or kept. The calls count against what the tenant's token budgets leave
+today while they are made; no dream made them, so that `slowwave cost` does not have them.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from shared.all_ports import Ports
+from shared.core.dream.evaluation import EvaluationTerms, ModelScore, PastOperation
+from shared.core.dream.model import WHOLE_TRIGGERS, Dream
+from shared.core.dream.survey import describe_store
+from shared.core.errors import BadInputError
+from shared.core.questions.prices import FREE_MODEL, ModelPrice, cost_usd, find_price
+from shared.core.questions.question import Question
+from shared.core.questions.shared_beginnings import share_beginnings
+from shared.core.tenants.model_settings import use_store_model
+from shared.core.tenants.store import Tenant
+from shared.model_endpoint import OFFLINE
+from shared.ports.database import UnitOfWork
+from shared.ports.llm import Llm, LlmReply, LlmRequest
+from shared.prices.price_list import find_prices
+from shared.services.dreams.gate_facts import get_tokens_per_day
+from shared.settings import Settings
+from workers.ask.asker import TokenBudget
+from workers.ask.prompts import Prompts, Terms, find_prompts
+from workers.phase.shape import Phase, Surroundings, ask_nothing, load_inputs
+from workers.phase.work import PhaseWork
+from workers.phases import get_chain
+from workers.preview.imagined import imagine_work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedBefore:
+    """A phase of a past dream: what it read, and what came of it."""
+
+    work: PhaseWork
+    inputs: Any
+    past: tuple[PastOperation, ...]
+
+
+def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: EvaluationTerms) -> list[ModelScore]:
+    """Return the score of each model over the questions of a store's last dreams; the audit log says what was spent.
+
+    Raises:
+        BadInputError: no dream has questions, a model has no known price, or its key is missing.
+        NotFoundError: there is no such store.
+    """
+    with ports.db.transaction(tenant_id, read_only=True) as uow:
+        asked = _find_asked(ports, uow, store_name, terms.dreams)
+        prompts, store = find_prompts(uow, store_name), uow.stores.get(store_name)
+        tenant = use_store_model(uow.stores.get_tenant(), store)
+        left_today = get_tokens_per_day(tenant, store) - uow.calls.count_tokens_today()
+    if not asked:
+        raise BadInputError(
+            f"The last dreams over {store_name} have no questions that are still kept: {terms.dreams} were read"
+        )
+    prices = find_prices(ports.settings.prices_file)
+    _check_prices(terms.models, prices)
+    budget = TokenBudget(per_call=store.policy.budget.tokens_per_call, left=left_today)
+    chosen = [(name, ports.choose_llm(_with_model(ports.settings, tenant, name))) for name in terms.models]
+    scores = [ModelScore(model=name) for name, _ in chosen]
+    try:
+        for (_, llm), score in zip(chosen, scores, strict=True):
+            _Replay(ports, llm, prompts, terms, budget, prices, score).run(asked)
+    finally:  # what was spent is told, however this ends
+        spent = {one.model: {"questions": one.questions, "cost_usd": round(one.cost_usd, 6)} for one in scores}
+        with ports.db.transaction(tenant_id) as uow:
+            uow.record_audit(terms.actor, "models.evaluate", store=store_name, models=spent)
+    return scores
+
+
+def _check_prices(models: Sequence[str], prices: Mapping[str, ModelPrice]) -> None:
+    for name in models:
+        if name != FREE_MODEL and find_price(name, prices) is None:
+            raise BadInputError(
+                f"The price of {name!r} is not known, so that --max-usd could not hold: see docs/costs.md"
+            )
+
+
+def _with_model(settings: Settings, tenant: Tenant, model: str) -> Tenant:
+    """Return the tenant with a model behind its door; where it has the rules alone, behind Anthropic's own."""
+    if model == FREE_MODEL:
+        return replace(tenant, llm={"adapter": OFFLINE})
+    is_offline = tenant.llm.get("adapter", settings.llm) == OFFLINE
+    door = {"adapter": "anthropic"} if is_offline else {}
+    return replace(tenant, llm={**tenant.llm, **door, "model": model})
+
+
+def _find_asked(ports: Ports, uow: UnitOfWork, store_name: str, dreams: int) -> list[AskedBefore]:
+    """Return the phases of the last dreams that asked something, the newest dream first."""
+    store = uow.stores.get(store_name)
+    found = uow.dreams.find_recent(store_id=store.id, triggers=WHOLE_TRIGGERS, limit=dreams)
+    return [one for dream in found for one in _find_asked_by(ports, uow, dream)]
+
+
+def _find_asked_by(ports: Ports, uow: UnitOfWork, dream: Dream) -> list[AskedBefore]:
+    recorded = uow.operations.find_all(dream.id)
+    asking = {phase.name: phase for phase in get_chain(dream.trigger) if phase.ask is not ask_nothing}
+    found = []
+    for run in uow.phases.find_all(dream.id):
+        inputs = _load(asking.get(run.phase), run)
+        if inputs is not None:
+            past = (one for one in recorded if one.operation.phase == run.phase)
+            verdicts = (PastOperation(operation=one.operation, state=one.state, review=one.review) for one in past)
+            work = imagine_work(ports, uow, dream, asking[run.phase])
+            found.append(AskedBefore(work=work, inputs=inputs, past=tuple(verdicts)))
+    return found
+
+
+def _load(phase: Phase | None, run: Any) -> Any:  # noqa: ANN401 - every phase has its own inputs
+    """Return stored inputs that ask something; None for those that another version wrote or that were redacted."""
+    if phase is None:
+        return None
+    try:
+        inputs = load_inputs(phase, run)
+    except ValidationError:
+        return None
+    return inputs if inputs is not None and phase.ask(inputs) else None
+
+
+class _StoppedError(Exception):
+    """No more questions for this model."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    """Asks one model everything, in turn, so that its latency is its own."""
+
+    ports: Ports
+    llm: Llm
+    prompts: Prompts
+    terms: EvaluationTerms
+    budget: TokenBudget
+    prices: Mapping[str, ModelPrice]
+    score: ModelScore
+
+    def run(self, asked: Sequence[AskedBefore]) -> None:
+        try:
+            for one in asked:
+                self._ask_phase(one)
+        except _StoppedError as error:
+            self.score.stopped = str(error)
+
+    def _ask_phase(self, one: AskedBefore) -> None:
+        work, phase = one.work, one.work.phase
+        answers = self._ask(work, share_beginnings(phase.ask(one.inputs), describe_store(work.facts.survey)))
+        answers |= self._ask(work, phase.repair(one.inputs, answers))
+        plan = phase.plan(one.inputs, answers, _surroundings(work))
+        self.score.left_out.update(skip.code for skip in plan.skips)
+        allowed = [operation for operation in plan.operations if operation.kind in phase.may_emit]
+        self.score.compare(allowed, one.past)
+
+    def _ask(self, work: PhaseWork, questions: Sequence[Question]) -> dict[str, BaseModel]:
+        terms = Terms(budget=work.policy.budget, effort=self.ports.settings.llm_effort, wish=work.facts.wish)
+        answers: dict[str, BaseModel] = {}
+        for question in questions:
+            reply = self._call(self.prompts.request(question, terms, work.policy.budget.call_timeout_seconds))
+            if reply.answer is None:
+                self.score.unanswered[str(reply.outcome)] += 1
+            else:
+                answers[question.key] = reply.answer
+        return answers
+
+    def _call(self, request: LlmRequest) -> LlmReply:
+        """Make a call within the budgets. Raises _StoppedError."""
+        score, prompt = self.score, self.llm.count_tokens(request)
+        most = cost_usd(score.model, input_tokens=prompt, output_tokens=request.max_output_tokens, prices=self.prices)
+        if score.questions >= self.terms.questions:
+            raise _StoppedError(f"--questions {self.terms.questions}")
+        if score.cost_usd + most > self.terms.max_usd:
+            raise _StoppedError(f"the next question may cost more than is left of --max-usd {self.terms.max_usd:g}")
+        reserved = 0 if score.model == FREE_MODEL else prompt + request.max_output_tokens
+        if (refusal := self.budget.reserve(reserved)) is not None:
+            raise _StoppedError(f"the tenant's token budget: {refusal}")
+        begun = time.monotonic()
+        reply = self.llm.decide(request)
+        score.seconds += time.monotonic() - begun
+        usage = reply.usage
+        read = usage.input_tokens + usage.cached_tokens + usage.cache_write_tokens
+        self.budget.settle(reserved, read + usage.output_tokens)
+        score.questions += 1
+        score.answered += reply.answer is not None
+        score.prompt_tokens += read
+        score.output_tokens += usage.output_tokens
+        score.cost_usd += usage.cost_usd
+        return reply
+
+
+def _surroundings(work: PhaseWork) -> Surroundings:
+    """Return what the dream's phase was planned among, when nothing was retired yet."""
+    return Surroundings(
+        policy=work.policy,
+        now=work.dream.started_at or work.dream.created_at,
+        dream_id=work.dream.id,
+        live_memories=work.facts.survey.live_memories,
+        already_retired=0,
+    )
