@@ -24,8 +24,9 @@ class Place:
 
 PLACES = (
     Place("o", "Overview", "", ""),
-    Place("s", "Stores", "/stores", "/stores(?!.*/memories).*"),
+    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|sessions)).*"),
     Place("m", "Memories", "/memories", ".*/memories.*"),
+    Place("n", "Sessions", "/sessions", ".*/sessions.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),
     Place("r", "Reviews", "/reviews", "/(reviews|operations).*"),
     Place("e", "Settings", "/settings", "/settings.*", Permission.ADMINISTER),

@@ -9,6 +9,7 @@ from gateway.console.memories import change, memories, memory
 from gateway.console.operators import installation
 from gateway.console.operators import tenants as operator_tenants
 from gateway.console.reviews import bulk_reviews, reviews
+from gateway.console.sessions import sessions
 from gateway.console.settings import audit, directives, general, keys, store_policy, webhooks
 from gateway.console.tenants import overview, stores
 
@@ -23,6 +24,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     memories.router,
     memory.router,
     change.router,
+    sessions.router,
     stores.router,
     dreams.router,
     calls.router,

@@ -36,6 +36,25 @@ SessionPlace = tuple[datetime | None, str]
 Addition = tuple[Session, Sequence[NewEvent]]
 
 
+@dataclass(frozen=True, slots=True)
+class SessionFilter:
+    """Which sessions of a list are wanted; an empty one wants all. `state`: going on, waiting for a dream, or read."""
+
+    source: str = ""
+    state: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A statement that a dream did not believe or keep, and the event that it was about, as `SESSION#EVENT`."""
+
+    code: str
+    detail: str
+    place: str
+
+
 class SessionRepository(Protocol):
     """The sessions of one store of one tenant, inside one transaction."""
 
@@ -51,8 +70,19 @@ class SessionRepository(Protocol):
     def get(self, session_id: str) -> Session:
         """Return a session by its own or its source's id. Raises NotFoundError."""
 
-    def find_recent(self, limit: int, behind: SessionPlace | None = None) -> list[Session]:
+    def find_recent(
+        self, limit: int, behind: SessionPlace | None = None, only: SessionFilter | None = None
+    ) -> list[Session]:
         """Return sessions, the one with the newest event first; those without any come last."""
+
+    def find_sources(self, limit: int) -> list[str]:
+        """Return the formats and hosts that the store's sessions came from, by name."""
+
+    def find_refused(self, session: Session, limit: int) -> dict[str, list[Refused]]:
+        """Return, by the dreams of its store that named a session in what they wanted, the statements that each refused.
+
+        At most `limit` dreams, the newest first. What retention has removed is known no more.
+        """
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:
         """Return how many events of each kind a session has."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.questions.prices import say_cost
@@ -90,6 +91,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "cost": say_cost,
     "short": short,
     "tone": lambda state: TONES.get(str(state), "over"),
+    "cursor": lambda place: encode_cursor(str(place)),
     "did": lambda kind: KINDS[OperationKind(kind)].label,
     "phase": lambda name: get_phases().label_of(str(name)),
     "told": say_detail,

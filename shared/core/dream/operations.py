@@ -298,6 +298,8 @@ class Skip:
 
     code: str
     detail: str
+    #: The event of a session that it is about, as `SESSION#EVENT`; empty where it is about none.
+    said_in: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,12 +24,22 @@ class Source:
     day: str
     quote: str
 
+    @property
+    def place(self) -> str:
+        """Return the session and the event, as they are written in front of the day."""
+        return place_of(self.session_id, self.event_id)
+
+
+def place_of(session_id: str, event_id: str) -> str:
+    """Return an event of a session as sources and refused statements name it: `SESSION#EVENT`."""
+    return f"{session_id}#{event_id}"
+
 
 def format_source(source: Source) -> str:
     """Return a source as one line of frontmatter."""
     quote = " ".join(source.quote.split())
     short = quote if len(quote) <= _MAX_QUOTE_CHARS else f"{quote[: _MAX_QUOTE_CHARS - 1]}…"
-    return f"{source.session_id}#{source.event_id} {source.day}: {short}"
+    return f"{source.place} {source.day}: {short}"
 
 
 def read_sources(content: str) -> tuple[Source, ...]:

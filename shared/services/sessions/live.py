@@ -6,7 +6,7 @@ from dataclasses import replace
 from shared.core.sessions.model import Session, SessionEvent, Window
 from shared.core.sessions.transcript import FoundEvent
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.sessions import SessionPlace
+from shared.ports.sessions import SessionFilter, SessionPlace
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_session_items
 
 
@@ -49,11 +49,22 @@ def get_session(db: Database, tenant_id: str, store_name: str, session_id: str) 
 
 
 def find_sessions(
-    db: Database, tenant_id: str, store_name: str, limit: int, behind: SessionPlace | None = None
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    limit: int,
+    behind: SessionPlace | None = None,
+    only: SessionFilter | None = None,
 ) -> list[Session]:
     """Return a store's sessions, those with the newest events first. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, behind)
+        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, behind, only)
+
+
+def find_session_sources(db: Database, tenant_id: str, store_name: str, limit: int) -> list[str]:
+    """Return the formats and hosts that a store's sessions came from, by name. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.sessions(uow.stores.get(store_name).id).find_sources(limit)
 
 
 def find_events(

@@ -46,6 +46,9 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/stores/{store}/memories/{memory_id}/pin"): W,
     ("GET", T + "/stores/{store}/memories/{memory_id}/redact"): A,
     ("POST", T + "/stores/{store}/memories/{memory_id}/redact"): A,
+    ("GET", T + "/sessions"): R,
+    ("GET", T + "/stores/{store}/sessions"): R,
+    ("GET", T + "/stores/{store}/sessions/{session_id}"): R,
     ("GET", T + "/dreams"): R,
     ("GET", T + "/dreams/{dream_id}"): R,
     ("GET", T + "/dreams/{dream_id}/live"): R,
@@ -99,6 +102,7 @@ SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0",
     "delivery_id": "dlv_0", "call_id": "call_0", "key_id": "key_0", "directive": "no-such.md",
+    "session_id": "sesn_0",
 }  # fmt: skip
 
 
@@ -171,7 +175,7 @@ def test_anothers_ids_under_ones_own_tenant_are_not_there(
 ) -> None:
     foreign = {name: getattr(theirs, name) for name in MISSING}
     for store in ({"store": "mine"}, {}):
-        if store and "memory_id" not in route[1]:
+        if store and "memory_id" not in route[1] and "session_id" not in route[1]:
             continue
         ids = ({"store": "gone"} | MISSING, {**foreign, **(store or {"store": "gone"})})
         role = Role.OPERATOR if NEEDS[route] is OF_OPERATORS else Role.ADMIN

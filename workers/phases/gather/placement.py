@@ -139,7 +139,8 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
     try:
         change = _create(home) if home.memory is None else _rewrite(home, home.memory)
     except (BadInputError, UneditableFrontmatterError) as error:
-        return Skip(code="uneditable_frontmatter", detail=f"{home.path}: {error}")
+        place = home.said[0].source.place
+        return Skip(code="uneditable_frontmatter", detail=f"{home.path}: {error}", said_in=place)
     confidences = [one.confidence for one in home.said]
     lowest = None if None in confidences else min(c for c in confidences if c is not None)
     shown = home.said[-1 if home.is_corrected else 0]

@@ -11,7 +11,7 @@ statement always has the same one.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from shared.core.dates.anchor import find_said_at
@@ -20,6 +20,7 @@ from shared.core.errors import BadInputError
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.provenance import place_of
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.same_subject import same_subject
 from shared.core.policy.policy import GatherPolicy
@@ -79,11 +80,13 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
     line = find_quoted(excerpt, item.quote)
     if line is None:
         return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
+    place = place_of(excerpt.session_id, line.event_id)
     if item.kind in _USERS_OWN and line.role not in _PEOPLE:
-        return Skip(code="not_the_users_words", detail=f"{name}: a {item.kind} that the user did not say")
+        said = f"{name}: a {item.kind} that the user did not say"
+        return Skip(code="not_the_users_words", detail=said, said_in=place)
     no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED)
     if no_fact is not None:
-        return no_fact
+        return replace(no_fact, said_in=place)
     return Said(
         item=item,
         statement=view.resolve_dates(" ".join(item.statement.split()), line.at),
@@ -158,13 +161,10 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
 
 def _place(draft: _Draft, view: GatherView, one: Said) -> None:
     home = _find_home(draft, view, one)
-    if isinstance(home, Skip):
-        draft.skips.append(home)
-        return
-    problem = add_to_home(home, one)
+    problem = home if isinstance(home, Skip) else add_to_home(home, one)
     if problem is not None:
-        draft.skips.append(problem)
-    else:
+        draft.skips.append(replace(problem, said_in=one.source.place))
+    elif isinstance(home, Home):
         draft.homes[home.path] = home
 
 

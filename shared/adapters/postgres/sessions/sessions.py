@@ -1,18 +1,23 @@
 """Sessions of one store in PostgreSQL, as hosts begin and end them and people list them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, Text, and_, cast, func, or_, select, update
 from sqlmodel import col
 
 from shared.adapters.postgres.sessions.ingest import PostgresIngestRepository
 from shared.adapters.postgres.sessions.rows import session_from
 from shared.adapters.postgres.sql.statements import execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow
+from shared.adapters.postgres.tables.steps import PhaseRunRow
 from shared.core.errors import NotFoundError
 from shared.core.sessions.model import EventKind, Session
-from shared.ports.sessions import SessionPlace
+from shared.ports.sessions import Refused, SessionFilter, SessionPlace
+
+#: The phase that reads sessions, as it is stored.
+_GATHER = "gather"
 
 
 class PostgresSessionRepository:
@@ -43,13 +48,41 @@ class PostgresSessionRepository:
             raise NotFoundError(msg)
         return session_from(row)
 
-    def find_recent(self, limit: int, behind: SessionPlace | None = None) -> list[Session]:
+    def find_recent(
+        self, limit: int, behind: SessionPlace | None = None, only: SessionFilter | None = None
+    ) -> list[Session]:
         """Return sessions, the one with the newest event first."""
         order = (col(SessionRow.last_event_at).desc().nulls_last(), col(SessionRow.id).desc())
-        query = select(SessionRow).where(self._mine).order_by(*order).limit(limit)
+        query = select(SessionRow).where(self._mine, *_wanted(only)).order_by(*order).limit(limit)
         if behind is not None:
             query = query.where(_is_behind(*behind))
         return [session_from(row) for row in fetch(self._connection, query)]
+
+    def find_sources(self, limit: int) -> list[str]:
+        """Return the formats and hosts that the store's sessions came from, by name."""
+        source = col(SessionRow.source)
+        rows = fetch_tuples(self._connection, select(source).where(self._mine).distinct().order_by(source).limit(limit))
+        return [name for (name,) in rows]
+
+    def find_refused(self, session: Session, limit: int) -> dict[str, list[Refused]]:
+        """Return, by dream, the statements about a session that were refused."""
+        query = (
+            select(col(PhaseRunRow.dream_id), col(PhaseRunRow.plan)["plan"]["skips"])
+            .join(DreamRow, col(DreamRow.id) == col(PhaseRunRow.dream_id))
+            .where(
+                col(DreamRow.tenant_id) == self._tenant_id,
+                col(DreamRow.store_id) == self._store_id,
+                col(DreamRow.created_at) >= session.created_at,
+                col(PhaseRunRow.phase) == _GATHER,
+                func.strpos(cast(col(PhaseRunRow.plan), Text), session.id) > 0,
+            )
+            .order_by(col(DreamRow.created_at).desc())
+            .limit(limit)
+        )
+        if session.consumed_at is not None:
+            query = query.where(col(DreamRow.created_at) <= session.consumed_at)
+        rows = fetch_tuples(self._connection, query)
+        return {dream_id: list(_refused_in(skips, session.id)) for dream_id, skips in rows}
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:
         """Return how many events of each kind a session has."""
@@ -68,6 +101,33 @@ class PostgresSessionRepository:
         query = select(func.count()).select_from(SessionRow).where(self._mine, is_waiting)
         ((waiting,),) = fetch_tuples(self._connection, query)
         return int(waiting)
+
+
+def _refused_in(skips: Sequence[Mapping[str, str]] | None, session_id: str) -> Iterator[Refused]:
+    for skip in skips or ():
+        place = skip.get("said_in", "")
+        if place.startswith(f"{session_id}#"):
+            yield Refused(skip["code"], skip["detail"], place)
+
+
+def _wanted(only: SessionFilter | None) -> list[SQLColumnExpression[bool]]:
+    """Return the conditions of a filter."""
+    if only is None:
+        return []
+    is_read = col(SessionRow.gathered_position) >= col(SessionRow.last_position)
+    states = {
+        "current": col(SessionRow.is_current),
+        "waiting": ~col(SessionRow.is_current) & ~is_read,
+        "read": ~col(SessionRow.is_current) & is_read,
+    }
+    found: list[SQLColumnExpression[bool]] = [states[only.state]] if only.state in states else []
+    if only.source:
+        found.append(col(SessionRow.source) == only.source)
+    if only.since is not None:
+        found.append(col(SessionRow.last_event_at) >= only.since)
+    if only.until is not None:
+        found.append(col(SessionRow.last_event_at) < only.until)
+    return found
 
 
 def _is_behind(at: datetime | None, session_id: str) -> ColumnElement[bool]:

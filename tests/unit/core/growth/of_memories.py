@@ -36,8 +36,9 @@ from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
 from shared.core.questions.directives import check_directive, name_prompt
 from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
 from shared.core.sessions.excerpts import find_quoted, make_excerpt, render_excerpt
+from shared.core.sessions.explained import decide_fate
 from shared.core.sessions.grounding import find_made_up, find_ungrounded
-from shared.core.sessions.model import EventKind, NewEvent, SessionEvent
+from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
 from shared.core.sessions.statement_text import has_other_value
@@ -51,6 +52,7 @@ from tests.unit.builders import NOW, memory
 from tests.unit.core.growth.dressed import Entry, in_block, like
 
 _POLICY = GatherPolicy()
+_READ = Session(id="s", store_id="st", external_id="s", source="api", last_position=1, gathered_position=1)
 
 
 def _all_of(texts: Sequence[str]) -> list[Memory]:
@@ -154,6 +156,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_ungrounded(text, text, text, text),
         lambda text: find_ungrounded("Notes are kept.", text, text, text),
     ],
+    decide_fate: [lambda text: decide_fate(_event(text), _READ, has_cue=False)],
     rank_together: [_rank],
     is_memory_order: [is_memory_order, lambda text: is_memory_order(f"delete all {text}")],
     has_other_value: [lambda text: has_other_value(text, like(text)), lambda text: has_other_value(text, f"{text} 1")],

@@ -1,0 +1,99 @@
+"""Sessions at the console: which there are, what dreams made of each event, and why of others nothing."""
+
+import re
+
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
+from shared.core.questions.question import Question
+from shared.core.sessions.model import EventKind
+from shared.services.sessions.explain import explain_events
+from tests.integration.console.console_support import a_visitor
+from tests.support.builders import run_dream, write
+from tests.support.session_builders import tell
+from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+
+SAVE = "Remember that the staging cluster runs in eu-north-1."
+KNOWN = "Remember that tokens live an hour."
+WRONG = "Remember that backups run at night."
+
+
+def _answer(question: Question) -> GatherAnswer | None:
+    if question.phase != "gather":
+        return None
+    piece = next(one.path for one in question.documents if one.role == "session")
+    said = [
+        GatheredMemory(kind="save", window=piece, quote=SAVE, statement=SAVE[14:].capitalize(), confidence=0.9),
+        GatheredMemory(
+            kind="save", window=piece, quote=KNOWN, statement="Tokens live an hour.", target="auth.md", confidence=0.9
+        ),
+        GatheredMemory(kind="save", window=piece, quote=WRONG, statement="Do backups run at night?", confidence=0.9),
+    ]
+    return GatherAnswer(memories=tuple(said))
+
+
+def a_read_session(ports: Ports, tenant: str) -> str:
+    write(ports, tenant, {"auth.md": "# Auth\n\nTokens live an hour.\n"})
+    tool = (EventKind.TOOL_RESULT, "42 files")
+    session = tell(ports, tenant, "chat", SAVE, KNOWN, WRONG, "Where do the logs go?", tool)
+    run_dream(ports, tenant, ScriptedLlm(_answer))
+    return session.id
+
+
+def test_each_event_says_what_it_became_or_why_nothing(ports: Ports, tenant: str) -> None:
+    session_id = a_read_session(ports, tenant)
+    _, found = explain_events(ports.db, tenant, "default", session_id, after=0, limit=10, max_chars=2_000)
+    assert [len(one.gathered) for one in found] == [1, 0, 0, 0, 0]
+    assert [[skip.code for skip in one.refused] for one in found] == [[], ["known_already"], ["question"], [], []]
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default"
+    shown = browser.get(f"{where}/sessions/{session_id}").text
+    assert f'<mark title="save">{SAVE}</mark>' in shown
+    [gathered] = re.findall(rf'<a href="{where}/memories/(mem_\w+)"><code>', shown)
+    assert "Known already: auth.md says it already" in shown
+    assert "Refused (question)" in shown
+    assert "A question, which states nothing" in shown
+    assert "Tools and systems are not gathered from" in shown
+    memory = browser.get(f"{where}/memories/{gathered}").text
+    back = re.search(rf'href="({where}/sessions/{session_id}\?event=e1)"', memory)
+    assert back
+    assert 'class="event user aimed" id="e1"' in browser.get(back[1]).text
+
+
+def test_sessions_are_found_by_where_they_came_from_their_state_and_their_day(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "chat-one", SAVE)
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default/sessions"
+    assert browser.get(f"/console/t/{tenant}/sessions").headers["location"] == where
+    for query, is_found in (
+        ("", True),
+        ("?source=plain", True),
+        ("?source=api", False),
+        ("?state=waiting", True),
+        ("?state=read", False),
+        ("?state=current", False),
+        ("?day=2026-03-04", True),
+        ("?day=2026-03-05", False),
+        ("?day=2026-99-99", True),
+    ):
+        assert ("chat-one</a>" in browser.get(where + query).text) == is_found, query
+    assert "No session is like that." in browser.get(f"{where}?state=read").text
+    assert browser.get(f"{where}?state=dead").status_code == 422
+
+
+def test_a_long_session_comes_in_pages_and_a_long_event_is_cut(ports: Ports, tenant: str) -> None:
+    lines = [f"Line {number}. " + "<b>word</b> " * 400 for number in range(60)]
+    session = tell(ports, tenant, "chat", *lines)
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default/sessions/{session.id}"
+    answer = browser.get(where)
+    assert len(answer.content) <= 150_000
+    assert "<b>word" not in answer.text
+    seen: list[str] = []
+    query: str | None = ""
+    while query is not None:
+        text = browser.get(where + query).text
+        seen += re.findall(r'id="e(\d+)"', text)
+        following = re.search(r'rel="next" href="(\?cursor=[\w-]+)"', text)
+        query = following[1] if following else None
+    assert seen == [str(number) for number in range(1, 61)]
+    whole = browser.get(f"{where}?whole=7").text
+    assert whole.count("word") == 400
+    assert "Line 6." in whole
+    assert "Not read yet: the next dream reads it" in whole
