@@ -244,6 +244,11 @@ class Folder:
     path: str
     memories: int
 
+    @property
+    def name(self) -> str:
+        """Return the last step of its path."""
+        return self.path[:-1].rpartition("/")[2]
+
 
 class MemoryTreeRepository(Protocol):
     """Live memories as files in folders. A folder is named with a `/` at its end, the store itself by an empty text."""

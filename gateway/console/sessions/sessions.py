@@ -5,15 +5,15 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of, place_of, read_maybe_place
 from gateway.api.http.parameters import StoreName
 from gateway.api.resources.sessions import SessionId
+from gateway.console.memories.first_store import lead_to_first_store
 from gateway.console.pages import page
 from gateway.console.sessions.marked_text import mark_cues
 from gateway.console.visitor import Reader
-from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.sessions import SessionFilter
 from shared.services.sessions.explain import explain_events, find_position
 from shared.services.sessions.live import find_session_sources, find_sessions
@@ -47,11 +47,7 @@ Wanted = Annotated[dict[str, str], Depends(_read_filter)]
 @router.get("/sessions")
 def choose(request: Request, visitor: Reader) -> Response:
     """Redirect to the first store's sessions."""
-    names = [store.name for store in find_stores(visitor.ports.db, visitor.tenant_id)]
-    if not names:
-        return page(request, visitor, "tenants/stores.html", stores=[], following=None, only=None, conditions=[])
-    chosen = DEFAULT_STORE if DEFAULT_STORE in names else names[0]
-    return RedirectResponse(f"/console/t/{visitor.tenant_id}/stores/{chosen}/sessions", 303)
+    return lead_to_first_store(request, visitor, "sessions")
 
 
 @router.get("/stores/{store}/sessions")

@@ -32,23 +32,20 @@ def find_folder_page(
 ) -> FolderPage:
     """Return at most `limit` folders and as many memories right inside a folder. Raises NotFoundError for the store.
 
-    A page behind a memory shows no folders, since they have come before.
+    All folders come before the first memory: a page that does not hold the last of them holds no memory.
     """
     with db.transaction(tenant_id) as uow:
         tree = uow.tree(uow.stores.get(store_name).id)
         folders = [] if after_file else tree.find_folders(folder, after=after_folder, limit=limit + 1)
-        files = tree.find_files(folder, after_path=after_file, limit=limit + 1)
+        has_more = len(folders) > limit
+        files = [] if has_more else tree.find_files(folder, after_path=after_file, limit=limit + 1)
     return FolderPage(
         folder=folder,
         folders=folders[:limit],
         files=files[:limit],
-        more_folders=_name_of(folders[limit - 1]) if len(folders) > limit else None,
+        more_folders=folders[limit - 1].name if has_more else None,
         more_files=files[limit - 1].path if len(files) > limit else None,
     )
-
-
-def _name_of(folder: Folder) -> str:
-    return folder.path.rstrip("/").rpartition("/")[2]
 
 
 def find_linked(db: Database, tenant_id: str, store_name: str, path: str, links: Collection[Link]) -> dict[Link, str]:
