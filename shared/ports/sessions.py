@@ -78,10 +78,10 @@ class SessionRepository(Protocol):
     def find_sources(self, limit: int) -> list[str]:
         """Return the formats and hosts that the store's sessions came from, by name."""
 
-    def find_refused(self, session: Session, limit: int) -> dict[str, list[Refused]]:
-        """Return, by the dreams of its store that named a session in what they wanted, the statements that each refused.
+    def find_refused(self, session: Session, phases: Collection[str], limit: int) -> dict[str, list[Refused]]:
+        """Return, by the dreams whose plans of these phases name a session, the statements of it that each refused.
 
-        At most `limit` dreams, the newest first. What retention has removed is known no more.
+        At most `limit` plans of the session's store, the newest first. What retention has removed is known no more.
         """
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:

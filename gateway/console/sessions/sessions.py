@@ -14,6 +14,7 @@ from gateway.console.memories.first_store import lead_to_first_store
 from gateway.console.pages import page
 from gateway.console.sessions.marked_text import mark_cues
 from gateway.console.visitor import Reader
+from gateway.phases import get_phases
 from shared.ports.sessions import SessionFilter
 from shared.services.sessions.explain import explain_events, find_position
 from shared.services.sessions.live import find_session_sources, find_sessions
@@ -92,7 +93,9 @@ def show(
     limit, chars = (1, _WHOLE_CHARS) if whole else (_EVENTS, _EVENT_CHARS)
     if whole:
         after, aimed = whole - 1, whole
-    session, events = explain_events(db, tenant_id, store, session_id, after=after, limit=limit, max_chars=chars + 1)
+    session, events = explain_events(
+        db, tenant_id, store, session_id, get_phases(), after=after, limit=limit, max_chars=chars + 1
+    )
     last = events[-1].event.position if events else session.last_position
     return page(
         request,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import Create, OperationKind, Rewrite
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.memory.provenance import place_of, read_sources
 from shared.core.sessions.explained import Fate, decide_fate
 from shared.core.sessions.model import CueSpan, Session, SessionEvent, Window
@@ -16,7 +17,7 @@ from shared.ports.sessions import Refused
 _CUES_PER_EVENT = 50
 #: The dreams that are asked what they made of a session: those that read it, the newest first.
 _MAX_DREAMS = 20
-_GATHERING = (OperationKind.GATHER, OperationKind.CORRECT)
+_GATHERING = frozenset({OperationKind.GATHER, OperationKind.CORRECT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +42,21 @@ class ExplainedEvent:
 
 
 def explain_events(
-    db: Database, tenant_id: str, store_name: str, session_id: str, *, after: int, limit: int, max_chars: int
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    session_id: str,
+    phases: PhaseCatalog,
+    *,
+    after: int,
+    limit: int,
+    max_chars: int,
 ) -> tuple[Session, list[ExplainedEvent]]:
     """Return a session and its events behind a position, each explained. Raises NotFoundError.
 
     What dreams were asked, did and refused is kept for as long as retention says; of older ones only the cues are told.
     """
+    gathering = [entry.name for entry in phases.entries if entry.may_emit & _GATHERING]
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         session = uow.sessions(store_id).get(session_id)
@@ -56,7 +66,7 @@ def explain_events(
         for hit in uow.gathering(store_id).find_cues([window], limit=_CUES_PER_EVENT * limit):
             cues[hit.position].append(hit.cue)
         is_read = session.gathered_position > after
-        refused = uow.sessions(store_id).find_refused(session, _MAX_DREAMS) if is_read else {}
+        refused = uow.sessions(store_id).find_refused(session, gathering, _MAX_DREAMS) if is_read else {}
         gathered = _find_gathered(uow, session, refused) if is_read else {}
     return session, [_explain(event, session, tuple(cues[event.position]), gathered, refused) for event in events]
 
@@ -88,7 +98,7 @@ def _find_gathered(
     """Return by event what these dreams have gathered from a session."""
     found: dict[str, list[Gathered]] = defaultdict(list)
     for dream_id in dreams:
-        for kind in _GATHERING:
+        for kind in sorted(_GATHERING):
             for operation in uow.operations.find_all(dream_id, kind=kind):
                 for event_id, one in _read_operation(operation, session.id):
                     found[event_id].append(one)

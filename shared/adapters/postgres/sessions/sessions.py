@@ -1,6 +1,6 @@
 """Sessions of one store in PostgreSQL, as hosts begin and end them and people list them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, Text, and_, cast, func, or_, select, update
@@ -15,9 +15,6 @@ from shared.adapters.postgres.tables.steps import PhaseRunRow
 from shared.core.errors import NotFoundError
 from shared.core.sessions.model import EventKind, Session
 from shared.ports.sessions import Refused, SessionFilter, SessionPlace
-
-#: The phase that reads sessions, as it is stored.
-_GATHER = "gather"
 
 
 class PostgresSessionRepository:
@@ -64,7 +61,7 @@ class PostgresSessionRepository:
         rows = fetch_tuples(self._connection, select(source).where(self._mine).distinct().order_by(source).limit(limit))
         return [name for (name,) in rows]
 
-    def find_refused(self, session: Session, limit: int) -> dict[str, list[Refused]]:
+    def find_refused(self, session: Session, phases: Collection[str], limit: int) -> dict[str, list[Refused]]:
         """Return, by dream, the statements about a session that were refused."""
         query = (
             select(col(PhaseRunRow.dream_id), col(PhaseRunRow.plan)["plan"]["skips"])
@@ -73,7 +70,7 @@ class PostgresSessionRepository:
                 col(DreamRow.tenant_id) == self._tenant_id,
                 col(DreamRow.store_id) == self._store_id,
                 col(DreamRow.created_at) >= session.created_at,
-                col(PhaseRunRow.phase) == _GATHER,
+                col(PhaseRunRow.phase).in_(phases),
                 func.strpos(cast(col(PhaseRunRow.plan), Text), session.id) > 0,
             )
             .order_by(col(DreamRow.created_at).desc())
@@ -82,7 +79,10 @@ class PostgresSessionRepository:
         if session.consumed_at is not None:
             query = query.where(col(DreamRow.created_at) <= session.consumed_at)
         rows = fetch_tuples(self._connection, query)
-        return {dream_id: list(_refused_in(skips, session.id)) for dream_id, skips in rows}
+        found: dict[str, list[Refused]] = {}
+        for dream_id, skips in rows:
+            found.setdefault(dream_id, []).extend(_refused_in(skips, session.id))
+        return found
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:
         """Return how many events of each kind a session has."""

@@ -6,7 +6,7 @@ from shared.core.tenants.roles import Role
 from shared.services.memories.history import get_versions
 from shared.services.memories.read import get_memory
 from tests.integration.console.console_support import a_visitor, send
-from tests.integration.console.test_console_memory import change, page_of
+from tests.integration.console.knowledge.test_console_memory import change, page_of
 from tests.support.builders import write
 
 
