@@ -16,7 +16,7 @@ from gateway.console.sessions.marked_text import mark_cues
 from gateway.console.visitor import Reader
 from gateway.phases import get_phases
 from shared.ports.sessions import SessionFilter
-from shared.services.sessions.explain import explain_events, find_position
+from shared.services.sessions.explain import EventPage, explain_events, find_position
 from shared.services.sessions.live import find_session_sources, find_sessions
 from shared.services.tenants.stores import find_stores
 
@@ -94,7 +94,7 @@ def show(
     if whole:
         after, aimed = whole - 1, whole
     session, events = explain_events(
-        db, tenant_id, store, session_id, get_phases(), after=after, limit=limit, max_chars=chars + 1
+        db, tenant_id, store, session_id, get_phases(), EventPage(after=after, limit=limit, max_chars=chars + 1)
     )
     last = events[-1].event.position if events else session.last_position
     return page(

@@ -41,16 +41,22 @@ class ExplainedEvent:
     fate: Fate | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPage:
+    """Which events of a session are wanted: so many behind a position, each with its first `max_chars` characters."""
+
+    after: int
+    limit: int
+    max_chars: int
+
+
 def explain_events(
     db: Database,
     tenant_id: str,
     store_name: str,
     session_id: str,
     phases: PhaseCatalog,
-    *,
-    after: int,
-    limit: int,
-    max_chars: int,
+    shown: EventPage,
 ) -> tuple[Session, list[ExplainedEvent]]:
     """Return a session and its events behind a position, each explained. Raises NotFoundError.
 
@@ -60,12 +66,14 @@ def explain_events(
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         session = uow.sessions(store_id).get(session_id)
-        window = Window(session_id=session.id, after=after, upto=min(after + limit, session.last_position))
-        events = uow.gathering(store_id).find_windows([window], max_chars=max_chars)[0]
+        window = Window(
+            session_id=session.id, after=shown.after, upto=min(shown.after + shown.limit, session.last_position)
+        )
+        events = uow.gathering(store_id).find_windows([window], max_chars=shown.max_chars)[0]
         cues: dict[int, list[CueSpan]] = defaultdict(list)
-        for hit in uow.gathering(store_id).find_cues([window], limit=_CUES_PER_EVENT * limit):
+        for hit in uow.gathering(store_id).find_cues([window], limit=_CUES_PER_EVENT * shown.limit):
             cues[hit.position].append(hit.cue)
-        is_read = session.gathered_position > after
+        is_read = session.gathered_position > shown.after
         refused = uow.sessions(store_id).find_refused(session, gathering, _MAX_DREAMS) if is_read else {}
         gathered = _find_gathered(uow, session, refused) if is_read else {}
     return session, [_explain(event, session, tuple(cues[event.position]), gathered, refused) for event in events]

@@ -6,7 +6,7 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.questions.question import Question
 from shared.core.sessions.model import EventKind
-from shared.services.sessions.explain import explain_events
+from shared.services.sessions.explain import EventPage, explain_events
 from tests.integration.console.console_support import a_visitor
 from tests.support.builders import run_dream, write
 from tests.support.session_builders import tell
@@ -42,7 +42,9 @@ def a_read_session(ports: Ports, tenant: str) -> str:
 
 def test_each_event_says_what_it_became_or_why_nothing(ports: Ports, tenant: str) -> None:
     session_id = a_read_session(ports, tenant)
-    _, found = explain_events(ports.db, tenant, "default", session_id, CATALOG, after=0, limit=10, max_chars=2_000)
+    _, found = explain_events(
+        ports.db, tenant, "default", session_id, CATALOG, EventPage(after=0, limit=10, max_chars=2_000)
+    )
     assert [len(one.gathered) for one in found] == [1, 0, 0, 0, 0]
     assert [[skip.code for skip in one.refused] for one in found] == [[], ["known_already"], ["question"], [], []]
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default"
