@@ -16,6 +16,7 @@ from shared.core.dream.model import Dream, DreamState
 from shared.services.dreams.claim import claim_token, lock_token
 from tests.integration.gates.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, run_dream
+from workers.dream import begin
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey
 
@@ -73,6 +74,16 @@ def test_a_dream_in_progress_keeps_its_lock_from_a_second_claim(ports: Ports, te
     again = claim(ports, dream)
     assert (again.reason, again.is_duplicate) == (f"{dream.id} is being worked on", True)
     assert ports.lock.find_holder(tenant, "default") == lock_token(dream)
+
+
+def test_a_second_message_for_a_dream_that_has_begun_is_counted_as_no_fault(
+    ports: Ports, queued: Dream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(begin, "count", lambda name, *_, **__: counted.append(name))
+    for taken in (queued.id, None):  # two are sent rather than none
+        assert begin.begin_dream(ports, queued.tenant_id, queued.store, force=False, dream_id=queued.id) == taken
+    assert counted == ["slowwave_spare_wakeups_total"]
 
 
 @pytest.mark.parametrize("token", ["drm_gone:1", "{ended}:1", "{ended}:claiming", "{queued}:7", "{queued}:claiming"])
