@@ -9,7 +9,7 @@ PARALLEL := -n 3 --dist worksteal
 PYTEST_OPTIONS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test test-all chaos check sbom bench lock clean hooks
+.PHONY: help demo up test test-all chaos check pictures sbom bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ check: $(STAMP) ## Format, lint, types, import contracts, spelling, migrations, 
 	$(BIN)/codespell
 	$(BIN)/python -m deploy.check_migrations
 	@$(BIN)/python -m deploy.audit
+
+pictures: $(STAMP) ## Take the console's pictures of the documentation anew, in a real Chromium
+	SLOWWAVE_PICTURES=1 $(BIN)/python -m pytest -n 0 tests/e2e/gateway/test_console_day.py tests/e2e/gateway/test_console_owner.py
 
 sbom: $(VENV)/.runtime ## Write the software bill of materials, CycloneDX, to slowwave.cdx.json
 	@$(BIN)/python -m deploy.sbom > slowwave.cdx.json

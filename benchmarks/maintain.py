@@ -48,8 +48,10 @@ _FILL = """
           FROM generate_series(0, %(size)s - 1) n) made
 """
 _FILL_VERSIONS = """
-    INSERT INTO memory_versions (memory_id, version, tenant_id, store_id, path, content, state, author, signals, change)
-    SELECT id, version, tenant_id, store_id, path, content, state, author, '{}', 'create'
+    INSERT INTO memory_versions (memory_id, version, tenant_id, store_id, path, content, state, author, signals, change,
+      created_at)
+    SELECT id, version, tenant_id, store_id, path, content, state, author, '{}', 'create',
+      now() - make_interval(days => abs(hashtext(id)) %% 365)
     FROM memories WHERE tenant_id = %(tenant)s AND id LIKE 'mem_' || %(tenant)s || '%%'
 """
 

@@ -66,7 +66,7 @@ def main() -> int:
             rows = [_measure(browser, address) for address in _addresses(ids)]
         ports.close()
     rows.sort(key=lambda row: -float(str(row["ms"])))
-    over = [row["page"] for row in rows if row["kB"] > _MOST_KB or row["processor ms"] > _MOST_MS]  # type: ignore[operator] # numbers
+    over = [row["page"] for row in rows if row["kB"] > _MOST_KB or row["ms"] > _MOST_MS]  # type: ignore[operator] # numbers
     notes = {
         "memories": asked.memories,
         "operations": asked.operations,

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible
-from shared.core.dream.model import Dream, OperationState
+from shared.core.dream.model import Dream, DreamState, OperationState
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database, UnitOfWork
@@ -126,7 +126,9 @@ def preview_redo(db: Database, tenant_id: str, dream_id: str) -> UndoPreview:
         dream = uow.dreams.get(dream_id, lock=True)
         uow.memories(dream.store_id).lock(())
         journal = read_journal(dream.before)
-        left = find_undone(uow.operations.find_all(dream_id), journal)
+        # Without a journal nothing was undone; a long dream's operations are not read to say so.
+        is_touched = journal is not None or dream.state is DreamState.UNDONE
+        left = find_undone(uow.operations.find_all(dream_id), journal) if is_touched else []
         try:
             check_redoable(uow, dream, journal, has_conflicts=bool(left))
         except ConflictError as error:

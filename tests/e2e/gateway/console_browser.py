@@ -21,16 +21,21 @@ from tests.e2e.workers.worker_support import ROOT, eventually
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (apt-get install chromium)")
-#: Set it to have the pictures of the documentation taken anew.
+#: `make pictures` sets it: the pictures of the documentation are taken anew, those that are named here.
 PICTURES = os.environ.get("SLOWWAVE_PICTURES")
 _CHOSEN = {
     "overview-1280-light",
     "webhooks-1280-light",
     "diff-1280-light",
     "reviews-1280-dark",
+    "dream-1280-light",
     "dream-400-dark",
     "store-400-light",
+    "memory-1280-light",
+    "keys-1280-light",
 }
+#: A page of the documentation with all of them is still quick to load.
+_MOST_BYTES = 120_000
 IMAGES = ROOT / "docs" / "images"
 #: A state is waited for; on a busy machine five seconds are too few.
 _PATIENCE_MS = 60_000
@@ -135,7 +140,10 @@ class Desk:
                 self.problems.append(f"{name}: {one['id']}: {one['help']} at {places}")
         if PICTURES and f"{name}-{self._look}" in _CHOSEN:
             IMAGES.mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=Path(IMAGES / f"console-{name}-{self._look}.png"))
+            picture = Path(IMAGES / f"console-{name}-{self._look}.png")
+            taken = self.page.screenshot(path=picture, clip={"x": 0, "y": 0, "width": self._look.width, "height": 780})
+            if len(taken) > _MOST_BYTES:
+                self.problems.append(f"{picture.name} has {len(taken):,} bytes")
 
     def close(self) -> None:
         self._context.close()

@@ -1,0 +1,114 @@
+"""An owner's hour at the console, in Chromium: what the agent knows, put right by hand, and who may do what."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from shared.all_ports import Ports
+from shared.core.tenants.roles import Role
+from tests.e2e.gateway.console_browser import PICTURES, Desk, Look, a_chromium, a_key, a_server, needs_chromium
+from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
+
+#: Forms, rights and texts are held by tests/integration/console without a browser.
+pytestmark = [pytest.mark.thorough, needs_chromium]
+PATH = "office/door.md"
+#: Names that may be seen in pictures, each of one test.
+LOOKS = {Look(1280, "light"): "acme-office", Look(400, "dark"): "blue-office"}
+
+
+@pytest.fixture(scope="module")
+def address(session_ports: Ports) -> Iterator[str]:
+    with a_server(session_ports) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with a_chromium() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+def test_an_owner_reads_mends_and_hands_out_keys(
+    look: Look, address: str, chromium: Browser, session_ports: Ports
+) -> None:
+    tenant = LOOKS[look] if PICTURES else f"owner-{uuid4().hex}"
+    a_rich_store(session_ports, tenant)
+    dream_of_everything(session_ports, tenant)
+    token = a_key(session_ports, tenant, Role.ADMIN)
+    desk = Desk(chromium, address, look)
+    try:
+        desk.go(f"/console/t/{tenant}")
+        desk.sign_in(token)
+        _sees_own_tenant_only(desk, tenant)
+        _finds_a_memory(desk)
+        _mends_it(desk)
+        _compares_what_changed(desk)
+        _hands_out_a_key(desk)
+        _reads_who_did_what(desk)
+        assert desk.problems == []
+    finally:
+        desk.close()
+
+
+def _sees_own_tenant_only(desk: Desk, tenant: str) -> None:
+    page = desk.page
+    expect(page.get_by_role("heading", name=tenant)).to_be_visible()
+    expect(page.get_by_role("navigation", name="Main").get_by_role("link", name="Tenants")).to_have_count(0)
+    desk.examine("own-tenant")
+
+
+def _finds_a_memory(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Memories").click()
+    page.locator("input[name=q]").fill("code of the office door")
+    page.locator("input[name=q]").press("Enter")
+    page.locator(".hits").get_by_role("link", name="Door", exact=True).click()
+    expect(page.get_by_role("heading", name=PATH)).to_be_visible()
+    desk.examine("memory")
+
+
+def _mends_it(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("link", name="Edit", exact=True).click()
+    page.locator("textarea[name=content]").fill(
+        "# Door\n\nThe code of the office door is 9012, since a person says so.\n"
+    )
+    desk.examine("edit")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("article.prose")).to_contain_text("9012")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(page.get_by_role("button", name="Take the pin out")).to_be_visible()
+
+
+def _compares_what_changed(desk: Desk) -> None:
+    page = desk.page
+    page.locator(".history details summary").first.click()
+    expect(page.locator(".history .diff").first).to_be_visible()
+    desk.examine("history")
+
+
+def _hands_out_a_key(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Settings").click()
+    desk.examine("settings")
+    page.locator("main").get_by_role("link", name="Keys", exact=True).click()
+    page.get_by_label("Name").fill("A reviewer's key")
+    page.get_by_label("Role").select_option("reviewer")
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.locator("[data-secret]")).to_contain_text("swk_")
+    desk.examine("secret")
+    page.get_by_role("link", name="I have kept it").click()
+    row = page.locator("tbody tr", has_text="A reviewer's key")
+    expect(row).to_be_visible()
+    expect(page.get_by_text("swk_")).to_have_count(0)
+    desk.examine("keys")
+
+
+def _reads_who_did_what(desk: Desk) -> None:
+    page = desk.page
+    page.locator("main").get_by_role("link", name="Audit log").click()
+    expect(page.locator("tbody tr").first).to_be_visible()
+    desk.examine("audit")
