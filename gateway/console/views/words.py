@@ -51,7 +51,12 @@ def took(begun: datetime | None, ended: datetime | None) -> str:
     """Return how long something took, or takes by now."""
     if begun is None:
         return ""
-    seconds = ((ended or now()) - begun).total_seconds()
+    return lasted(((ended or now()) - begun).total_seconds() * 1_000)
+
+
+def lasted(milliseconds: float) -> str:
+    """Return a length of time: `40 ms`, `1.5 s`, `3 min 5 s`."""
+    seconds = milliseconds / 1_000
     if seconds < 1:
         return f"{max(0, round(seconds * 1000))} ms"
     return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
@@ -96,6 +101,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "phase": lambda name: get_phases().label_of(str(name)),
     "told": say_detail,
     "number": lambda value: f"{value:,}",
+    "lasted": lasted,
     "tally": tally,
     "words": lambda code: str(code).replace("_", " ").lower(),
 }

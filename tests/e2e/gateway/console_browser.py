@@ -27,7 +27,7 @@ _CHOSEN = {
     "overview-1280-light",
     "webhooks-1280-light",
     "diff-1280-light",
-    "reviews-1280-dark",
+    "reviews-1280-light",
     "dream-1280-light",
     "dream-400-dark",
     "store-400-light",
@@ -141,7 +141,7 @@ class Desk:
         if PICTURES and f"{name}-{self._look}" in _CHOSEN:
             IMAGES.mkdir(parents=True, exist_ok=True)
             picture = Path(IMAGES / f"console-{name}-{self._look}.png")
-            taken = self.page.screenshot(path=picture, clip={"x": 0, "y": 0, "width": self._look.width, "height": 780})
+            taken = self.page.screenshot(path=picture, clip={"x": 0, "y": 0, "width": self._look.width, "height": 700})
             if len(taken) > _MOST_BYTES:
                 self.problems.append(f"{picture.name} has {len(taken):,} bytes")
 
