@@ -220,8 +220,9 @@ class StatisticsRepository(Protocol):
     def count_pending(self) -> list[PendingCount]:
         """Return how many operations wait for a review, by what a person may choose them by."""
 
-    def find_days(self, days: int) -> list[Day]:
-        """Return the last days, today the last one, those without anything too."""
+    def find_days(self, days: int, *, live: int) -> list[Day]:
+        """Return the last days, today the last one, which ends with so many live memories: `CountsNow` has counted them."""
+        ...
 
     def find_costs(self, days: int, by: CostBy) -> list[Cost]:
         """Return what the last days (at most 92) cost, the dearest first, at most 1,000."""

@@ -88,6 +88,6 @@ def _verdict(uow: UnitOfWork, tenant: Tenant, store: Store) -> GateVerdict:
 
 
 def _line(uow: UnitOfWork, days: int) -> TenantLine:
-    return TenantLine(
-        tenant=uow.stores.get_tenant(), counts=uow.statistics.count_now(), days=tuple(uow.statistics.find_days(days))
-    )
+    counts = uow.statistics.count_now()
+    found = uow.statistics.find_days(days, live=counts.memories)
+    return TenantLine(tenant=uow.stores.get_tenant(), counts=counts, days=tuple(found))

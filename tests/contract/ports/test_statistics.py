@@ -18,7 +18,7 @@ def count_now(ports: Ports, tenant: str) -> CountsNow:
 
 def find_days(ports: Ports, tenant: str, days: int = 3) -> list[Day]:
     with ports.db.transaction(tenant) as uow:
-        return uow.statistics.find_days(days)
+        return uow.statistics.find_days(days, live=uow.statistics.count_now().memories)
 
 
 def _live(ports: Ports, tenant: str) -> int:

@@ -112,11 +112,11 @@ class PostgresStatisticsRepository:
         (row,) = fetch(self._connection, _OF_STORE, self._tenant | {"store": store_id})
         return StoreCounts(**row)
 
-    def find_days(self, days: int) -> list[Day]:
-        """Return the last days, today the last one."""
+    def find_days(self, days: int, *, live: int) -> list[Day]:
+        """Return the last days, today the last one, which ends with so many live memories."""
         from shared.adapters.postgres.tenants.days import read_days  # noqa: PLC0415 - statements that no count needs
 
-        return read_days(self._connection, self._tenant["tenant"], days, live=self.count_now().memories)
+        return read_days(self._connection, self._tenant["tenant"], days, live=live)
 
     def find_costs(self, days: int, by: CostBy) -> list[Cost]:
         """Return what the last days cost, the dearest first."""
