@@ -25,6 +25,7 @@ class Place:
 PLACES = (
     Place("o", "Overview", "", ""),
     Place("s", "Stores", "/stores", "/stores(?!.*/(memories|sessions)).*"),
+    Place("l", "Insight", "/insight", "/insight.*"),
     Place("m", "Memories", "/memories", ".*/memories.*"),
     Place("n", "Sessions", "/sessions", ".*/sessions.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.dreams import calls, dreams
+from gateway.console.insight import week
 from gateway.console.memories import change, memories, memory
 from gateway.console.operators import installation
 from gateway.console.operators import tenants as operator_tenants
@@ -21,6 +22,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     operator_tenants.router,
     installation.router,
     overview.tenant_router,
+    week.router,
     memories.router,
     memory.router,
     change.router,

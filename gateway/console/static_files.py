@@ -14,6 +14,7 @@ _TYPES = {
     "memories.css": "text/css",
     "memories.js": "text/javascript",
     "htmx.min.js": "text/javascript",
+    "insight.css": "text/css",
     "mark.svg": "image/svg+xml",
     "operators.css": "text/css",
 }

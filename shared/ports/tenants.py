@@ -6,7 +6,7 @@ A tenant's directives, inside one transaction. Versions are appended, never chan
 
 Purging, the only destructive word: a tenant, a store, a session, or what retention lets go. Inside one transaction of one tenant.
 
-Numbers about one tenant, for people who look at it: counts of now, and of the last days.
+Numbers about one tenant, for people who look at it: counts of now, and of the last days; and what it has learned.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from shared.core.budgets.dollars import BudgetUse, DollarBudget
     from shared.core.dream.operation_filter import PendingCount
+    from shared.core.dream.operations import OperationKind
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
     from shared.core.tenants.audit import AuditEntry
@@ -208,6 +209,10 @@ class StoreCounts:
 class StatisticsRepository(Protocol):
     """Statistics of one tenant, inside one transaction."""
 
+    @property
+    def learned(self) -> LearnedRepository:
+        """Return what the tenant's memories have learned."""
+
     def count_now(self) -> CountsNow:
         """Return how the tenant stands."""
 
@@ -248,3 +253,59 @@ class BudgetRepository(Protocol):
 
     def record_refused(self, use: BudgetUse) -> None:
         """Record that a question was refused for want of what is left of a budget."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeedExample:
+    """An operation of a week: the store, the first memory that it touched, and its reason."""
+
+    operation_id: str
+    store: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """What dreams did of one kind in a week: how many operations, on how many memories, and the newest ones."""
+
+    kind: OperationKind
+    number: int
+    memories: int
+    examples: tuple[DeedExample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldMemory:
+    """A memory as a digest names it; `times` is how often it was recalled."""
+
+    id: str
+    store: str
+    path: str
+    title: str
+    times: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalls:
+    """What agents have read: the memories that were recalled most, and how many of the live ones never were."""
+
+    live: int
+    never: int
+    most: tuple[ToldMemory, ...]
+
+
+class LearnedRepository(Protocol):
+    """What the memories of one tenant have learned, inside one transaction."""
+
+    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[Deed]:
+        """Return what the dreams of a time did, by kind: what was applied, and what was flagged for a person."""
+
+    def count_new(self, since: datetime, until: datetime, *, most: int) -> int:
+        """Return how many memories were new in a time, at most `most`."""
+
+    def find_new(self, since: datetime, until: datetime, *, limit: int) -> list[ToldMemory]:
+        """Return the newest of them that are still live."""
+
+    def find_recalls(self, *, limit: int) -> Recalls:
+        """Return what was recalled most and how many memories never were."""

@@ -13,7 +13,7 @@ from gateway.console.visitor import HOME, OperatorReader
 from shared.adapters.redis.worker_pulse import find_workers
 from shared.bootstrap import make_counters, redis_url
 from shared.ports.database import Database
-from shared.services.tenants.operators import find_alerts, find_quarantined_stores
+from shared.services.operators import find_alerts, find_quarantined_stores
 from shared.settings import Settings
 
 router = APIRouter(prefix=HOME, include_in_schema=False)

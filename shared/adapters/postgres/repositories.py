@@ -11,6 +11,7 @@ from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository, 
 from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
 from shared.adapters.postgres.memories.api_lists import PostgresMemoryListing
 from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalogRepository
+from shared.adapters.postgres.memories.learned import PostgresLearnedRepository
 from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRepository
 from shared.adapters.postgres.memories.pending_merges import PostgresPendingMergeRepository
 from shared.adapters.postgres.memories.recall import PostgresRecallRepository
@@ -60,6 +61,7 @@ __all__ = [
     "PostgresIngestRepository",
     "PostgresInstallationRepository",
     "PostgresKeyRepository",
+    "PostgresLearnedRepository",
     "PostgresMaintenanceRepository",
     "PostgresMemoryCatalogRepository",
     "PostgresMemoryListing",

@@ -31,6 +31,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", "/console/dreams"): OF_OPERATORS,
     ("GET", "/console/installation"): OF_OPERATORS,
     ("GET", T): R,
+    ("GET", T + "/insight"): R,
     ("GET", T + "/memories"): R,
     ("GET", T + "/stores"): R,
     ("GET", T + "/stores/{store}"): R,

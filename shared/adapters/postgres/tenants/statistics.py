@@ -1,6 +1,9 @@
 """Counts of one tenant in PostgreSQL."""
 
-from typing import Any
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -21,6 +24,9 @@ from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
 from shared.core.dream.operation_filter import BOUNDS, ConfidenceBand, PendingCount
 from shared.core.dream.operations import OperationKind
 from shared.ports.tenants import Cost, CostBy, CountsNow, Day, StoreCounts
+
+if TYPE_CHECKING:
+    from shared.adapters.postgres.memories.learned import PostgresLearnedRepository
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _LIVE: ColumnElement[str] = literal_column("'live'")
@@ -97,6 +103,13 @@ class PostgresStatisticsRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant = {"tenant": tenant_id}
+
+    @cached_property
+    def learned(self) -> PostgresLearnedRepository:
+        """Return what the tenant's memories have learned."""
+        from shared.adapters.postgres.memories.learned import PostgresLearnedRepository  # noqa: PLC0415 - statements that no count needs
+
+        return PostgresLearnedRepository(self._connection, self._tenant["tenant"])
 
     def count_now(self) -> CountsNow:
         """Return how the tenant stands."""

@@ -1,0 +1,1 @@
+"""Pages for the owner of an agent: what it learned, and how its memories hang together."""

@@ -1,0 +1,50 @@
+"""A week of a tenant as a digest: what was new, what dreams did, what waits for a person, and what is recalled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from shared.core.dream.operations import OperationKind
+from shared.ports.database import Database
+from shared.ports.tenants import Day, Deed, Recalls, ToldMemory
+
+#: More new memories are told as "more than so many".
+MOST_NEW = 10_000
+_EXAMPLES = 3
+_NEW_SHOWN = 5
+_RECALLED_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Week:
+    """What happened in the seven days from a Monday on (UTC); `to_review`, `recalls` and `days` are of now."""
+
+    monday: date
+    new: int
+    newest: tuple[ToldMemory, ...]
+    deeds: Mapping[OperationKind, Deed]
+    to_review: int
+    recalls: Recalls
+    days: tuple[Day, ...]
+
+
+def find_monday(day: date) -> date:
+    """Return the Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def get_week(db: Database, tenant_id: str, monday: date, *, days: int) -> Week:
+    """Return a week of a tenant, with its memories over the last days."""
+    since = datetime.combine(monday, time(), UTC)
+    until = since + timedelta(days=7)
+    with db.transaction(tenant_id) as uow:
+        deeds = uow.statistics.learned.find_deeds(since, until, examples=_EXAMPLES)
+        return Week(
+            monday=monday,
+            new=uow.statistics.learned.count_new(since, until, most=MOST_NEW),
+            newest=tuple(uow.statistics.learned.find_new(since, until, limit=_NEW_SHOWN)),
+            deeds={deed.kind: deed for deed in deeds},
+            to_review=sum(pending.number for pending in uow.statistics.count_pending()),
+            recalls=uow.statistics.learned.find_recalls(limit=_RECALLED_SHOWN),
+            days=tuple(uow.statistics.find_days(days)),
+        )
