@@ -58,11 +58,11 @@ class Costs:
         event_kb: disk of an event with its indexes.
     """
 
-    worker_seconds: float = 0.13
-    server_seconds: float = 0.075
+    worker_seconds: float = 0.190
+    server_seconds: float = 0.1107
     model_seconds: float = 10.0
     sweeps_a_second: float = 1_000.0
-    memory_kb: float = 3.4
+    memory_kb: float = 3.2
     event_kb: float = 3.3
 
 
