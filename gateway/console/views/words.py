@@ -85,7 +85,9 @@ def tally(counter: str) -> str:
     rest = counter.removeprefix(found)
     kind = rest.upper()
     said = KINDS[OperationKind(kind)].label if kind in set(OperationKind) else rest.replace("_", " ").lower()
-    return _BEGINNINGS.get(found, "") + said
+    if said == "flagged" and kind != OperationKind.FLAG:
+        return "to review"  # of every kind, beside the flags themselves
+    return said if _BEGINNINGS.get(found, "").startswith(said) else _BEGINNINGS.get(found, "") + said
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

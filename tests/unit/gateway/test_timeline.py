@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.console.views.timeline import SHOWN_CALLS, WIDTH, make_timeline
+from gateway.console.views.words import tally
 from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger, Wait
 from shared.ports.dreams import ModelCall
 
@@ -98,3 +100,21 @@ def test_a_phase_of_many_calls_lists_the_first_and_counts_all() -> None:
     (row,) = make_timeline(a_dream(), [a_run("consolidate", 0, 60)], calls).rows
     assert (len(row.calls), len(row.call_bars), row.number) == (SHOWN_CALLS, SHOWN_CALLS, SHOWN_CALLS + 5)
     assert row.tokens == 1_000 * (SHOWN_CALLS + 5)
+
+
+@pytest.mark.parametrize(
+    ("counter", "said"),
+    [
+        ("MERGE", "merged"),
+        ("TEMPORAL_UPDATE", "dated"),
+        ("proposed_CROSS_REFERENCE", "proposed: linked"),
+        ("FLAG", "flagged"),
+        ("flagged", "to review"),
+        ("skip_no_answer", "left alone: no answer"),
+        ("skip_left_alone", "left alone"),
+        ("missing_model_overloaded", "unanswered: model overloaded"),
+        ("probes", "probes"),
+    ],
+)
+def test_a_counter_is_named_in_words(counter: str, said: str) -> None:
+    assert tally(counter) == said
