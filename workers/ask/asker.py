@@ -166,6 +166,7 @@ class Asker:
     left: TimeLeft
     heartbeat: Heartbeat
     prompts: Prompts
+    adapter: str = ""  # the door through which the model is asked
     wish: str = ""  # of the person who ordered the dream
     survey: str = ""  # of the store, with which every question begins
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
@@ -314,7 +315,7 @@ class Asker:
             self.tokens.settle(reserved, 0)
             return Missing(code=dollars.code, said=dollars.said)
         begun = time.monotonic()
-        with traced(f"chat {self.llm.model}", request_attributes(self.llm.model, request)) as span:
+        with traced(f"chat {self.llm.model}", request_attributes(self.llm.model, request, self.adapter)) as span:
             reply = self.llm.decide(request)
             span.set_attributes(reply_attributes(reply))
         self.tokens.settle(reserved, _billed(reply.usage))

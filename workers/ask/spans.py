@@ -4,10 +4,13 @@ from shared.model_endpoint import OFFLINE
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.tracing import Attributes
 
+#: What the conventions call the clouds' doors.
+_CLOUDS = {"bedrock": "aws.bedrock", "vertex": "gcp.vertex_ai"}
 
-def request_attributes(model: str, request: LlmRequest) -> Attributes:
-    """Return what is known before the call."""
-    provider = "slowwave" if model == OFFLINE else "anthropic"
+
+def request_attributes(model: str, request: LlmRequest, adapter: str = "") -> Attributes:
+    """Return what is known before the call; `adapter` is the door through which it goes."""
+    provider = "slowwave" if model == OFFLINE else _CLOUDS.get(adapter, "anthropic")
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": provider,

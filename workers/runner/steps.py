@@ -211,6 +211,7 @@ def _askers(work: PhaseWork, uow: UnitOfWork, first: Asker) -> Askers:
 
 
 def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) -> Asker:
+    tenant = _tenant_of(work)
     return Asker(
         ports=work.ports,
         key=work.key,
@@ -222,10 +223,11 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         left=work.left,
         heartbeat=heartbeat,
         prompts=prompts,
+        adapter=tenant.llm.get("adapter", work.ports.settings.llm),
         wish=work.facts.wish,
         survey=describe_store(work.facts.survey),
         is_resumed=work.facts.has_answers,
-        ask_otherwise=_ask_otherwise(work, _tenant_of(work)),
+        ask_otherwise=_ask_otherwise(work, tenant),
     )
 
 

@@ -25,7 +25,7 @@ from shared.settings import Settings
 from shared.tracing import root_span_id_of, trace_id_of
 from tests.integration.api.api_support import a_client, a_token, bearer
 from tests.integration.batches.batch_support import finish_in_rounds, go, with_batches, write_notes
-from tests.support.builders import run_dream, write
+from tests.support.builders import a_store, run_dream, write
 from tests.support.model.batch_server import a_batch_server
 
 _SECRET = "plumbus"
@@ -118,6 +118,14 @@ def test_a_model_call_tells_model_and_tokens_in_the_words_of_the_conventions(
         "slowwave.model.cost_usd": 0.5,
         "slowwave.model.outcome": "refused",
     }
+
+
+def test_a_call_through_a_cloud_names_the_cloud(ports: Ports, tenant: str, spans: InMemorySpanExporter) -> None:
+    write(ports, tenant, _NOTES)
+    a_store(ports, tenant, llm={"adapter": "bedrock", "model": "anthropic.claude-haiku-4-5-20251001-v1:0"})
+    dream = run_dream(ports, tenant, ScriptedLlm())
+    call = dict(Trace(spans, trace_id_of(dream.id)).find("chat scripted")[0].attributes or {})
+    assert call["gen_ai.provider.name"] == call["gen_ai.system"] == "aws.bedrock"
 
 
 def test_a_statement_has_a_span_with_its_text_and_without_its_values_where_that_is_wanted(
