@@ -39,12 +39,13 @@ def get_week(db: Database, tenant_id: str, monday: date, *, days: int) -> Week:
     until = since + timedelta(days=7)
     with db.transaction(tenant_id) as uow:
         deeds = uow.statistics.learned.find_deeds(since, until, examples=_EXAMPLES)
+        recalls = uow.statistics.learned.find_recalls(limit=_RECALLED_SHOWN)
         return Week(
             monday=monday,
             new=uow.statistics.learned.count_new(since, until, most=MOST_NEW),
             newest=tuple(uow.statistics.learned.find_new(since, until, limit=_NEW_SHOWN)),
             deeds={deed.kind: deed for deed in deeds},
             to_review=sum(pending.number for pending in uow.statistics.count_pending()),
-            recalls=uow.statistics.learned.find_recalls(limit=_RECALLED_SHOWN),
-            days=tuple(uow.statistics.find_days(days)),
+            recalls=recalls,
+            days=tuple(uow.statistics.find_days(days, live=recalls.live)),
         )
