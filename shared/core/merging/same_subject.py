@@ -131,7 +131,8 @@ def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignm
         return _different(f"{told}: the same template with {alignment.slots[0].told()}")
     if not telling and _says_the_same(alignment) and not set(left.title_words) & set(right.title_words):
         return _unknown(f"{told}, in the same words")
-    if alignment.share >= _WHOLE_TEMPLATE and _is_told_by_path(left, right, names):
+    is_seen_often = alignment.sentences >= _FEWEST_FILLED or telling
+    if alignment.share >= _WHOLE_TEMPLATE and is_seen_often and _is_told_by_path(left, right, names):
         return _different(f"{told}, as their paths say")
     is_repeated = names[0] & left.body_words and names[1] & right.body_words
     if (is_repeated or _is_told_by_path(left, right, names)) and _have_own_specifics(left, right, names):

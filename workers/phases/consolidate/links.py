@@ -77,7 +77,11 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
     names = ", ".join(memories)
     if not changes:
         return Skip(code="no_change", detail=f"CROSS_REFERENCE {names}: the links exist already")
-    reasons = list(dict.fromkeys(action.reason for _, action in links if action.reason))
+    # Two questions may have linked the same memories: one reason is enough.
+    said = {
+        frozenset(memory.path for memory in group): action.reason for group, action in reversed(links) if action.reason
+    }
+    reasons = list(dict.fromkeys(reversed(said.values())))
     known = (confidence_of(action.confidence) for _, action in links)
     confidences = [value for value in known if value is not None]
     return Operation(

@@ -17,6 +17,7 @@ from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
+from workers.phases.consolidate.shared_topic import name_shared_topic
 
 #: Of a document: what it calls a day stands in several headings.
 DATED_SECTIONS = "each dated heading names the day on which its section was written"
@@ -49,7 +50,7 @@ def decide_consolidation(question: Question) -> ConsolidateAnswer:
     for one in offered:
         _decide_dates(draft, one)
     for pair in sorted(pairs, key=lambda pair: not pair.is_contradiction):
-        _decide_link(draft, pair)
+        _decide_link(draft, pair, offered)
     named = {path for action in draft.actions for path in action.files}
     quiet = [one for one in offered if one.is_changed and one.path not in named]
     draft.actions.extend(_skip(one, pairs) for one in quiet)
@@ -233,7 +234,7 @@ def _date_body(one: Offered) -> str:
     return rewrite_dates(one.body, datetime.combine(written_on, time(12)), locale=locale, name=one.path)
 
 
-def _decide_link(draft: _Draft, pair: Pair) -> None:
+def _decide_link(draft: _Draft, pair: Pair, offered: Sequence[Offered]) -> None:
     """Link a pair unless one of its texts changes in this dream anyway: a host changes a file once a dream."""
     left, right = pair.left, pair.right
     is_wanted = pair.is_contradiction or pair.is_related
@@ -241,25 +242,29 @@ def _decide_link(draft: _Draft, pair: Pair) -> None:
         return
     if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS:
         return
+    reason = _reason_for_link(pair, offered)
+    if not reason:
+        return
     draft.links.update((left.path, right.path))
     draft.actions.append(
         ConsolidateAction(
             type="CROSS_REFERENCE",
             files=(left.path, right.path),
-            reason=_reason_for_link(pair),
+            reason=reason,
             confidence=round(min(0.95, max(pair.likeness, 0.5 + pair.weight / 2)), 2),
         )
     )
 
 
-def _reason_for_link(pair: Pair) -> str:
+def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
+    """Return why two documents are linked; nothing when they share nothing specific."""
     names = f"{pair.left.path} and {pair.right.path}"
     if pair.conflict is not None and pair.is_contradiction:
         is_quoted = '"' in pair.conflict or "\u201c" in pair.conflict
         why = f"they seem to contradict each other: {pair.conflict}" if is_quoted else _lower_first(pair.conflict)
         return f"Linked {names}, not merged — {why}"
-    topic = name_topic(pair)
-    return f"Linked {names} — both speak of {topic}" if topic else f"Linked {names} — they share rare words"
+    topic = name_shared_topic(pair, offered)
+    return f"Linked {names} — both speak of {topic}" if topic else ""
 
 
 def _lower_first(sentence: str) -> str:

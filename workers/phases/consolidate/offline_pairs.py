@@ -65,6 +65,11 @@ class Offered:
         return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
 
     @cached_property
+    def lowered(self) -> str:
+        """Return the body in lower case."""
+        return self.body.lower()
+
+    @cached_property
     def is_core(self) -> bool:
         """Tell whether the host or the text calls this document core."""
         return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
@@ -193,9 +198,14 @@ def _count_terms(offered: Sequence[Offered]) -> Terms:
     counts = Counter(word for one in offered for word in one.words)
     total = len(offered)
     idf = {word: math.log((total + 1) / count) + 0.1 for word, count in counts.items()}
-    limit = max(2, math.ceil(_RARE_SHARE * total))
+    limit = most_with_rare(total)
     rare = frozenset(word for word, count in counts.items() if count <= limit and not is_generic(word))
     return Terms(idf=idf, rare=rare)
+
+
+def most_with_rare(documents: int) -> int:
+    """Return how many of so many documents may hold a term that is rare among them."""
+    return max(2, math.ceil(_RARE_SHARE * documents))
 
 
 def name_topic(pair: Pair, limit: int = 3) -> str:
@@ -204,7 +214,7 @@ def name_topic(pair: Pair, limit: int = 3) -> str:
     Words that the head of either (title, summary, headings) names come first, those of both before those of one; then
     specifics that both hold; then words that both use more than once.
     """
-    heads = [find_words(_head_of(one)) for one in (pair.left, pair.right)]
+    heads = [find_words(head_of(one)) for one in (pair.left, pair.right)]
     spelled = spell_words(f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}", frozenset(pair.terms))
     named = sorted(
         (term for term in spelled if term in heads[0] | heads[1]),
@@ -220,7 +230,8 @@ def name_topic(pair: Pair, limit: int = 3) -> str:
     return join_words(topic)
 
 
-def _head_of(one: Offered) -> str:
+def head_of(one: Offered) -> str:
+    """Return the title, the summary and the headings of a document."""
     headings = "\n".join(line.lstrip("# ") for line in one.body.splitlines() if line.startswith("#"))
     return f"{one.title}\n{summary_of(one.document.text)}\n{headings}"
 

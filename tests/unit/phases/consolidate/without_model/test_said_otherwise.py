@@ -1,6 +1,6 @@
 """A memory said twice in other words is put before a person; neighbours in one folder are not.
 
-The families in `material` can be graded, too: `python -m benchmarks.judgement tests/unit/phases/consolidate/material`. Those in
+The families in `material` can be graded, too: `python -m benchmarks.judgement tests/unit/phases/consolidate/without_model/material`. Those in
 `*-unseen.json` were written after the rule, and nothing was changed for them.
 """
 

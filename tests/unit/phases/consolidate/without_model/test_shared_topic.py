@@ -1,0 +1,70 @@
+"""A link's reason names what is specific to both texts; where they share nothing but words, there is no link."""
+
+from shared.core.questions.question import Document, Question
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.offline import decide_consolidation
+
+#: Shares many everyday words with the others, each in another sentence.
+_WEEKLY = (
+    "# Weekly rhythm\n\nEvery relationship needs a constant bridge. The workflow stays simple in autumn. A persistent sentence "
+    "helps. Mondays are for outreach and Tuesdays for writing.\n"
+)
+_STRATEGY = (
+    "# Strategy\n\nThe bridge to investors is open. A constant audience came later. Each sentence of the pitch counts. "
+    "Relationship building takes autumn and winter. A persistent team wins. No workflow survives contact.\n"
+)
+
+
+def link(left: str, right: str, *others: str) -> ConsolidateAction | None:
+    texts = {"a/left.md": left, "b/right.md": right} | {f"c/{n}.md": text for n, text in enumerate(others)}
+    shown = tuple(
+        Document(path=path, text=text, role="related" if path[0] == "c" else "changed", at="")
+        for path, text in texts.items()
+    )
+    question = Question(
+        phase="consolidate", key="k", documents=shown, answer_type=ConsolidateAnswer, without_model=decide_consolidation
+    )
+    found = decide_consolidation(question).actions
+    wanted = {"a/left.md", "b/right.md"}
+    return next((one for one in found if one.type == "CROSS_REFERENCE" and set(one.files) == wanted), None)
+
+
+def topic(action: ConsolidateAction | None) -> str:
+    assert action is not None
+    return action.reason.partition("both speak of ")[2]
+
+
+def test_words_that_merely_occur_in_both_make_no_link() -> None:
+    assert link(_WEEKLY, _STRATEGY) is None
+
+
+def test_names_and_paths_come_before_words() -> None:
+    left = f"{_WEEKLY}\nThe list is built by `tools/outreach.py` for Dustin Dipaulo.\n"
+    right = f"{_STRATEGY}\nWe met Dustin Dipaulo, who wrote `tools/outreach.py`.\n"
+    assert topic(link(left, right)) == "tools/outreach.py and Dustin Dipaulo"
+
+
+def test_a_name_that_every_text_holds_is_no_reason() -> None:
+    others = [f"# Note {number}\n\nOrganvm has {number}0 chairs of oak, and nothing else.\n" for number in range(4)]
+    left, right = f"{_WEEKLY}\nSo says Organvm.\n", f"{_STRATEGY}\nSo says Organvm.\n"
+    assert link(left, right, *others) is None
+
+
+def test_a_shouted_word_is_no_name_where_it_is_also_written_small() -> None:
+    left, right = f"{_WEEKLY}\nA BLOCKER is rare.\n", f"{_STRATEGY}\nEvery BLOCKER is a blocker.\n"
+    assert link(left, right) is None
+
+
+def test_words_that_stand_together_in_both_are_a_topic() -> None:
+    both = "The water filtration of the tank runs behind the funnel and a membrane."
+    left, right = (
+        f"{_WEEKLY}\n{both}\n",
+        f"{_STRATEGY}\nA membrane and a funnel serve the tank, whose water filtration hums.\n",
+    )
+    assert set(topic(link(left, right)).replace(" and ", " ").split()) <= {
+        "water",
+        "filtration",
+        "tank",
+        "funnel",
+        "membrane",
+    }
