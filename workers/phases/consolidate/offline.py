@@ -240,7 +240,7 @@ def _decide_link(draft: _Draft, pair: Pair, offered: Sequence[Offered]) -> None:
     is_wanted = pair.is_contradiction or pair.is_related
     if not is_wanted or {left.path, right.path} & draft.taken or pair.is_linked:
         return
-    if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS:
+    if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS or _has_enough_links(draft, pair):
         return
     reason = _reason_for_link(pair, offered)
     if not reason:
@@ -253,6 +253,15 @@ def _decide_link(draft: _Draft, pair: Pair, offered: Sequence[Offered]) -> None:
             reason=reason,
             confidence=round(min(0.95, max(pair.likeness, 0.5 + pair.weight / 2)), 2),
         )
+    )
+
+
+def _has_enough_links(draft: _Draft, pair: Pair) -> bool:
+    """Tell whether one of a pair has as many links as the rules make: else each dream would add the next best ones."""
+    others = (pair.left.related - {pair.right.path}, pair.right.related - {pair.left.path})
+    made = (draft.links[pair.left.path], draft.links[pair.right.path])
+    return not pair.is_contradiction and any(
+        len(known) + new >= MAX_LINKS for known, new in zip(others, made, strict=True)
     )
 
 

@@ -68,3 +68,11 @@ def test_words_that_stand_together_in_both_are_a_topic() -> None:
         "funnel",
         "membrane",
     }
+
+
+def test_a_text_with_as_many_links_as_the_rules_make_gets_no_further_ones() -> None:
+    left = f"{_WEEKLY}\nThe list is built by `tools/outreach.py` for Dustin Dipaulo.\n"
+    right = f"{_STRATEGY}\nWe met Dustin Dipaulo, who wrote `tools/outreach.py`.\n"
+    known = "---\nrelated: [a/1.md, a/2.md, a/3.md]\n---\n"
+    assert link(f"{known}{left}", right) is None
+    assert link(f"{known.replace(', a/3.md', '')}{left}", right) is not None
