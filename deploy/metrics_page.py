@@ -17,8 +17,9 @@ all workers, beats and commands in one Redis hash (`slowwave:counters`). To Prom
 be read, when no other alert can fire. `python -m deploy.probe serve-metrics` asks the process itself, without a scrape. Tests provoke
 every alert in Debian's Prometheus: it fires while its fault lasts, and clears after it.
 
-No metric of the list has a tenant label. `metrics --by-tenant` and `serve-metrics --by-tenant` add three gauges that do, of the
-thousand tenants that cost most today: `slowwave_tenant_cost_usd`, `slowwave_tenant_model_calls` and `slowwave_tenant_tokens`. They are
+No metric of the list has a tenant label. `metrics --by-tenant` and `serve-metrics --by-tenant` add gauges that do, of the
+thousand tenants that cost most today: `slowwave_tenant_cost_usd`, `slowwave_tenant_model_calls` and `slowwave_tenant_tokens`, and
+`slowwave_tenant_budget_share_used` of the thousand budgets in dollars of which most is spent. They are
 off by default: Prometheus then knows your customers' names. The list is in `shared/core/metrics.py`; `python -m deploy.metrics_page` generates this page from
 it, and a test compares the two.
 

@@ -14,8 +14,11 @@ from shared.adapters.postgres.health import examine_database
 from shared.adapters.redis.health import examine_broker
 from shared.adapters.secrets.key_file import find_keys, key_file
 from shared.bootstrap import database_url, make_counters, redis_url
+from shared.core.budgets.dollars import ALERT_SHARE
 from shared.core.health import Finding, Health, decide_health
+from shared.core.questions.prices import say_usd
 from shared.ports.database import Database
+from shared.ports.installation import BudgetShare
 from shared.settings import Settings
 
 _LEAST_FREE_BYTES = 1_000_000_000
@@ -23,6 +26,7 @@ _WARN = Health.WARN
 _ENDED = "slowwave_dreams_ended_total"
 _ERASED = "tenant.erase"
 _LOG_ENTRIES = 1_000
+_NAMED = 3
 
 
 def examine(settings: Settings, db: Database) -> list[Finding]:
@@ -31,7 +35,7 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
     is_readable = all(finding.health is Health.OK for finding in database[:2])  # it answers, with this code's schema
     return [
         *database,
-        *([find_tenants(settings, db), find_switches(db)] if is_readable else []),
+        *([find_tenants(settings, db), find_switches(db), find_budgets(db)] if is_readable else []),
         *_examine_queues(settings),
         *examine_model_keys(settings, db if is_readable else None),
         examine_embeddings(settings),
@@ -59,6 +63,21 @@ def find_switches(db: Database) -> Finding:
     percent = switches.defer_percent
     found = f"{percent} % of the due stores wait for another day" if percent else "neither paused nor deferred"
     return decide_health("switches", found, ok=not percent, advice="slowwave defer 0", otherwise=_WARN)
+
+
+def find_budgets(db: Database) -> Finding:
+    """Return which budgets in dollars are nearly spent, so that dreams stop, or are about to."""
+    known = db.operators.find_budgets()
+    nearly = [budget for budget in known if budget.share >= ALERT_SHARE]
+    more = f", and {len(nearly) - _NAMED} more" if len(nearly) > _NAMED else ""
+    found = ", ".join(map(_say_budget, nearly[:_NAMED])) + more or f"{len(known)} in dollars, none nearly spent"
+    advice = "slowwave tenants set TENANT --usd-per-day N, or wait: deploy/runbooks/budget-nearly-spent.md"
+    return decide_health("budgets", found, ok=not nearly, advice=advice, otherwise=_WARN)
+
+
+def _say_budget(budget: BudgetShare) -> str:
+    name = f"{budget.tenant_id}/{budget.store}" if budget.store else budget.tenant_id
+    return f"{name}: {budget.share:.0%} of {say_usd(budget.limit_usd)} a {budget.period}"
 
 
 def find_variables(environment: Mapping[str, str]) -> Finding:

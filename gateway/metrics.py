@@ -21,6 +21,7 @@ from shared.ports.database import Database
 from shared.ports.tenants import Cost, CostBy
 
 _SOURCE = "slowwave_source_up"
+_BUDGET_SHARE = "slowwave_budget_share_used"
 #: What `--by-tenant` adds. The question behind it returns the thousand dearest tenants, so that series are bounded.
 _OF_TENANTS: tuple[tuple[str, str, Callable[[Cost], float]], ...] = (
     ("slowwave_tenant_cost_usd", "Cost of a tenant's model calls of today (UTC), in US dollars.", lambda c: c.cost_usd),
@@ -61,16 +62,25 @@ class SlowwaveCollector(Collector):
                 for cost in costs:
                     family.add_metric([cost.name], read(cost))
                 yield family
+            yield self._find_budgets()
+
+    def _find_budgets(self) -> Family:
+        text = "Share that is spent of a budget in dollars; without a store: of a tenant's."
+        family = GaugeMetricFamily("slowwave_tenant_budget_share_used", text, labels=["tenant", "store", "period"])
+        for budget in self._db.operators.find_budgets():
+            family.add_metric([budget.tenant_id, budget.store, budget.period], budget.share)
+        return family
 
     def _read(self) -> dict[Series, float]:
         summed = self._counters.find_all()
         values: dict[Series, float] = {(_SOURCE, (("source", "redis"),)): float(summed is not None)}
         values |= (summed or {}) | self._counters.find_broker_gauges()
         try:
-            measured = self._db.sweeps.measure()
+            measured, budgets = self._db.sweeps.measure(), self._db.operators.find_budgets()
         except ServiceUnavailableError:
             return values | {(_SOURCE, (("source", "database"),)): 0.0}
         values[_SOURCE, (("source", "database"),)] = 1.0
+        values[_BUDGET_SHARE, ()] = max((budget.share for budget in budgets), default=0.0)
         for found in measured:
             values[found.name, (("state", found.state),) if found.state else ()] = found.value
         return values

@@ -64,6 +64,7 @@ METRICS: tuple[Metric, ...] = (
     _gauge("oldest_pending_merge_age_seconds", "Age of the oldest suggested merge, in seconds."),
     _gauge("pending_reviews", "Operations that wait for a review; counted up to 100,000."),
     _gauge("quarantined_stores", "Stores in quarantine: their dreams failed too often in a row."),
+    _gauge("budget_share_used", "Share that is spent of the budget in dollars of which most is; 0 without any."),
     _gauge("last_sweep_timestamp_seconds", "Unix time of the last sweep; 0 before the first."),
     _gauge("paused", "1 while dreaming is paused for the whole installation."),
     _gauge("defer_percent", "Percentage of due stores that an operator defers."),

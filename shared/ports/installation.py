@@ -99,6 +99,22 @@ class SweepPass:
     error_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetShare:
+    """A budget in dollars of a tenant, or of a store of one, and what is spent of it in its present period."""
+
+    tenant_id: str
+    store: str
+    period: str
+    limit_usd: float
+    spent_usd: float
+
+    @property
+    def share(self) -> float:
+        """Return the share that is spent."""
+        return self.spent_usd / self.limit_usd
+
+
 class OperatorRepository(Protocol):
     """What only an operator may ask. Numbers and ids, no texts of tenants."""
 
@@ -118,3 +134,6 @@ class OperatorRepository(Protocol):
 
     def find_sweeps(self) -> list[SweepPass]:
         """Return the last pass of each sweep, by name."""
+
+    def find_budgets(self) -> list[BudgetShare]:
+        """Return the budgets in dollars of all tenants, those of which most is spent first, at most 1,000; none of 0."""

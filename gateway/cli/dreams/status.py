@@ -10,9 +10,11 @@ from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
+from shared.core.budgets.dollars import BudgetUse
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.gates.gates import GateVerdict
 from shared.core.gates.snooze import describe_wake
+from shared.core.questions.prices import say_usd
 from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation, UpkeepLine, explain_store
 
@@ -136,7 +138,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
         safe(f"  since then {store.curations} curations, {store.sessions} sessions", "dim"),
         safe(f"  {counts}, {explanation.pending_merges} pending merges, {explanation.pending_reviews} reviews", "dim"),
     ]
-    lines += [*_rest_lines(store), *_problem_lines(explanation)]
+    lines += [*map(_budget_line, explanation.dollars), *_rest_lines(store), *_problem_lines(explanation)]
     lines += [_upkeep_line(line, now) for line in explanation.upkeep]
     if store.last_verdict is not None:
         said = "open" if store.last_verdict.is_open else store.last_verdict.reason
@@ -144,9 +146,19 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
     return lines
 
 
+def _budget_line(use: BudgetUse) -> Text:
+    """Return how far a budget in dollars is used."""
+    spent, limit = say_usd(use.spent_usd), say_usd(use.budget.limit_usd)
+    said = f"  {spent} of {limit} a {use.budget.period} spent ({use.share:.0%}), by {use.budget.setting}"
+    return safe(said, "yellow" if use.is_alerting else "dim")
+
+
 def _rest_lines(store: Store) -> list[Text]:
     """Return what the last dream has left for the next one."""
-    left = ((store.waiting_sessions, "sessions of a backlog"), (store.waiting_changes, "changes over the loss cap"))
+    left = (
+        (store.waiting_sessions, "sessions of a backlog"),
+        (store.waiting_changes, "changes over the loss cap or a budget"),
+    )
     told = [f"{number:,} {what}" for number, what in left if number]
     return [safe(f"  left for the next dream: {', '.join(told)}", "dim")] if told else []
 

@@ -9,10 +9,11 @@ import typer
 from gateway.cli.console.options import AsJson
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
-from shared.core.questions.prices import say_cost
+from shared.core.questions.prices import say_cost, say_usd
 from shared.core.tenants.forecast import Forecast
 from shared.ports.tenants import Cost, CostBy
 from shared.prices.price_list import ListedPrice, find_list
+from shared.services.budgets.use import find_month_budgets, find_month_budgets_of_all
 from shared.services.tenants.forecast import CostLine, find_cost_lines
 from shared.settings import load_settings
 
@@ -28,10 +29,12 @@ def cost(
     with open_session(tenant=tenant) as session:
         db = session.ports.db
         if tenant is None:
-            found = find_cost_lines(db.installation.find_costs, days, wanted, datetime.now(UTC).date())
+            budgets, today = find_month_budgets_of_all(db), datetime.now(UTC).date()
+            found = find_cost_lines(db.installation.find_costs, days, wanted, today, budgets)
         else:
             with db.transaction(tenant) as uow:
-                found = find_cost_lines(uow.statistics.find_costs, days, wanted, uow.now().astimezone(UTC).date())
+                budgets, today = find_month_budgets(uow), uow.now().astimezone(UTC).date()
+                found = find_cost_lines(uow.statistics.find_costs, days, wanted, today, budgets)
     if as_json:
         print_json([_json(line) for line in found])
     elif not found:
@@ -42,7 +45,9 @@ def cost(
 
 def _json(line: CostLine) -> dict[str, object]:
     """Return a line as JSON; the month is left out of a day's."""
-    return asdict(line.cost) | ({} if line.forecast is None else asdict(line.forecast))
+    if line.forecast is None:
+        return asdict(line.cost)
+    return asdict(line.cost) | asdict(line.forecast) | {"month_budget_usd": line.month_budget_usd}
 
 
 def _print(found: list[CostLine], by: CostBy, days: int) -> None:
@@ -50,13 +55,22 @@ def _print(found: list[CostLine], by: CostBy, days: int) -> None:
     if by is CostBy.DAY:
         print_table(f"Costs of {days} days", columns, [_row(line.cost) for line in found])
         return
-    rows = [(*_row(line.cost), *_month_row(line.forecast)) for line in found]
-    print_table(f"Costs of {days} days", (*columns, "this month", "at its end"), rows)
+    rows = [(*_row(line.cost), *_month_row(line.forecast), _say_budget(line)) for line in found]
+    print_table(f"Costs of {days} days", (*columns, "this month", "at its end", "budget"), rows)
     say("At the month's end (UTC): so far, and for each day after today the mean of the last 7 full days.", "dim")
 
 
 def _row(one: Cost) -> tuple[object, ...]:
     return one.name, one.model_calls, one.tokens, say_cost(one.cost_usd, one.tokens)
+
+
+def _say_budget(line: CostLine) -> str:
+    """Return the month's budget, and whether the forecast is above it."""
+    if line.month_budget_usd is None:
+        return ""
+    end = line.forecast.month_end_usd if line.forecast is not None else None
+    is_above = end is not None and end > line.month_budget_usd
+    return f"{say_usd(line.month_budget_usd)}{' (above it)' if is_above else ''}"
 
 
 def _month_row(forecast: Forecast | None) -> tuple[str, str]:

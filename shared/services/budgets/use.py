@@ -49,6 +49,21 @@ def find_budget_lines(db: Database, tenant_id: str, store_name: str | None = Non
     return [BudgetLine(use=use, month_end_usd=ends.get(_name_of(tenant_id, use.budget))) for use in uses]
 
 
+def find_month_budgets(uow: UnitOfWork) -> dict[str, float]:
+    """Return the monthly budgets of the tenant and its stores, by tenant and `tenant/store`."""
+    budgets = _find_all(uow.stores.get_tenant(), uow.stores.find_all())
+    return {_name_of(uow.tenant_id, one): one.limit_usd for one in budgets if one.period is Period.MONTH}
+
+
+def find_month_budgets_of_all(db: Database) -> dict[str, float]:
+    """Return the monthly budgets of all tenants and stores, at most 1,000, those of which most is spent first; none of 0."""
+    return {
+        f"{one.tenant_id}/{one.store}" if one.store else one.tenant_id: one.limit_usd
+        for one in db.operators.find_budgets()
+        if one.period == Period.MONTH
+    }
+
+
 def find_budget_uses(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[BudgetUse, ...]:
     """Return the use of the budgets that hold for dreams over a store; asks nothing where there are none."""
     budgets = find_dollar_budgets(tenant, store)

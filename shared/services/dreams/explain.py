@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.core.budgets.dollars import BudgetUse
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.gates.gates import GATES, GateVerdict, decide_gates
 from shared.core.gates.quarantine import TELLING_STATES
@@ -40,6 +41,7 @@ class StoreExplanation:
     pending_merges: int
     pending_reviews: int
     upkeep: tuple[UpkeepLine, ...] = ()
+    dollars: tuple[BudgetUse, ...] = ()  # the budgets in dollars that hold for it
     active: Dream | None = None  # it is queued, runs or sleeps
     problem: Dream | None = None  # a dream that sleeps, or the newest ended one when it did not get through
 
@@ -65,6 +67,7 @@ def explain_store(db: Database, tenant_id: str, store_name: str, phases: GetPhas
             pending_merges=len(uow.merges(store.id).find_open()),
             pending_reviews=counts.to_review,
             upkeep=_explain_upkeep(uow, tenant, store),
+            dollars=facts.dollars,
             active=active,
             problem=_find_problem(uow, store, active),
         )

@@ -1,6 +1,6 @@
 """Sum up what model calls cost, each line with the forecast of its calendar month."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,19 +9,28 @@ from shared.ports.tenants import Cost, CostBy
 
 #: Returns the costs of the last days, today the last one.
 FindCosts = Callable[[int, CostBy], list[Cost]]
+#: What can have a budget; a model may have the name of a tenant.
+_BOUNDED = frozenset({CostBy.TENANT, CostBy.STORE})
+_NO_BUDGETS: Mapping[str, float] = {}
 _UNKNOWN = Forecast(month_usd=None, month_end_usd=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """A cost and the forecast of its month; a day has none."""
+    """A cost, the forecast of its month, which a day has not, and the month's budget in dollars, if there is one."""
 
     cost: Cost
     forecast: Forecast | None
+    month_budget_usd: float | None = None
 
 
-def find_cost_lines(find: FindCosts, days: int, by: CostBy, today: date) -> list[CostLine]:
-    """Return the costs of the last days, the dearest first, with forecasts by tenant, store or model."""
+def find_cost_lines(
+    find: FindCosts, days: int, by: CostBy, today: date, budgets: Mapping[str, float] = _NO_BUDGETS
+) -> list[CostLine]:
+    """Return the costs of the last days, the dearest first, with forecasts by tenant, store or model.
+
+    `budgets` are those of a month by tenant and `tenant/store`.
+    """
     found = find(days, by)
     if by is CostBy.DAY or not found:
         return [CostLine(cost=one, forecast=None) for one in found]
@@ -30,7 +39,9 @@ def find_cost_lines(find: FindCosts, days: int, by: CostBy, today: date) -> list
     )
     return [
         CostLine(
-            cost=one, forecast=_forecast(of_month.get(one.name), since.get(one.name), of_today.get(one.name), today)
+            cost=one,
+            forecast=_forecast(of_month.get(one.name), since.get(one.name), of_today.get(one.name), today),
+            month_budget_usd=budgets.get(one.name) if by in _BOUNDED else None,
         )
         for one in found
     ]

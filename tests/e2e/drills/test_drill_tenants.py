@@ -8,15 +8,18 @@ from typing import Any
 import psycopg
 import pytest
 
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.e2e.cli.cli_support import DEMO_NOTES, files_of
 from tests.e2e.drills.drill import POSTGRES_TOOLS, Drill, a_drill
 from tests.e2e.workers.worker_support import ROOT
+from tests.integration.budgets.budget_support import set_budget, spend
+from tests.support.builders import write
 
 #: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
 pytestmark = pytest.mark.thorough
 
-DRILLED = ("memory-looks-wrong", "cost-runaway", "rotate-model-key", "delete-tenant")
+DRILLED = ("memory-looks-wrong", "cost-runaway", "budget-nearly-spent", "rotate-model-key", "delete-tenant")
 #: No dream but those that the tests ask for.
 _CALM = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_LLM": "offline"}
 
@@ -45,6 +48,19 @@ def test_a_tenant_that_costs_too_much_is_bounded(fresh_settings: Settings, tmp_p
     with a_drill(fresh_settings, tmp_path) as drill:
         assert drill.run(f"slowwave import {DEMO_NOTES} --tenant {tenant}")[0] == 0
         drill.follow("cost-runaway", TENANT=tenant)
+
+
+def test_a_budget_that_is_nearly_spent_is_found_and_raised(
+    fresh_ports: Ports, fresh_settings: Settings, tmp_path: Path, tenant: str
+) -> None:
+    write(fresh_ports, tenant, {"api/limits.md": "# Limits\n\n600 calls a minute.\n"})
+    set_budget(fresh_ports, tenant, usd_per_day=1)
+    spend(fresh_ports, tenant, 0.9)
+    with a_drill(fresh_settings, tmp_path) as drill:
+        assert "slowwave_budget_share_used 0.9" in drill.run("slowwave metrics")[1]
+        assert f"{tenant}: 90% of $1.00 a day" in drill.run("slowwave doctor")[1]
+        drill.follow("budget-nearly-spent", TENANT=tenant)
+        assert "slowwave_budget_share_used 0.18" in drill.run("slowwave metrics")[1]
 
 
 def test_a_worker_takes_up_a_new_key(fresh_settings: Settings, tmp_path: Path, llmock: Any) -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.budgets.dollars import BudgetUse
-from shared.ports.llm import LlmReply, LlmRequest
+from shared.core.dream.model import Dream, DreamState
+from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.services.budgets.use import find_budget_lines
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
+from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import LONG_AGO, texts, write
 from workers.phases import get_catalog
 
@@ -67,3 +69,21 @@ def with_questions(ports: Ports, tenant: str, store: str = "default") -> None:
 
 def uses(ports: Ports, tenant: str, store: str | None = None) -> dict[str, BudgetUse]:
     return {line.use.budget.name: line.use for line in find_budget_lines(ports.db, tenant, store)}
+
+
+def costing(usd: float) -> LlmReply:
+    usage = LlmUsage(input_tokens=100, output_tokens=20, cached_tokens=0, cache_write_tokens=0, cost_usd=usd)
+    return LlmReply(outcome=LlmOutcome.REFUSED, model="claude-haiku-4-5", usage=usage)
+
+
+def spend_on(ports: Ports, dream: Dream, usd: float, key: str = "k") -> None:
+    with ports.db.transaction(dream.tenant_id) as uow:
+        uow.calls.record(dream.id, "consolidate", key, costing(usd), latency_ms=1)
+
+
+def spend(ports: Ports, tenant: str, usd: float) -> None:
+    """Have a dream over the tenant's store cost so much, and end it."""
+    dream = start_and_claim(ports, tenant)
+    spend_on(ports, dream, usd)
+    with ports.db.transaction(tenant) as uow:
+        uow.dreams.finish(dream.id, DreamState.COMPLETED, reason="")

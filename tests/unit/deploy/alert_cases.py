@@ -186,6 +186,13 @@ CASES: tuple[AlertCase, ...] = (
         fires=130,
         clears=220,
     ),
+    AlertCase(  # a day's money goes until midnight, and begins anew
+        alert="SlowwaveBudgetNearlySpent",
+        series={"slowwave_budget_share_used": "0+0.01x90 0x30"},
+        silent=(10, 70),
+        fires=85,
+        clears=95,
+    ),
     AlertCase(
         alert="SlowwaveWebhooksNotDelivered",
         series={

@@ -11,6 +11,7 @@ from gateway.api.http.paging import Page
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from shared.ports.tenants import CostBy
+from shared.services.budgets.use import find_month_budgets, find_month_budgets_of_all
 from shared.services.tenants.forecast import CostLine, find_cost_lines
 
 router = APIRouter(prefix="/api/costs", tags=["costs"], route_class=OneThreadRoute)
@@ -32,20 +33,24 @@ class CostOut(BaseModel):
         None,
         description="The forecast of the month: so far, and for each day after today the mean of the last 7 full days.",
     )
+    month_budget_usd: float | None = Field(
+        None, description="The budget of a month of the tenant or store, in dollars; null: there is none."
+    )
 
 
 @router.get("", responses=answers(), summary="Get your costs")
 def mine(caller: Administrator, by: By = CostBy.STORE, days: Days = 30) -> Page[CostOut]:
     """List what your model calls came to, the dearest first, at most 1,000."""
     with caller.ports.db.transaction(caller.tenant_id) as uow:
-        return _page(find_cost_lines(uow.statistics.find_costs, days, by, uow.now().astimezone(UTC).date()))
+        budgets, today = find_month_budgets(uow), uow.now().astimezone(UTC).date()
+        return _page(find_cost_lines(uow.statistics.find_costs, days, by, today, budgets))
 
 
 @router.get("/all", responses=answers(), summary="Get the costs of all tenants")
 def of_all(caller: Operator, by: By = CostBy.TENANT, days: Days = 30) -> Page[CostOut]:
     """List what the model calls of all tenants came to, the dearest first, at most 1,000."""
-    find = caller.ports.db.installation.find_costs
-    return _page(find_cost_lines(find, days, by, datetime.now(UTC).date()))
+    db, today = caller.ports.db, datetime.now(UTC).date()
+    return _page(find_cost_lines(db.installation.find_costs, days, by, today, find_month_budgets_of_all(db)))
 
 
 def _page(found: list[CostLine]) -> Page[CostOut]:
@@ -61,4 +66,5 @@ def _out(line: CostLine) -> CostOut:
         cost_usd=cost.cost_usd,
         month_usd=None if forecast is None else forecast.month_usd,
         month_end_usd=None if forecast is None else forecast.month_end_usd,
+        month_budget_usd=line.month_budget_usd,
     )

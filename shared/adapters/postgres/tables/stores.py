@@ -42,7 +42,10 @@ class TenantRow(TableRow, table=True):
     """A customer."""
 
     __tablename__ = "tenants"
-    __table_args__ = (Index("ix_tenants_purged", "purged_at"),)
+    __table_args__ = (
+        Index("ix_tenants_purged", "purged_at"),
+        Index("ix_tenants_budget", "id", postgresql_where=text("usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL")),
+    )
     id: str = Field(primary_key=True, sa_type=Text)
     weight: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
     max_concurrent_dreams: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
@@ -87,6 +90,11 @@ class StoreRow(TableRow, table=True):
             "ix_stores_compaction_due", "compaction_check_at", postgresql_where=text("compaction_check_at IS NOT NULL")
         ),
         Index("ix_stores_quarantined", "tenant_id", postgresql_where=text("is_quarantined")),
+        Index(
+            "ix_stores_budget",
+            "tenant_id",
+            postgresql_where=text("overrides ?| ARRAY['budget.usd_per_day', 'budget.usd_per_month']"),
+        ),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()

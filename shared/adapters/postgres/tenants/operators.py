@@ -9,7 +9,7 @@ from sqlmodel import col
 from shared.adapters.postgres.sql.statements import Expression, Row, fetch
 from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.stores import InstallationRow
-from shared.ports.installation import RankedTenant, SweepPass, TenantOrder
+from shared.ports.installation import BudgetShare, RankedTenant, SweepPass, TenantOrder
 
 _LIMIT = bindparam("limit", type_=INTEGER)
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -27,6 +27,7 @@ _QUARANTINED = select(
     func.slowwave_list_quarantined_stores(_TENANT, _STORE, _LIMIT).table_valued("tenant_id", "store_name")
 )
 _RECENT = select(func.slowwave_measure_recent().table_valued("name", "state", "value"))
+_BUDGETS = select(func.slowwave_measure_budgets().table_valued(*BudgetShare.__dataclass_fields__))
 _SWEEPS = select(col(InstallationRow.sweeps))
 
 
@@ -62,6 +63,10 @@ class PostgresOperatorRepository:
         """Return the last pass of each sweep, by name."""
         (row,) = self._fetch(_SWEEPS)
         return [_pass_from(name, told) for name, told in sorted(row["sweeps"].items())]
+
+    def find_budgets(self) -> list[BudgetShare]:
+        """Return the budgets in dollars of all tenants, those of which most is spent first."""
+        return [BudgetShare(**row) for row in self._fetch(_BUDGETS)]
 
     def _fetch(self, query: Expression, **values: object) -> Sequence[Row]:
         with open_transaction(self._engine) as connection:

@@ -30,6 +30,7 @@ DROP FUNCTION
   slowwave_delete_session,
   slowwave_delete_store,
   slowwave_measure,
+  slowwave_measure_budgets,
   slowwave_measure_costs,
   slowwave_measure_days,
   slowwave_claim_tenants_to_purge,

@@ -20,13 +20,13 @@ GRANT SELECT ON alembic_version TO slowwave_app;
 
 -- Sweeps: which store, dream or delivery of which tenant is due, and nothing of its content.
 GRANT
-  SELECT (id, tenant_id, name, is_quarantined, next_check_at, digest_check_at, compaction_check_at),
+  SELECT (id, tenant_id, name, overrides, is_quarantined, next_check_at, digest_check_at, compaction_check_at),
   UPDATE (next_check_at, digest_check_at, compaction_check_at) ON stores TO slowwave_sweep;
 GRANT SELECT (
   id, tenant_id, store_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count,
   finished_at
 ) ON dreams TO slowwave_sweep;
-GRANT SELECT (id, weight, max_concurrent_dreams, purged_at, paused_at, tokens_per_day, usd_per_day), UPDATE (purged_at) ON tenants TO slowwave_sweep;
+GRANT SELECT (id, weight, max_concurrent_dreams, purged_at, paused_at, tokens_per_day, usd_per_day, usd_per_month), UPDATE (purged_at) ON tenants TO slowwave_sweep;
 GRANT
   SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;

@@ -87,3 +87,28 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_measure_costs(integer, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_measure_costs(integer, text) TO slowwave_app;
 ALTER FUNCTION slowwave_measure_costs(integer, text) OWNER TO slowwave_sweep;
+
+-- Return the budgets in dollars of all tenants and stores with what is spent of them in their present period, those of which
+-- most is used first. A budget of 0 is left out: nothing is to be spent.
+CREATE FUNCTION slowwave_measure_budgets()
+RETURNS TABLE (tenant_id text, store text, period text, limit_usd double precision, spent_usd double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  WITH budgets AS (
+    SELECT t.id AS tenant_id, '' AS store_id, '' AS store, p.period, p.limit_usd
+    FROM tenants t CROSS JOIN LATERAL (VALUES ('day', t.usd_per_day), ('month', t.usd_per_month)) AS p (period, limit_usd)
+    WHERE t.usd_per_day IS NOT NULL OR t.usd_per_month IS NOT NULL
+    UNION ALL
+    SELECT s.tenant_id, s.id, s.name, p.period, (s.overrides ->> p.key)::float8
+    FROM stores s CROSS JOIN (VALUES ('day', 'budget.usd_per_day'), ('month', 'budget.usd_per_month')) AS p (period, key)
+    WHERE s.overrides ?| ARRAY['budget.usd_per_day', 'budget.usd_per_month']
+  )
+  SELECT u.* FROM (SELECT b.tenant_id, b.store, b.period, b.limit_usd, (
+    SELECT coalesce(sum(c.cost_usd), 0) FROM llm_calls c JOIN dreams d ON d.id = c.dream_id
+    WHERE c.tenant_id = b.tenant_id AND c.created_at >= date_trunc(b.period, now(), 'UTC')
+      AND (b.store_id = '' OR d.store_id = b.store_id)) AS spent_usd
+  FROM budgets b WHERE b.limit_usd > 0) u
+  ORDER BY u.spent_usd / u.limit_usd DESC, 1, 2, 3 LIMIT 1000
+$$;
+REVOKE ALL ON FUNCTION slowwave_measure_budgets() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_measure_budgets() TO slowwave_app;
+ALTER FUNCTION slowwave_measure_budgets() OWNER TO slowwave_sweep;
