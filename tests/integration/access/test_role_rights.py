@@ -132,6 +132,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ),
     ("SELECT * FROM slowwave_measure_costs(3, 'store')", {"name", "model_calls", "tokens", "cost_usd"}),
     ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
+    ("SELECT * FROM slowwave_measure_budgets()", {"tenant_id", "store", "period", "limit_usd", "spent_usd"}),
     ("SELECT slowwave_count_quarantined_stores() AS number", {"number"}),
     ("SELECT * FROM slowwave_list_quarantined_stores('', '', 1)", {"tenant_id", "store_name"}),
     ("SELECT * FROM slowwave_find_owner_of_dream('drm_0')", {"tenant_id"}),

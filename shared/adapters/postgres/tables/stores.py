@@ -7,6 +7,8 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Computed,
+    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -36,6 +38,11 @@ def same_tenant(table: str, column: str, target: str, *, ondelete: str | None = 
     return ForeignKeyConstraint(
         ["tenant_id", column], [f"{target}.tenant_id", f"{target}.id"], name=f"fk_{table}_{column}", ondelete=ondelete
     )
+
+
+def _of_overrides(key: str) -> Column[float | None]:
+    """Return the column that the database derives from a store's overrides."""
+    return Column(Double, Computed(f"(overrides ->> '{key}')::float8", persisted=True), nullable=True)
 
 
 class TenantRow(TableRow, table=True):
@@ -93,7 +100,7 @@ class StoreRow(TableRow, table=True):
         Index(
             "ix_stores_budget",
             "tenant_id",
-            postgresql_where=text("overrides ?| ARRAY['budget.usd_per_day', 'budget.usd_per_month']"),
+            postgresql_where=text("usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL"),
         ),
     )
     id: str = Field(primary_key=True, sa_type=Text)
@@ -119,6 +126,8 @@ class StoreRow(TableRow, table=True):
     last_verdict: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     forgiven_at: datetime | None = Field(default=None, sa_type=Moment)
     is_quarantined: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    usd_per_day: float | None = Field(default=None, sa_column=_of_overrides("budget.usd_per_day"))
+    usd_per_month: float | None = Field(default=None, sa_column=_of_overrides("budget.usd_per_month"))
     title: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     description: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     labels: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)

@@ -55,7 +55,7 @@ CREATE INDEX ix_operations_flags ON operations (store_id, created_at) WHERE kind
 CREATE INDEX ix_operations_put_back ON operations (store_id, created_at) WHERE kind = 'PUT_BACK';
 CREATE INDEX ix_batch_calls_created ON batch_calls (created_at);
 CREATE INDEX ix_tenants_budget ON tenants (id) WHERE usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL;
-CREATE INDEX ix_stores_budget ON stores (tenant_id) WHERE overrides ?| ARRAY['budget.usd_per_day', 'budget.usd_per_month'];
+CREATE INDEX ix_stores_budget ON stores (tenant_id) WHERE usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL;
 CREATE INDEX ix_cost_reservations_dream ON cost_reservations (tenant_id, dream_id);
 CREATE INDEX ix_asked_questions_dream ON asked_questions (dream_id);
 CREATE INDEX ix_asked_questions_due ON asked_questions (store_id, phase, reopens_at) WHERE reopens_at IS NOT NULL;

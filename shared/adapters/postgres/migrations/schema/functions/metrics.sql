@@ -98,9 +98,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     FROM tenants t CROSS JOIN LATERAL (VALUES ('day', t.usd_per_day), ('month', t.usd_per_month)) AS p (period, limit_usd)
     WHERE t.usd_per_day IS NOT NULL OR t.usd_per_month IS NOT NULL
     UNION ALL
-    SELECT s.tenant_id, s.id, s.name, p.period, (s.overrides ->> p.key)::float8
-    FROM stores s CROSS JOIN (VALUES ('day', 'budget.usd_per_day'), ('month', 'budget.usd_per_month')) AS p (period, key)
-    WHERE s.overrides ?| ARRAY['budget.usd_per_day', 'budget.usd_per_month']
+    SELECT s.tenant_id, s.id, s.name, p.period, p.limit_usd
+    FROM stores s CROSS JOIN LATERAL (VALUES ('day', s.usd_per_day), ('month', s.usd_per_month)) AS p (period, limit_usd)
+    WHERE s.usd_per_day IS NOT NULL OR s.usd_per_month IS NOT NULL
   )
   SELECT u.* FROM (SELECT b.tenant_id, b.store, b.period, b.limit_usd, (
     SELECT coalesce(sum(c.cost_usd), 0) FROM llm_calls c JOIN dreams d ON d.id = c.dream_id

@@ -28,6 +28,9 @@ CREATE TABLE stores (
     last_verdict jsonb,
     forgiven_at timestamptz,  -- failed dreams before it no longer count towards quarantine
     is_quarantined boolean NOT NULL DEFAULT false,
+    -- Of the overrides, for those who may read no other.
+    usd_per_day double precision GENERATED ALWAYS AS ((overrides ->> 'budget.usd_per_day')::float8) STORED,
+    usd_per_month double precision GENERATED ALWAYS AS ((overrides ->> 'budget.usd_per_month')::float8) STORED,
     title text NOT NULL DEFAULT '',
     description text NOT NULL DEFAULT '',
     labels jsonb NOT NULL DEFAULT '{}',
