@@ -18,6 +18,9 @@ class MemorySearch(Protocol):
     def find(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
         """Return live and archived memories that hold any of the words, best first."""
 
+    def find_alike(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
+        """Return live and archived memories that hold a word spelt or begun like any of the words, the most alike first."""
+
 
 class VectorSearch(Protocol):
     """Finds the memories whose meaning stands out as near. Only vectors that are still kept count."""

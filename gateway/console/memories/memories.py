@@ -13,12 +13,14 @@ from gateway.console.memories.folder_view import Branch, read_branch
 from gateway.console.pages import page
 from gateway.console.visitor import Reader
 from shared.core.memory.model import MemoryState
-from shared.services.memories.read import find_memory_page, find_retired_page, search_memories
+from shared.services.memories.read import find_memory_page, find_retired_page, search_alike, search_memories
 from shared.services.tenants.stores import find_stores
 
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _ON_A_PAGE = 50
 _HITS = 50
+_ALIKE = 20
+_SUGGESTED = 8
 Words = Annotated[str, Query(max_length=1_000, pattern=r"^[^\x00]*$")]
 Path = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$")]
 
@@ -62,12 +64,14 @@ def browse(
     """Show a folder, list memories by the beginning of their path or by state, or search them."""
     db, after = visitor.ports.db, decode_cursor(cursor) or ""
     known: dict[str, Any] = {"q": wanted.q, "prefix": wanted.prefix, "wanted": wanted.state, "store": store}
-    known |= {"hits": None, "heads": [], "retired": [], "following": None, "branch": None}
+    known |= {"hits": None, "alike": [], "heads": [], "retired": [], "following": None, "branch": None}
     known["stores"] = [one.name for one in find_stores(db, visitor.tenant_id)]
     if wanted.q:
         known["hits"] = search_memories(
             db, visitor.ports.search, visitor.tenant_id, store, wanted.q, _HITS, visitor.ports.meaning
         )
+        if not known["hits"]:
+            known["alike"] = search_alike(db, visitor.ports.search, visitor.tenant_id, store, wanted.q, _ALIKE)
     elif wanted.state != "live":
         gone = find_retired_page(
             db, visitor.tenant_id, store, state=MemoryState(wanted.state), after_id=after, limit=_ON_A_PAGE + 1
@@ -98,3 +102,10 @@ def unfold(
     else:
         branch = Branch(path=folder)
     return page(request, visitor, "memories/branch.html", store=store, branch=branch, memories=memories)
+
+
+@router.get("/stores/{store}/suggestions")
+def suggest(request: Request, visitor: Reader, store: StoreName, q: Words = "") -> Response:
+    """Show the memories that a search may be for while it is being typed, as options of its field."""
+    hits = search_alike(visitor.ports.db, visitor.ports.search, visitor.tenant_id, store, q, _SUGGESTED)
+    return page(request, visitor, "memories/suggestions.html", hits=hits)

@@ -6,7 +6,7 @@ store id, which no two tenants share, and reached only through a transaction of 
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Lock
 
@@ -35,16 +35,25 @@ class IndexedMemorySearch:
 
     def find(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
         """Return live and archived memories that hold any of the words, best first."""
+        return self._find(uow, store_id, lambda index: index.find(words, limit))
+
+    def find_alike(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
+        """Return live and archived memories that hold a word spelt or begun like any of the words, the most alike first."""
+        return self._find(uow, store_id, lambda index: index.find_alike(words, limit))
+
+    def _find(
+        self, uow: UnitOfWork, store_id: str, ask: Callable[[StoreIndex], list[tuple[str, float]]]
+    ) -> list[Found]:
         catalog = uow.catalog(store_id)
         cached = self._get(store_id)
         _update(cached, catalog)
         with cached.lock:
-            hits = cached.index.find(words, limit)
+            hits = ask(cached.index)
         found = catalog.find_hits([memory_id for memory_id, _ in hits]) if hits else {}
         while purged := [memory_id for memory_id, _ in hits if memory_id not in found]:
             with cached.lock:
                 cached.index.remove(purged)
-                hits = cached.index.find(words, limit)
+                hits = ask(cached.index)
             found = catalog.find_hits([memory_id for memory_id, _ in hits])
         self._evict()
         return [replace(found[memory_id], bm25=score) for memory_id, score in hits]

@@ -9,6 +9,10 @@ from shared.core.text.bm25 import HEAP_BYTES, make_index, query_of, terms_of
 from shared.core.text.words import as_indexed
 from shared.ports.memories import ChangedMemories
 
+#: A shorter word is like too many others; one sign more, less or other than in a word is alike.
+_SHORTEST_ALIKE, _LONGEST_ALIKE = 4, 40
+_MOST_ALIKE = 8
+
 
 class StoreIndex:
     """The index of one store. Not thread-safe: the caller holds a lock."""
@@ -37,10 +41,22 @@ class StoreIndex:
     def find(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
         """Return (id, raw BM25 score) of the memories that hold any of the words, best first."""
         terms = terms_of(words)
-        if not terms or not self._indexed:
+        return self._search(query_of(self._schema, terms), limit) if terms else []
+
+    def find_alike(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
+        """Return (id, score) of the memories that hold a word spelt or begun like any of the words, the most alike first."""
+        terms = [term for term in terms_of(words) if _SHORTEST_ALIKE <= len(term) <= _LONGEST_ALIKE][:_MOST_ALIKE]
+        wanted = [
+            (tantivy.Occur.Should, tantivy.Query.fuzzy_term_query(self._schema, "text", term, prefix=True))
+            for term in terms
+        ]
+        return self._search(tantivy.Query.boolean_query(wanted), limit) if wanted else []
+
+    def _search(self, query: tantivy.Query, limit: int) -> list[tuple[str, float]]:
+        if not self._indexed:
             return []
         searcher = self._index.searcher()
-        hits = searcher.search(query_of(self._schema, terms), limit).hits
+        hits = searcher.search(query, limit).hits
         return [(str(searcher.doc(address)["key"][0]), float(score)) for score, address in hits]
 
     def __len__(self) -> int:

@@ -133,6 +133,22 @@ def search_memories(
     return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
 
 
+def search_alike(
+    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
+) -> list[Hit]:
+    """Return memories that hold words spelt or begun like those of a query, for one that finds nothing as it is written.
+
+    Raises NotFoundError.
+    """
+    words = significant_words(query, _QUERY_WORDS) or query.split()
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        found = search.find_alike(uow, store.id, words, limit)
+        now = uow.now()
+    hits = [_hit(one, normalise_bm25(one.bm25), now, store.policy.decay) for one in found]
+    return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
+
+
 def _fuse(found: Sequence[Found], near: Sequence[str], meant: Mapping[str, Found]) -> list[tuple[Found, float]]:
     """Return what words and meaning have found, with the share of the best place there can be."""
     known = {**meant, **{one.memory_id: one for one in found}}

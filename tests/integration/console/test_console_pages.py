@@ -41,6 +41,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/stores/{store}/resume"): A,
     ("GET", T + "/stores/{store}/memories"): R,
     ("GET", T + "/stores/{store}/folders"): R,
+    ("GET", T + "/stores/{store}/suggestions"): R,
     ("GET", T + "/stores/{store}/memories/{memory_id}"): R,
     ("GET", T + "/stores/{store}/memories/{memory_id}/compare"): R,
     ("GET", T + "/stores/{store}/memories/{memory_id}/edit"): W,

@@ -73,3 +73,23 @@ def test_a_tenant_with_stores_is_led_to_the_first_one(ports: Ports, tenant: str)
     browser = a_visitor(ports, tenant)
     for place in ("memories", "sessions"):
         assert re.search(rf"/stores/\w+/{place}$", browser.get(f"/console/t/{tenant}/{place}").headers["location"])
+
+
+def test_a_misspelt_search_finds_words_that_are_spelt_alike(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"shop/returns.md": "# Returns\n\nA refund takes three days.\n", "b.md": "# Build\n"})
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default/memories"
+    shown = browser.get(where, params={"q": "refnd"}).text
+    assert "Nothing holds “refnd”; here are words that are spelt alike." in shown
+    assert "shop/returns.md" in shown
+    assert "b.md</code>" not in shown
+    assert "1 hit for “refund”" in browser.get(where, params={"q": "refund"}).text
+    assert "Nothing holds these words." in browser.get(where, params={"q": "xyzzyx"}).text
+
+
+def test_paths_and_titles_are_suggested_while_a_search_is_typed(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"shop/returns.md": "# Refunds & <b>returns</b>\n", "b.md": "# Build\n"})
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default"
+    assert f'hx-get="{where}/suggestions"' in browser.get(f"{where}/memories").text
+    shown = browser.get(f"{where}/suggestions", params={"q": "refu"}).text
+    assert shown.strip() == '<option value="shop/returns.md">Refunds &amp; &lt;b&gt;returns&lt;/b&gt;</option>'
+    assert browser.get(f"{where}/suggestions").text.strip() == ""
