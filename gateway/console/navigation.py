@@ -30,6 +30,7 @@ PLACES = (
     Place("n", "Sessions", "/sessions", ".*/sessions.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),
     Place("r", "Reviews", "/reviews", "/(reviews|operations).*"),
+    Place("c", "Costs", "/costs", "/costs.*", Permission.ADMINISTER),
     Place("e", "Settings", "/settings", "/settings.*", Permission.ADMINISTER),
 )
 

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
+from gateway.console.costs import costs
 from gateway.console.dreams import calls, dreams
 from gateway.console.insight import week
 from gateway.console.memories import change, memories, memory
@@ -32,6 +33,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     calls.router,
     reviews.router,
     bulk_reviews.router,
+    costs.router,
+    costs.root_router,
     general.router,
     store_policy.router,
     directives.router,

@@ -9,6 +9,7 @@ from shared.core.errors import NotFoundError
 router = APIRouter(prefix="/console/static", include_in_schema=False)
 _TYPES = {
     "console.css": "text/css",
+    "costs.css": "text/css",
     "settings.css": "text/css",
     "console.js": "text/javascript",
     "memories.css": "text/css",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from shared.core.budgets.dollars import BudgetUse, DollarBudget
+    from shared.core.budgets.savings import SparedQuestions, TokenSums
     from shared.core.dream.operation_filter import PendingCount
     from shared.core.dream.operations import OperationKind
     from shared.core.questions.directives import Directive
@@ -184,12 +185,26 @@ class CostBy(StrEnum):
     TENANT = "tenant"
     STORE = "store"
     MODEL = "model"
+    PHASE = "phase"
     DAY = "day"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CostFilter:
+    """Which calls are summed up; empty: all."""
+
+    store: str = ""
+    model: str = ""
+    phase: str = ""
+
+
+#: The calls of all stores, models and phases.
+ALL_CALLS = CostFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What the model calls of one tenant, store (`tenant/store`), model or day (UTC) came to."""
+    """What the model calls of one tenant, store (`tenant/store`), model, phase or day (UTC) came to."""
 
     name: str
     model_calls: int
@@ -229,8 +244,11 @@ class StatisticsRepository(Protocol):
         """Return the last days, today the last one, which ends with so many live memories: `CountsNow` has counted them."""
         ...
 
-    def find_costs(self, days: int, by: CostBy) -> list[Cost]:
+    def find_costs(self, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS) -> list[Cost]:
         """Return what the last days (at most 92) cost, the dearest first, at most 1,000."""
+
+    def find_saved(self, days: int, wanted: CostFilter) -> tuple[list[TokenSums], list[SparedQuestions]]:
+        """Return what the savings of the last days (at most 92) are computed from: by model, and by phase."""
 
 
 class BudgetRepository(Protocol):

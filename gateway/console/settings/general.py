@@ -1,6 +1,7 @@
 """Show and change what holds for a tenant: its clock and limits, its model, and how long it keeps things."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -64,9 +65,12 @@ def set_limits(
     tokens_per_day: Line = "",
     model_calls_per_minute: Line = "",
     model_calls_at_once: Line = "",
+    usd_per_day: Line = "",
+    usd_per_month: Line = "",
 ) -> Response:
-    """Change the limits of a tenant; an empty field stays as it is."""
-    given = {
+    """Change the limits of a tenant; an empty budget in dollars holds no more, any other empty field stays as it is."""
+    dollars = {"usd_per_day": usd_per_day, "usd_per_month": usd_per_month}
+    given = dollars | {
         "max_concurrent_dreams": max_concurrent_dreams,
         "tokens_per_day": tokens_per_day,
         "model_calls_per_minute": model_calls_per_minute,
@@ -74,7 +78,8 @@ def set_limits(
     }
 
     def carry_out() -> str:
-        wanted = changes_of(read_form(TenantPatch, given))
+        taken_back = tuple(name for name, value in dollars.items() if not value.strip())
+        wanted = replace(changes_of(read_form(TenantPatch, given)), taken_back=taken_back)
         configure_tenant(visitor.ports.db, visitor.tenant_id, changes=wanted, actor=visitor.actor)
         return "The limits are set"
 

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from gateway.console.views.words import TONES, count
@@ -86,6 +86,28 @@ def tokens_chart(days: Sequence[Day]) -> Chart:
     return _chart("Tokens and cost", summary, days, bars=bars, top=top, rows=rows)
 
 
+def costs_chart(days: Sequence[Day]) -> Chart:
+    """Return a chart of dollars, with a bar for each day; where no price is known, of tokens."""
+    if not any(day.cost_usd for day in days):
+        return tokens_chart(days)
+    unit = _find_unit(max(day.cost_usd for day in days))
+    top = _nice(math.ceil(max(day.cost_usd for day in days) / unit))
+    said = [f"{say_cost(day.cost_usd, day.tokens)}, {day.tokens:,} tokens" if day.tokens else "nothing" for day in days]
+    bars = tuple(
+        _bar(place, len(days), (0, day.cost_usd / unit), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
+        for place, day in enumerate(days)
+        if day.cost_usd
+    )
+    rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
+    drawn = _chart("Cost", say_cost(sum(day.cost_usd for day in days), 0), days, bars=bars, top=top, rows=rows)
+    return replace(drawn, top=f"${top * unit:g}")
+
+
+def _find_unit(most: float) -> float:
+    """Return the step of a scale of dollars: one, or a thousandth where all are small."""
+    return 1.0 if most >= 1 else 0.01 if most >= 0.01 else 0.0001
+
+
 def memories_chart(days: Sequence[Day]) -> Chart:
     """Return a line chart of the live memories at the end of each day."""
     most = max((day.memories for day in days), default=0)
@@ -122,7 +144,7 @@ def _chart(title: str, summary: str, days: Sequence[Day], *, top: int = 0, **dra
     return Chart(title=title, summary=summary, first=first, last=last, top=_said(top), **drawn)  # type: ignore[arg-type] # the fields of Chart
 
 
-def _bar(place: int, places: int, pile: tuple[int, int], top: int, look: tuple[str, str]) -> Bar:
+def _bar(place: int, places: int, pile: tuple[float, float], top: int, look: tuple[str, str]) -> Bar:
     """Return a bar that starts at `pile[0]` and is `pile[1]` high, in column `place` of `places`."""
     step = (WIDTH - _LEFT) / places
     upper, lower = _y(pile[0] + pile[1], top), _y(pile[0], top)

@@ -46,6 +46,10 @@ def test_an_operator_sets_limits_and_model_and_an_admin_reads_them(ports: Ports,
         3,
         None,
     )
+    send(operator, f"{where}/limits", usd_per_day="2.50", usd_per_month="40")
+    assert (get_tenant(ports.db, tenant).usd_per_day, get_tenant(ports.db, tenant).usd_per_month) == (2.5, 40.0)
+    send(operator, f"{where}/limits", usd_per_day="2.50")
+    assert (get_tenant(ports.db, tenant).usd_per_day, get_tenant(ports.db, tenant).usd_per_month) == (2.5, None)
     send(operator, f"{where}/limits", max_concurrent_dreams="none")
     assert "max concurrent dreams: " in operator.get(where).text
     send(operator, f"{where}/model", model="claude-haiku-4-5", batch="on", api_key_variable="SLOWWAVE_LLM_API_KEY_ACME")

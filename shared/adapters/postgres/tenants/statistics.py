@@ -21,9 +21,10 @@ from sqlmodel import SQLModel, col
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
+from shared.core.budgets.savings import SparedQuestions, TokenSums
 from shared.core.dream.operation_filter import BOUNDS, ConfidenceBand, PendingCount
 from shared.core.dream.operations import OperationKind
-from shared.ports.tenants import Cost, CostBy, CountsNow, Day, StoreCounts
+from shared.ports.tenants import ALL_CALLS, Cost, CostBy, CostFilter, CountsNow, Day, StoreCounts
 
 if TYPE_CHECKING:
     from shared.adapters.postgres.memories.learned import PostgresLearnedRepository
@@ -131,11 +132,17 @@ class PostgresStatisticsRepository:
 
         return read_days(self._connection, self._tenant["tenant"], days, live=live)
 
-    def find_costs(self, days: int, by: CostBy) -> list[Cost]:
+    def find_costs(self, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS) -> list[Cost]:
         """Return what the last days cost, the dearest first."""
         from shared.adapters.postgres.tenants.costs import read_costs  # noqa: PLC0415 - as above
 
-        return read_costs(self._connection, self._tenant["tenant"], days, by)
+        return read_costs(self._connection, self._tenant["tenant"], days, by, wanted)
+
+    def find_saved(self, days: int, wanted: CostFilter) -> tuple[list[TokenSums], list[SparedQuestions]]:
+        """Return what the savings of the last days are computed from."""
+        from shared.adapters.postgres.tenants.costs import read_saved  # noqa: PLC0415 - as above
+
+        return read_saved(self._connection, self._tenant["tenant"], days, wanted)
 
     def count_pending(self) -> list[PendingCount]:
         """Return how many operations wait for a review, by kind, store, dream and confidence."""

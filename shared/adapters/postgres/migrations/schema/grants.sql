@@ -31,7 +31,7 @@ GRANT
   SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;
 GRANT SELECT (
-  tenant_id, dream_id, model, outcome, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd
+  tenant_id, dream_id, phase, model, outcome, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd
 ) ON llm_calls TO slowwave_sweep;
 GRANT SELECT (tenant_id, dream_id, state, batch_id, created_at, sent_at) ON batch_calls TO slowwave_sweep;
 GRANT SELECT (tenant_id, review) ON operations TO slowwave_sweep;

@@ -70,7 +70,7 @@ REVOKE ALL ON FUNCTION slowwave_measure_days(integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_measure_days(integer) TO slowwave_app;
 ALTER FUNCTION slowwave_measure_days(integer) OWNER TO slowwave_sweep;
 
--- Sum up the model calls of the last days by tenant, store (`tenant/store`), model or day: who spends. The dearest come first.
+-- Sum up the model calls of the last days by tenant, store (`tenant/store`), model, phase or day: who spends. The dearest come first.
 CREATE FUNCTION slowwave_measure_costs(p_days integer, p_by text)
 RETURNS TABLE (name text, model_calls bigint, tokens bigint, cost_usd double precision)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -78,7 +78,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     SELECT date_trunc('day', now(), 'UTC') - make_interval(days => least(greatest(p_days, 1), 92) - 1) AS moment
   )
   SELECT CASE p_by WHEN 'tenant' THEN c.tenant_id WHEN 'store' THEN c.tenant_id || '/' || s.name
-      WHEN 'model' THEN c.model ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
+      WHEN 'model' THEN c.model WHEN 'phase' THEN c.phase ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
     count(*), sum(c.input_tokens + c.output_tokens + c.cached_tokens + c.cache_write_tokens), sum(c.cost_usd)
   FROM llm_calls c JOIN dreams d ON d.id = c.dream_id JOIN stores s ON s.id = d.store_id
   WHERE c.created_at >= (SELECT moment FROM since)
