@@ -19,7 +19,7 @@ _IDS = {"dream": "drm", "memory": "mem", "session": "sesn", "key": "key", "opera
 _BY_NAME: dict[str, JsonValue] = {
     **{f"{kind}_id": f"{prefix}_{_ULID}" for kind, prefix in _IDS.items()},
     "about": "ops", "access": "read_write", "file_id": f"file_{_ULID}", "mount_path": "/mnt/report.csv", "action": "store.configure", "actor": f"key:key_{_ULID}", "agent": "support-bot",
-    "agentId": "support-bot", "api_key_id": f"key_{_ULID}", "change": "update", "changed_by": f"key:key_{_ULID}",
+    "agentId": "support-bot", "better_model": "claude-sonnet-4-6", "api_key_id": f"key_{_ULID}", "change": "update", "changed_by": f"key:key_{_ULID}",
     "classification": "timeout", "content": "# Auth\n\nTokens live an hour.\n", "content_sha256": "0" * 64,
     "description": "Deploy the page", "detail": "Too recent (2.5h < 12h)", "diff": "@@ -1 +1 @@\n-Mondays\n+Tuesdays",
     "display_name": "Support bot", "environment_id": "env_production", "error": "The push timed out", "errors": [],

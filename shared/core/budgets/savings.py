@@ -1,4 +1,4 @@
-"""What was not paid: for tokens that came from the prompt cache, in Message Batches, and for questions that were spared.
+"""Savings of the prompt cache, of Message Batches, and of questions that the change gate spared.
 
 Each is the difference between what was recorded and what the same would have cost without it, by the list prices of now.
 """

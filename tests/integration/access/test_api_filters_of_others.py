@@ -29,7 +29,7 @@ CURSORS = {"cursor", "page"}
 OTHERS = {
     "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
     "path_prefix", "view", "operation", "order", "types[]", "agent_id", "agent_version", "deployment_id",
-    "reviewed", "by", "days", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
+    "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
 }  # fmt: skip
 
 #: The quick tier begins a page behind one in so many places.

@@ -1,4 +1,4 @@
-"""What was not paid, computed by hand."""
+"""Savings are the differences that a person computes by hand."""
 
 import pytest
 
