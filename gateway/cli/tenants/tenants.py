@@ -180,10 +180,14 @@ def set_store(
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
     preview: Annotated[bool, typer.Option("--preview", help="Change nothing; show when it would have dreamt.")] = False,
-    days: Annotated[int, typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the last so many.")] = 7,
+    days: Annotated[
+        int | None, typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the last so many, or 7.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
+    if days is not None and not preview:
+        raise typer.BadParameter("It goes with --preview", param_hint="--days")
     tenant, _, name = store.partition("/")
     chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     overrides = dict(_parse(setting) for setting in settings or [])
@@ -191,7 +195,7 @@ def set_store(
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         db, where, phases = session.ports.db, (tenant, name or DEFAULT_STORE), get_phases()
         if preview:
-            print_preview(preview_store(db, *where, changes=changes, phases=phases, days=days), as_json=as_json)
+            print_preview(preview_store(db, *where, changes=changes, phases=phases, days=days or 7), as_json=as_json)
             return
         changed = configure_store(db, *where, changes=changes, phases=phases, actor=cli_actor())
     options.say_unpriced(chosen, session.settings)

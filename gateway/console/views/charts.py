@@ -124,16 +124,16 @@ def memories_chart(days: Sequence[Day]) -> Chart:
 
 
 def replay_chart(title: str, dreams: Sequence[datetime], since: datetime, until: datetime) -> Chart:
-    """Return a chart of the dreams that would have started, with a bar for each day."""
-    starts = Counter(at.date() for at in dreams)
-    first = since.date()
-    days = [Day(day=first + timedelta(days=number)) for number in range((until.date() - first).days + 1)]
+    """Return a chart of dreams that would have started, with a bar for each 24 hours, named by the day on which they end."""
+    one = timedelta(days=1)
+    days = [Day(day=(since + (number + 1) * one).date()) for number in range((until - since) // one)]
+    starts = Counter(min((at - since) // one, len(days) - 1) for at in dreams)
     top = _nice(max(starts.values(), default=0))
-    said = [count(starts[day.day], "dream") for day in days]
+    said = [count(starts[place], "dream") for place in range(len(days))]
     bars = tuple(
-        _bar(place, len(days), (0, starts[day.day]), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
+        _bar(place, len(days), (0, starts[place]), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
         for place, day in enumerate(days)
-        if starts[day.day]
+        if starts[place]
     )
     rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
     return _chart(title, count(len(dreams), "dream"), days, bars=bars, top=top, rows=rows)

@@ -1,11 +1,11 @@
 """Charts: bars as high as their numbers, inside the drawing, and the same numbers as a table."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.console.views.charts import HEIGHT, WIDTH, dreams_chart, memories_chart, tokens_chart
+from gateway.console.views.charts import HEIGHT, WIDTH, dreams_chart, memories_chart, replay_chart, tokens_chart
 from shared.ports.tenants import Day
 
 DAYS = st.lists(
@@ -47,3 +47,11 @@ def test_days_without_anything_are_an_empty_chart() -> None:
     assert dreams_chart(days).is_empty
     assert tokens_chart(days).is_empty
     assert memories_chart(days).is_empty
+
+
+def test_a_replay_of_seven_days_has_seven_bars_and_every_dream_in_one() -> None:
+    until = datetime(2026, 1, 8, 15, tzinfo=UTC)
+    since = until - timedelta(days=7)
+    chart = replay_chart("With the change", [since, since + timedelta(hours=25), until], since, until)
+    assert [text for _, text in chart.rows] == ["1 dream", "1 dream", *["0 dreams"] * 4, "1 dream"]
+    assert [day for day, _ in chart.rows][-1] == "2026-01-08"

@@ -126,3 +126,13 @@ def test_two_options_both_hold_or_are_refused_by_name(
 
 def test_the_table_names_commands_that_write() -> None:
     assert REFUSED.keys() <= COMMANDS.keys() - QUIET
+
+
+def test_days_without_a_preview_are_refused_before_anything_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reach(*_: object, **__: object) -> None:
+        raise _Reached
+
+    monkeypatch.setattr(cli_session, "make_ports", reach)
+    done = CliRunner().invoke(app, ["stores", "set", "acme", "--days", "3", "--set", "gates.min_hours=4"])
+    assert done.exit_code == 2
+    assert "--preview" in done.output
