@@ -171,4 +171,13 @@ RULES: tuple[_Rule, ...] = (
         read=lambda readings, _: readings.get(("recent_cost_usd", ""), 0.0),
         unit="dollars",
     ),
+    _Rule(
+        name="SlowwaveBudgetNearlySpent",
+        summary="Four fifths of a budget in dollars are spent; dreams stop when it is met, until its next day or month",
+        severity="ticket",
+        runbook="budget-nearly-spent",
+        limit=0.8,
+        read=_gauge("budget_share_used"),
+        unit="share",
+    ),
 )

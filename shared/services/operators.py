@@ -43,4 +43,5 @@ def find_quarantined_stores(db: Database, *, behind: tuple[str, str], limit: int
 
 def find_alerts(db: Database, gauges: Mapping[tuple[str, str], float], now: datetime) -> list[Alert]:
     """Return the alerts of this moment; `gauges` are those of the database and of the broker."""
-    return decide_alerts({**gauges, **db.operators.measure_recent()}, now.timestamp())
+    shares = {("slowwave_budget_share_used", ""): max((one.share for one in db.operators.find_budgets()), default=0.0)}
+    return decide_alerts({**gauges, **shares, **db.operators.measure_recent()}, now.timestamp())

@@ -148,7 +148,7 @@ def test_the_console_has_a_button_for_one_and_for_all(hooked: Ports) -> None:
     with a_receiver(500, 204) as receiver:
         issued = an_endpoint(hooked, TENANT, receiver.url)
         [failed] = fail(hooked)
-        browser, where = a_visitor(hooked, TENANT), f"/console/t/{TENANT}/webhooks"
+        browser, where = a_visitor(hooked, TENANT), f"/console/t/{TENANT}/settings/webhooks"
         assert f"{where}/deliveries/{failed.id}/replay" in browser.get(where).text
         send(browser, f"{where}/deliveries/{failed.id}/replay")
         assert "is sent again" in browser.get(where).text

@@ -32,6 +32,10 @@ CASES = {
     "SlowwaveStoresQuarantined": ({("slowwave_quarantined_stores", ""): 1.0}, {}),
     "SlowwavePendingMergesOld": ({("slowwave_oldest_pending_merge_age_seconds", ""): 8 * 86_400.0}, {}),
     "SlowwaveCostRunaway": ({("recent_cost_usd", ""): 20.5}, {("recent_cost_usd", ""): 20.0}),
+    "SlowwaveBudgetNearlySpent": (
+        {("slowwave_budget_share_used", ""): 0.81},
+        {("slowwave_budget_share_used", ""): 0.8},
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 EXEMPT: dict[str, tuple[str, ...]] = {
     "its words are a match of a bounded pattern, or the program's own": (
         "dates.arithmetic.shift", "dates.resolved.as_exact_as", "dates.resolved.in_span", "dates.rule.abstain",
-        "dates.rule.rule", "dates.words.finest_unit", "dates.words.read_month", "dates.words.read_number", "health.decide_health", "alerts.decide_alerts",
+        "dates.rule.rule", "dates.words.finest_unit", "dates.words.read_month", "dates.words.read_number", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
         "metrics.get_metric", "sessions.cue_rules.make_rule",
     ),
     "it takes ids and names that were checked when they came in": (
