@@ -8,8 +8,8 @@ from starlette.responses import Response
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import StoreName
 from gateway.console.pages import go, page
-from gateway.console.visitor import Administrator, Reader, Visitor, Writer
-from gateway.phases import get_phases
+from gateway.console.visitor import Administrator, AdminReader, Reader, Visitor, Writer
+from gateway.phases import estimate_dream, get_phases
 from shared.core.dream.model import ACTIVE_STATES, Trigger
 from shared.core.tenants.roles import Permission
 from shared.services.dreams.explain import explain_store
@@ -48,6 +48,13 @@ def show(request: Request, visitor: Reader, store: StoreName) -> Response:
     return page(
         request, visitor, "tenants/store.html", why=explanation, store=explanation.store, dreams=dreams, active=active
     )
+
+
+@router.get("/{store}/estimate")
+def estimate(request: Request, visitor: AdminReader, store: StoreName, *, forced: bool = False) -> Response:
+    """Show what a dream would ask now, and what that would cost with each model."""
+    found = estimate_dream(visitor.ports, visitor.tenant_id, store, force=forced)
+    return page(request, visitor, "tenants/estimate.html", found=found, store=store, forced=forced)
 
 
 @router.post("/{store}/dream")

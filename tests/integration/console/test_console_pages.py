@@ -35,6 +35,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/memories"): R,
     ("GET", T + "/stores"): R,
     ("GET", T + "/stores/{store}"): R,
+    ("GET", T + "/stores/{store}/estimate"): A,
     ("POST", T + "/stores/{store}/dream"): W,
     ("POST", T + "/stores/{store}/enable"): A,
     ("POST", T + "/stores/{store}/pause"): A,

@@ -8,6 +8,7 @@ from shared.all_ports import Ports
 from shared.core.errors import NotFoundError, ServiceUnavailableError
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.integration.console.console_support import a_visitor
 from tests.integration.phases.change_gate_support import ROSES, TWINS, sweep_dream
 from tests.integration.undo.undo_support import Dreamt
 from tests.support.builders import LONG_AGO, a_store, run_dream, take_picture, texts, write
@@ -111,3 +112,21 @@ def test_an_admin_reads_the_estimate_over_the_api(ports: Ports, known: str) -> N
     ]
     assert body["configured"] == {"model": "offline", "cost_usd": 0.0, "batch_usd": 0.0}
     assert client.get("/api/stores/another/estimate", headers=headers).status_code == 404
+
+
+def test_the_console_shows_the_same_estimate_and_changes_nothing(ports: Ports, known: str) -> None:
+    before = take_picture(ports, known)
+    browser, where = a_visitor(ports, known), f"/console/t/{known}/stores/default"
+    assert f"{where}/estimate" in browser.get(where).text
+    page = browser.get(f"{where}/estimate", params={"forced": "true"}).text
+    found = estimate_dream(ports, known, "default", force=True)
+    assert {one.phase for one in found.phases} <= set(page.replace("<td>", " ").replace("</td>", " ").split())
+    assert all(f"{one.prompt_tokens:,}" in page for one in found.phases)
+    assert all(one.model in page for one in found.models)
+    assert take_picture(ports, known) == before
+
+
+def test_the_console_says_when_a_dream_would_ask_nothing(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default/estimate").text
+    assert "would ask no model now" in page
