@@ -19,6 +19,7 @@ from shared.core.errors import ServiceUnavailableError
 from shared.core.metrics import METRICS, Metric, MetricKind
 from shared.ports.database import Database
 from shared.ports.tenants import Cost, CostBy
+from shared.services.budgets.use import find_highest_share
 
 _SOURCE = "slowwave_source_up"
 _BUDGET_SHARE = "slowwave_budget_share_used"
@@ -76,11 +77,11 @@ class SlowwaveCollector(Collector):
         values: dict[Series, float] = {(_SOURCE, (("source", "redis"),)): float(summed is not None)}
         values |= (summed or {}) | self._counters.find_broker_gauges()
         try:
-            measured, budgets = self._db.sweeps.measure(), self._db.operators.find_budgets()
+            measured, share = self._db.sweeps.measure(), find_highest_share(self._db)
         except ServiceUnavailableError:
             return values | {(_SOURCE, (("source", "database"),)): 0.0}
         values[_SOURCE, (("source", "database"),)] = 1.0
-        values[_BUDGET_SHARE, ()] = max((budget.share for budget in budgets), default=0.0)
+        values[_BUDGET_SHARE, ()] = share
         for found in measured:
             values[found.name, (("state", found.state),) if found.state else ()] = found.value
         return values

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from shared.core.alerts import Alert, decide_alerts
 from shared.ports.database import Database
+from shared.services.budgets.use import find_highest_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,5 +44,5 @@ def find_quarantined_stores(db: Database, *, behind: tuple[str, str], limit: int
 
 def find_alerts(db: Database, gauges: Mapping[tuple[str, str], float], now: datetime) -> list[Alert]:
     """Return the alerts of this moment; `gauges` are those of the database and of the broker."""
-    shares = {("slowwave_budget_share_used", ""): max((one.share for one in db.operators.find_budgets()), default=0.0)}
+    shares = {("slowwave_budget_share_used", ""): find_highest_share(db)}
     return decide_alerts({**gauges, **shares, **db.operators.measure_recent()}, now.timestamp())

@@ -9,7 +9,7 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from gateway.api.http.parameters import StoreFilter
@@ -57,18 +57,19 @@ class Chosen:
         return urlencode({name: value for name, value in whole.items() if value})
 
 
+def choose(by: By = "", days: Days = 30, store: StoreFilter = None, model: Word = "", phase: Word = "") -> Chosen:
+    """Return what an address asks for; an unknown kind of sum is by store."""
+    wanted = CostBy(by) if by in set(_OF_TENANT) else CostBy.STORE
+    model, phase = (text.replace("\x00", "") for text in (model, phase))
+    return Chosen(by=wanted, days=days, store=store or "", model=model, phase=phase)
+
+
+Choice = Annotated[Chosen, Depends(choose)]
+
+
 @router.get("")
-def show(
-    request: Request,
-    visitor: AdminReader,
-    by: By = "",
-    days: Days = 30,
-    store: StoreFilter = None,
-    model: Word = "",
-    phase: Word = "",
-) -> Response:
+def show(request: Request, visitor: AdminReader, chosen: Choice) -> Response:
     """Show a tenant's costs."""
-    chosen = _choose(by, days, store, model, phase)
     report = _report(visitor, chosen)
     return page(
         request,
@@ -88,15 +89,10 @@ def show(
 @router.get("/download")
 def download(
     visitor: AdminReader,
-    by: By = "",
-    days: Days = 30,
-    store: StoreFilter = None,
-    model: Word = "",
-    phase: Word = "",
+    chosen: Choice,
     kind: Annotated[str, Query(pattern="^(csv|json)$")] = "csv",
 ) -> Response:
     """Return the sums that the page shows, as a file."""
-    chosen = _choose(by, days, store, model, phase)
     rows = [_row(line) for line in _report(visitor, chosen).lines]
     name = f"costs-{visitor.tenant_id}-by-{chosen.by}-{datetime.now(UTC):%Y-%m-%d}.{kind}"
     content = orjson.dumps(rows, option=orjson.OPT_INDENT_2) if kind == "json" else _write_csv(rows)
@@ -130,12 +126,6 @@ def show_all(request: Request, visitor: OperatorReader, by: By = "", days: Days 
         tokens=sum(line.cost.tokens for line in lines),
         labels={},
     )
-
-
-def _choose(by: str, days: int, store: str | None, model: str, phase: str) -> Chosen:
-    wanted = CostBy(by) if by in set(_OF_TENANT) else CostBy.STORE
-    model, phase = (text.replace("\x00", "") for text in (model, phase))
-    return Chosen(by=wanted, days=days, store=store or "", model=model, phase=phase)
 
 
 def _report(visitor: Visitor, chosen: Chosen) -> CostReport:

@@ -64,6 +64,11 @@ def find_month_budgets_of_all(db: Database) -> dict[str, float]:
     }
 
 
+def find_highest_share(db: Database) -> float:
+    """Return the share that is spent of the budget of all tenants and stores of which most is; 0.0 without any."""
+    return max((one.share for one in db.operators.find_budgets()), default=0.0)
+
+
 def find_budget_uses(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[BudgetUse, ...]:
     """Return the use of the budgets that hold for dreams over a store; asks nothing where there are none."""
     budgets = find_dollar_budgets(tenant, store)

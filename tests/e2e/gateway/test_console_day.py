@@ -16,7 +16,7 @@ from shared.core.tenants.roles import Role
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from shared.settings import Settings
 from tests.e2e.cli.cli_support import DEMO_NOTES
-from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_chromium, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_key, a_server, needs_chromium
 from tests.e2e.workers.worker_support import a_worker
 from tests.support.builders import take_picture, write
 
@@ -41,12 +41,6 @@ def address(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
             yield found
     finally:
         ports.close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)

@@ -1,6 +1,5 @@
 """An owner's look at what an agent knows, in Chromium: folders, a memory and its versions, an edit, and a session."""
 
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -11,7 +10,7 @@ from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.memories.read import get_memory
-from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import Desk, Look, a_key, needs_chromium
 from tests.integration.console.knowledge.test_console_sessions import a_read_session
 from tests.support.builders import write
 
@@ -37,18 +36,6 @@ The public API allows **300 requests** a minute for each key. See [[auth]], [the
 GET /v1/parcels
 ```
 """
-
-
-@pytest.fixture(scope="module")
-def address(session_ports: Ports) -> Iterator[str]:
-    with a_server(session_ports) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("look", [Look(1280, "light"), Look(400, "dark")], ids=str)

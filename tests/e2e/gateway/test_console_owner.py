@@ -1,6 +1,5 @@
 """An owner's hour at the console, in Chromium: what the agent knows, put right by hand, and who may do what."""
 
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -8,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from tests.e2e.gateway.console_browser import PICTURES, Desk, Look, a_chromium, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import PICTURES, Desk, Look, a_key, needs_chromium
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 
 #: Forms, rights and texts are held by tests/integration/console without a browser.
@@ -16,18 +15,6 @@ pytestmark = [pytest.mark.thorough, needs_chromium]
 PATH = "office/door.md"
 #: Names that may be seen in pictures, each of one test.
 LOOKS = {Look(1280, "light"): "acme-office", Look(400, "dark"): "blue-office"}
-
-
-@pytest.fixture(scope="module")
-def address(session_ports: Ports) -> Iterator[str]:
-    with a_server(session_ports) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)

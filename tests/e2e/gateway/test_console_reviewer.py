@@ -1,6 +1,5 @@
 """A reviewer's minutes at the console, in Chromium: what a night has proposed, seen at once, judged and taken back."""
 
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -9,24 +8,12 @@ from playwright.sync_api import Browser, expect
 from shared.all_ports import Ports
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.roles import Role
-from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import Desk, Look, a_key, needs_chromium
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 
 #: Forms, rights and texts are held by tests/integration/console/test_console_queue.py without a browser.
 pytestmark = [pytest.mark.thorough, needs_chromium]
 PROPOSED = 9
-
-
-@pytest.fixture(scope="module")
-def address(session_ports: Ports) -> Iterator[str]:
-    with a_server(session_ports) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("look", [Look(1280, "light"), Look(400, "dark")], ids=str)

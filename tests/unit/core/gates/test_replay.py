@@ -20,7 +20,11 @@ def came(hours: float, *, curations: int = 0, sessions: int = 0) -> Activity:
     return Activity(at=SINCE + timedelta(hours=hours), curations=curations, sessions=sessions)
 
 
-def replayed(store: Store, *activity: Activity, clock: Clock = Clock()) -> Replay:  # noqa: B008 - it is frozen
+#: A clock without quiet hours.
+ALWAYS = Clock()
+
+
+def replayed(store: Store, *activity: Activity, clock: Clock = ALWAYS) -> Replay:
     return replay_gates(store, activity, clock, since=SINCE, until=SINCE + WEEK)
 
 
