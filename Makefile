@@ -7,6 +7,8 @@ STAMP  := $(VENV)/.installed
 PARALLEL := -n 3 --dist worksteal
 # Extra options for pytest: CI fixes the seed of Hypothesis, so that it judges the change and not the draw.
 PYTEST_OPTIONS ?=
+# Compiled files are kept whatever the environment says: many processes start from the same modules.
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help demo up test test-all chaos check pictures sbom bench lock clean hooks
@@ -27,9 +29,6 @@ demo: $(VENV)/.runtime ## Run a real dream over an example tenant, end to end, w
 
 up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker, beat and Flower on this machine; Ctrl-C ends all
 	@$(BIN)/python -m gateway.cli up
-
-# Compiled files are kept whatever the environment says: tests start many processes from the same modules.
-test test-all: export PYTHONDONTWRITEBYTECODE =
 
 test: $(STAMP) ## Run the quick tests: each promise once (they start their own servers)
 	@$(BIN)/python -m compileall -q -j 0 gateway scheduler shared workers # once, not in each of the processes

@@ -1,52 +1,47 @@
-"""Setting up the virtual environment: every locked package is installed, with its hashes, by one pip of several."""
+"""Setting up the virtual environment: uv installs every locked package with its hashes, and pip does where uv cannot."""
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from deploy.setup_venv import install_in_parts, show_progress
+from deploy.setup_venv import find_requirement, install
 
 ROOT = Path(__file__).parents[3]
-#: In place of pip: keeps the part that it was given.
-_PIP = "import pathlib, shutil, sys; shutil.copy(sys.argv[-1], pathlib.Path(sys.argv[1], sys.argv[-1].rsplit('/')[-1]))"
+_LOCK = "one==1 \\\n    --hash=sha256:1a \\\n    --hash=sha256:1b\nuv==2 \\\n    --hash=sha256:2a\nuvloop==3 \\\n    --hash=sha256:3a\n"
+#: In place of a program: notes its name and the file that it was given, and ends with a code.
+_PROGRAM = "import pathlib, sys; log = open(sys.argv[1], 'a'); log.write(sys.argv[2] + ' ' + pathlib.Path(sys.argv[-1]).name + '\\n'); sys.exit(int(sys.argv[3]))"
 
 
-def test_the_parts_hold_every_line_of_the_lock_file_once(tmp_path: Path) -> None:
-    lock = ROOT / "requirements-dev.lock"
-    install_in_parts([sys.executable, "-c", _PIP, str(tmp_path)], lock)
-    parts = [part.read_text().splitlines() for part in tmp_path.iterdir()]
-    assert sorted(line for part in parts for line in part) == sorted(lock.read_text().splitlines())
+def program(log: Path, name: str, code: int) -> list[str]:
+    return [sys.executable, "-c", _PROGRAM, str(log), name, str(code)]
 
 
-def test_a_package_and_its_hashes_stay_together(tmp_path: Path) -> None:
-    lock = tmp_path / "some.lock"
-    lock.write_text(
-        "\n".join(f"one{n}==1 \\\n    --hash=sha256:{n}a \\\n    --hash=sha256:{n}b" for n in range(9)) + "\n"
-    )
-    (tmp_path / "parts").mkdir()
-    install_in_parts([sys.executable, "-c", _PIP, str(tmp_path / "parts")], lock)
-    for part in (tmp_path / "parts").iterdir():
-        lines = part.read_text().splitlines()
-        for name, first, second in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
-            number = name.removeprefix("one").split("=")[0]
-            assert (first, second) == (f"    --hash=sha256:{number}a \\", f"    --hash=sha256:{number}b")
+def test_pip_fetches_uv_and_uv_installs_the_lock_file(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert install(Path("some.lock"), pip=program(log, "pip", 0), uv=program(log, "uv", 0)) == 0
+    assert log.read_text().splitlines() == ["pip uv.txt", "uv some.lock"]
 
 
-class Pip:
-    """A process that has fetched two packages at the first look, and is done at the second."""
-
-    def __init__(self, log: Path) -> None:
-        self.log, self.looks = log, 0
-
-    def poll(self) -> int | None:
-        self.log.write_text("Collecting six==1.17.0 (from -r 0.txt)\n  Using cached six\nCollecting idna==3\n")
-        self.looks += 1
-        return None if self.looks == 1 else 0
+def test_pip_installs_the_lock_file_where_uv_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "log"
+    assert install(Path("some.lock"), pip=program(log, "pip", 0), uv=program(log, "uv", 1)) == 0
+    assert log.read_text().splitlines() == ["pip uv.txt", "uv some.lock", "pip some.lock"]
+    assert "pip does" in capsys.readouterr().out
 
 
-def test_a_long_installation_says_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    running: Any = [Pip(tmp_path / "0.log")]
-    show_progress(running, tmp_path, 4)
-    assert capsys.readouterr().out == "  2 of 4 packages\n"
+def test_what_neither_can_install_is_a_failure(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert install(Path("some.lock"), pip=program(log, "pip", 3), uv=program(log, "uv", 1)) == 3
+    assert log.read_text().splitlines() == ["pip uv.txt", "pip some.lock"]
+
+
+def test_a_package_is_installed_with_all_of_its_hashes_and_nothing_else() -> None:
+    assert find_requirement(_LOCK, "one") == "one==1 \\\n    --hash=sha256:1a \\\n    --hash=sha256:1b\n"
+    assert find_requirement(_LOCK, "uv") == "uv==2 \\\n    --hash=sha256:2a\n"
+    with pytest.raises(LookupError, match="does not name two"):
+        find_requirement(_LOCK, "two")
+
+
+def test_the_lock_file_of_the_tools_names_uv() -> None:
+    assert "--hash=sha256:" in find_requirement((ROOT / "requirements-dev.lock").read_text(), "uv")
