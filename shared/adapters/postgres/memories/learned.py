@@ -4,10 +4,10 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import INTEGER, Connection, Text, bindparam, func, literal_column, or_, select
+from sqlalchemy import INTEGER, Connection, Select, Text, any_, bindparam, func, literal_column, or_, select
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Row, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.sql.statements import Row, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment, StoreRow
 from shared.core.dream.model import OperationState
@@ -19,32 +19,40 @@ _SINCE, _UNTIL = bindparam("since", type_=Moment), bindparam("until", type_=Mome
 _REASON_CHARS = 200
 _IS_LIVE = col(MemoryRow.state) == literal_column("'live'")
 _IS_DONE = or_(col(OperationRow.state) == OperationState.APPLIED, col(OperationRow.kind) == OperationKind.FLAG)
-# A dream is found by its store and its time, its operations by the dream: there is no index of operations by time.
-_OF_TIME = (
-    select(
-        *map(col, (OperationRow.id, OperationRow.kind, OperationRow.store_id)),
-        func.jsonb_array_length(col(OperationRow.effects)).label("memories"),
-        func.row_number()
-        .over(partition_by=col(OperationRow.kind), order_by=(col(OperationRow.created_at).desc(), col(OperationRow.id)))
-        .label("place"),
+# A dream is found by its store and its time, its operations by the dream: there is no index of operations by time. The
+# stores are a list and not a join: of one store, PostgreSQL would compare each operation with each dream.
+_STORES = func.array(select(col(StoreRow.id)).where(col(StoreRow.tenant_id) == _TENANT).scalar_subquery())
+
+
+def _done(*columns: Any) -> Select[*tuple[Any, ...]]:  # noqa: ANN401 - what is selected
+    """Return the query for what the dreams of a time did."""
+    return (
+        select(*columns)
+        .select_from(DreamRow)
+        .join(OperationRow, (col(OperationRow.dream_id) == col(DreamRow.id)) & (col(OperationRow.tenant_id) == _TENANT))
+        .where(
+            col(DreamRow.tenant_id) == _TENANT,
+            col(DreamRow.store_id) == any_(_STORES),
+            col(DreamRow.created_at) >= _SINCE,
+            col(DreamRow.created_at) < _UNTIL,
+            col(DreamRow.is_dry_run).is_(False),
+            _IS_DONE,
+        )
     )
-    .select_from(StoreRow)
-    .join(DreamRow, (col(DreamRow.store_id) == col(StoreRow.id)) & (col(DreamRow.tenant_id) == _TENANT))
-    .join(OperationRow, (col(OperationRow.dream_id) == col(DreamRow.id)) & (col(OperationRow.tenant_id) == _TENANT))
-    .where(
-        col(StoreRow.tenant_id) == _TENANT,
-        col(DreamRow.created_at) >= _SINCE,
-        col(DreamRow.created_at) < _UNTIL,
-        col(DreamRow.is_dry_run).is_(False),
-        _IS_DONE,
-    )
-    .subquery()
-)
+
+
+_KIND = col(OperationRow.kind)
 _COUNT_DEEDS = (
-    select(_OF_TIME.c.kind, func.count(), func.sum(_OF_TIME.c.memories))
-    .group_by(_OF_TIME.c.kind)
-    .order_by(_OF_TIME.c.kind)
+    _done(_KIND, func.count(), func.sum(func.jsonb_array_length(col(OperationRow.effects))))
+    .group_by(_KIND)
+    .order_by(_KIND)
 )
+_OF_TIME = _done(
+    col(OperationRow.id),
+    func.row_number()
+    .over(partition_by=_KIND, order_by=(col(OperationRow.created_at).desc(), col(OperationRow.id)))
+    .label("place"),
+).subquery()
 _EXAMPLES = (
     select(
         *map(col, (OperationRow.id, OperationRow.kind)),
@@ -92,16 +100,21 @@ _NEW = (
     .order_by(col(MemoryVersionRow.created_at).desc())
     .limit(_LIMIT)
 )
+# As the index of recalled memories says it.
+_IS_RECALLED = (col(MemoryRow.tenant_id) == _TENANT) & _IS_LIVE & (col(MemoryRow.access_count) > literal_column("0"))
+_MOST_RECALLED = (
+    select(col(MemoryRow.id)).where(_IS_RECALLED).order_by(col(MemoryRow.access_count).desc()).limit(_LIMIT).subquery()
+)
 _RECALLED = (
     select(*_TOLD, col(MemoryRow.access_count).label("times"))
-    .select_from(StoreRow)
-    .join(MemoryRow, (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.tenant_id) == _TENANT))
-    .where(col(StoreRow.tenant_id) == _TENANT, _IS_LIVE, col(MemoryRow.access_count) > 0)
+    .select_from(_MOST_RECALLED)
+    .join(MemoryRow, (col(MemoryRow.id) == _MOST_RECALLED.c.id) & (col(MemoryRow.tenant_id) == _TENANT))
+    .join(StoreRow, _IN_STORE)
     .order_by(col(MemoryRow.access_count).desc(), col(MemoryRow.path))
-    .limit(_LIMIT)
 )
-_COUNT_RECALLED = (
-    select(func.count().label("live"), func.count().filter(col(MemoryRow.access_count) == 0).label("never"))
+_COUNT_RECALLED = select(func.count()).select_from(MemoryRow).where(_IS_RECALLED)
+_COUNT_LIVE = (
+    select(func.count())
     .select_from(StoreRow)
     .join(MemoryRow, (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.tenant_id) == _TENANT))
     .where(col(StoreRow.tenant_id) == _TENANT, _IS_LIVE)
@@ -140,9 +153,10 @@ class PostgresLearnedRepository:
 
     def find_recalls(self, *, limit: int) -> Recalls:
         """Return what was recalled most and how many memories never were."""
-        counted = fetch_one(self._connection, _COUNT_RECALLED, self._tenant) or {"live": 0, "never": 0}
+        live = int(fetch_tuples(self._connection, _COUNT_LIVE, self._tenant)[0][0])
+        recalled = int(fetch_tuples(self._connection, _COUNT_RECALLED, self._tenant)[0][0])
         most = tuple(_told_from(row) for row in fetch(self._connection, _RECALLED, self._tenant | {"limit": limit}))
-        return Recalls(live=counted["live"], never=counted["never"], most=most)
+        return Recalls(live=live, never=live - recalled, most=most)
 
 
 def _told_from(row: Row) -> ToldMemory:

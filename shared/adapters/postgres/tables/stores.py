@@ -145,8 +145,21 @@ class MemoryRow(TableRow, table=True):
     __table_args__ = (
         UniqueConstraint("tenant_id", "id", name="uq_memories_tenant_id"),
         same_tenant("memories", "store_id", "stores"),
-        Index("uq_memories_live_path", "store_id", "path", unique=True, postgresql_where=text("state = 'live'")),
-        Index("ix_memories_store_state", "store_id", "state"),
+        Index(
+            "uq_memories_live_path",
+            "store_id",
+            "path",
+            unique=True,
+            postgresql_include=["tenant_id"],
+            postgresql_where=text("state = 'live'"),
+        ),
+        Index("ix_memories_store_state", "store_id", "state", postgresql_where=text("state <> 'live'")),
+        Index(
+            "ix_memories_recalled",
+            "tenant_id",
+            "access_count",
+            postgresql_where=text("state = 'live' AND access_count > 0"),
+        ),
         Index(
             "ix_memories_fold_hash",
             "tenant_id",

@@ -59,22 +59,24 @@ _CALLS = (
 )
 _BEFORE = aliased(MemoryVersionRow)
 # A version adds one where its memory becomes live, and takes one where it ceases to be. Retention may have purged the
-# version before it; what was written again was live, except by a restore.
+# version before it; what was written again was live, except by a restore. The version before is looked up one by one: of a
+# join, PostgreSQL would read all versions of the tenant, and most of the last days' have none before them.
+_STATE_BEFORE = (
+    select(cast(col(_BEFORE.state) == _LIVE, Integer))
+    .where(
+        col(_BEFORE.memory_id) == col(MemoryVersionRow.memory_id),
+        col(_BEFORE.version) == col(MemoryVersionRow.version) - 1,
+    )
+    .scalar_subquery()
+)
 _WAS_LIVE = case(
     (col(MemoryVersionRow.version) == 1, 0),
-    (col(_BEFORE.state).is_not(None), cast(col(_BEFORE.state) == _LIVE, Integer)),
-    else_=cast(col(MemoryVersionRow.change) != "restore", Integer),
+    else_=func.coalesce(_STATE_BEFORE, cast(col(MemoryVersionRow.change) != "restore", Integer)),
 )
 _MOVES = (
     select(
         _day(col(MemoryVersionRow.created_at)).label("day"),
         func.sum(cast(col(MemoryVersionRow.state) == _LIVE, Integer) - _WAS_LIVE),
-    )
-    .select_from(MemoryVersionRow)
-    .outerjoin(
-        _BEFORE,
-        (col(_BEFORE.memory_id) == col(MemoryVersionRow.memory_id))
-        & (col(_BEFORE.version) == col(MemoryVersionRow.version) - 1),
     )
     .where(col(MemoryVersionRow.tenant_id) == _TENANT, col(MemoryVersionRow.created_at) >= _SINCE)
     .group_by(literal_column("1"))

@@ -13,9 +13,11 @@ CREATE INDEX ix_stores_digest_due ON stores (digest_check_at) WHERE digest_check
 CREATE INDEX ix_stores_compaction_due ON stores (compaction_check_at) WHERE compaction_check_at IS NOT NULL;
 CREATE INDEX ix_stores_quarantined ON stores (tenant_id) WHERE is_quarantined;
 
--- A path names at most one live memory of a store.
-CREATE UNIQUE INDEX uq_memories_live_path ON memories (store_id, path) WHERE state = 'live';
-CREATE INDEX ix_memories_store_state ON memories (store_id, state);
+-- A path names at most one live memory of a store. Row-level security asks every row for its tenant: with it in the index,
+-- counts and folders of a large store are read from the index alone.
+CREATE UNIQUE INDEX uq_memories_live_path ON memories (store_id, path) INCLUDE (tenant_id) WHERE state = 'live';
+-- Live memories are found by their paths.
+CREATE INDEX ix_memories_store_state ON memories (store_id, state) WHERE state <> 'live';
 CREATE INDEX ix_memories_written_by ON memories (store_id, written_by);
 -- Questions of upkeep and of a dream's phases, each with an index of its own, so that no store is read as a whole.
 CREATE INDEX ix_memories_dirty ON memories (store_id) WHERE is_dirty AND state = 'live';
@@ -28,6 +30,8 @@ CREATE INDEX ix_memories_fresh ON memories (store_id, greatest(created_at, updat
 -- Every dream looks for memories that are too large; few have as many characters.
 CREATE INDEX ix_memories_large ON memories (store_id, size_chars) WHERE state = 'live' AND size_chars > 4000;
 CREATE INDEX ix_memories_touched ON memories (store_id, touched_at) WHERE state = 'live';
+-- What was recalled most, and how many memories ever were.
+CREATE INDEX ix_memories_recalled ON memories (tenant_id, access_count) WHERE state = 'live' AND access_count > 0;
 -- An undo asks what was merged into each memory that it restores.
 CREATE INDEX ix_memories_merged ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX ix_memory_vectors_written_by ON memory_vectors (store_id, written_by);
