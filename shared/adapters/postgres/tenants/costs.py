@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     Date,
     Integer,
     Select,
+    Subquery,
     Text,
     bindparam,
     cast,
@@ -32,7 +34,7 @@ _SINCE = func.date_trunc("day", func.now(), _UTC) - func.make_interval(0, 0, 0, 
 _MOST = 1_000
 _NAMES: Mapping[CostBy, Any] = {
     CostBy.TENANT: col(LlmCallRow.tenant_id),
-    CostBy.STORE: col(LlmCallRow.tenant_id) + "/" + col(StoreRow.name),
+    CostBy.STORE: col(LlmCallRow.dream_id),
     CostBy.MODEL: col(LlmCallRow.model),
     CostBy.PHASE: col(LlmCallRow.phase),
     CostBy.DAY: cast(cast(func.timezone(_UTC, col(LlmCallRow.created_at)), Date), Text),
@@ -44,16 +46,37 @@ def read_costs(
     connection: Connection, tenant_id: str, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS
 ) -> list[Cost]:
     """Return what the last days of a tenant cost, the dearest first."""
-    name, tokens, cost = _NAMES[by].label("name"), func.sum(TOKENS), func.sum(col(LlmCallRow.cost_usd))
-    query = (
-        _of_calls(
-            tenant_id, wanted, name, func.count().label("model_calls"), tokens.label("tokens"), cost.label("cost_usd")
+    query = _of_calls(
+        tenant_id,
+        wanted,
+        _NAMES[by].label("name"),
+        func.count().label("model_calls"),
+        func.sum(TOKENS).label("tokens"),
+        func.sum(col(LlmCallRow.cost_usd)).label("cost_usd"),
+    ).group_by(literal_column("1"))
+    if by is CostBy.STORE:
+        query = _of_stores(query.subquery())
+    dearest = query.order_by(literal_column("4").desc(), literal_column("3").desc(), literal_column("1")).limit(_MOST)
+    return [Cost(**row) for row in fetch(connection, dearest, {"days": days})]
+
+
+def _of_stores(sums: Subquery) -> Select[*tuple[Any, ...]]:
+    """Return the query that sums up by store what is summed up by dream.
+
+    Dreams are few. Joined with the calls themselves, PostgreSQL would compare each call of one store with each dream.
+    """
+    return (
+        select(
+            (col(DreamRow.tenant_id) + "/" + col(StoreRow.name)).label("name"),
+            cast(func.sum(sums.c.model_calls), BigInteger).label("model_calls"),
+            cast(func.sum(sums.c.tokens), BigInteger).label("tokens"),
+            func.sum(sums.c.cost_usd).label("cost_usd"),
         )
+        .select_from(sums)
+        .join(DreamRow, col(DreamRow.id) == sums.c.name)
+        .join(StoreRow, col(StoreRow.id) == col(DreamRow.store_id))
         .group_by(literal_column("1"))
-        .order_by(cost.desc(), tokens.desc(), literal_column("1"))
-        .limit(_MOST)
     )
-    return [Cost(**row) for row in fetch(connection, query, {"days": days})]
 
 
 def read_saved(
@@ -61,14 +84,18 @@ def read_saved(
 ) -> tuple[list[TokenSums], list[SparedQuestions]]:
     """Return what came from the prompt cache and in batches, by model, and which questions were spared, by phase."""
     names = (col(LlmCallRow.model), col(DreamRow.is_batched))
-    sums = _of_calls(
-        tenant_id,
-        wanted,
-        *names,
-        func.sum(col(LlmCallRow.cached_tokens)).label("cached_tokens"),
-        func.sum(col(LlmCallRow.cache_write_tokens)).label("cache_write_tokens"),
-        func.sum(col(LlmCallRow.cost_usd)).label("cost_usd"),
-    ).group_by(*names)
+    sums = (
+        _of_calls(
+            tenant_id,
+            wanted,
+            *names,
+            func.sum(col(LlmCallRow.cached_tokens)).label("cached_tokens"),
+            func.sum(col(LlmCallRow.cache_write_tokens)).label("cache_write_tokens"),
+            func.sum(col(LlmCallRow.cost_usd)).label("cost_usd"),
+        )
+        .join(DreamRow, col(DreamRow.id) == col(LlmCallRow.dream_id))
+        .group_by(*names)
+    )
     spared = fetch(connection, _count_spared(tenant_id, wanted), {"days": days})
     calls = {one.name: one for one in read_costs(connection, tenant_id, days, CostBy.PHASE, wanted)} if spared else {}
     none = Cost(name="", model_calls=0, tokens=0, cost_usd=0.0)
@@ -88,12 +115,19 @@ def _of_calls(tenant_id: str, wanted: CostFilter, *columns: Any) -> Select[*tupl
     query: Select[*tuple[Any, ...]] = (
         select(*columns)
         .select_from(LlmCallRow)
-        .join(DreamRow, (col(DreamRow.id) == col(LlmCallRow.dream_id)))
-        .join(StoreRow, (col(StoreRow.id) == col(DreamRow.store_id)))
         .where(col(LlmCallRow.tenant_id) == tenant_id, col(LlmCallRow.created_at) >= _SINCE)
     )
-    chosen = ((StoreRow.name, wanted.store), (LlmCallRow.model, wanted.model), (LlmCallRow.phase, wanted.phase))
+    if wanted.store:
+        dreams = select(col(DreamRow.id)).where(_is_of_store(tenant_id, wanted.store))
+        query = query.where(col(LlmCallRow.dream_id).in_(dreams))
+    chosen = ((LlmCallRow.model, wanted.model), (LlmCallRow.phase, wanted.phase))
     return query.where(*(col(column) == value for column, value in chosen if value))
+
+
+def _is_of_store(tenant_id: str, name: str) -> ColumnElement[bool]:
+    """Tell whether a dream is of a store."""
+    store = select(col(StoreRow.id)).where(col(StoreRow.tenant_id) == tenant_id, col(StoreRow.name) == name)
+    return (col(DreamRow.tenant_id) == tenant_id) & (col(DreamRow.store_id) == store.scalar_subquery())
 
 
 def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]]:
@@ -103,7 +137,6 @@ def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]
         select(col(PhaseRunRow.phase).label("phase"), func.sum(spared).label("spared"))
         .select_from(PhaseRunRow)
         .join(DreamRow, (col(DreamRow.id) == col(PhaseRunRow.dream_id)))
-        .join(StoreRow, (col(StoreRow.id) == col(DreamRow.store_id)))
         .where(
             col(DreamRow.tenant_id) == tenant_id,
             col(DreamRow.created_at) >= _SINCE,
@@ -111,8 +144,9 @@ def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]
         )
         .group_by(literal_column("1"))
     )
-    chosen = ((StoreRow.name, wanted.store), (PhaseRunRow.phase, wanted.phase))
-    return query.where(*(col(column) == value for column, value in chosen if value))
+    if wanted.store:
+        query = query.where(_is_of_store(tenant_id, wanted.store))
+    return query.where(col(PhaseRunRow.phase) == wanted.phase) if wanted.phase else query
 
 
 def read_costs_of_all(connection: Connection, days: int, by: CostBy) -> list[Cost]:
