@@ -237,8 +237,8 @@ class OperationRepository(Protocol):
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
 
-    def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
-        """Return a dream's operations, or those of one kind, in the order they were recorded."""
+    def find_all(self, dream_id: str, only: OperationFilter = ALL_OPERATIONS) -> list[RecordedOperation]:
+        """Return a dream's operations, or some of them, in the order they were recorded."""
 
     def find_page(
         self,

@@ -134,7 +134,8 @@ def find_reflected(db: Database, tenant_id: str, dream_ids: Sequence[str]) -> di
     """Return, for each dream, its insights and its reflections."""
     with db.transaction(tenant_id) as uow:
         return {
-            dream_id: _reflected(uow.operations.find_all(dream_id, kind=OperationKind.CREATE)) for dream_id in dream_ids
+            dream_id: _reflected(uow.operations.find_all(dream_id, OperationFilter(kind=OperationKind.CREATE)))
+            for dream_id in dream_ids
         }
 
 

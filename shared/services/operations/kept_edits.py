@@ -9,6 +9,7 @@ from ulid import ULID
 
 from shared.core.dream.effects import plan_effects
 from shared.core.dream.model import Dream, OperationState, ReviewState
+from shared.core.dream.operation_filter import OperationFilter
 from shared.core.dream.operations import Create, Operation, OperationKind, Rewrite
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
@@ -62,7 +63,7 @@ def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str
         id=f"op_{ULID()}",
         dream_id=dream.id,
         store_id=dream.store_id,
-        position=len(uow.operations.find_all(dream.id, kind=OperationKind.RESTORE_EDIT)),
+        position=len(uow.operations.find_all(dream.id, OperationFilter(kind=OperationKind.RESTORE_EDIT))),
         operation=operation,
         state=OperationState.PROPOSED,
         review=ReviewState.PENDING,

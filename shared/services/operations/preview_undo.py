@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible
 from shared.core.dream.model import Dream, DreamState, OperationState
+from shared.core.dream.operation_filter import OperationFilter
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database, UnitOfWork
@@ -87,11 +88,11 @@ class UndoStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoPreview:
-    """The preview of an undo: its steps in order, the proposals it would drop, or the reason why it is refused."""
+    """The preview of an undo: its steps in order, how many proposals it would drop, or the reason why it is refused."""
 
     dream: Dream
     steps: tuple[UndoStep, ...] = ()
-    dropped: tuple[RecordedOperation, ...] = ()
+    dropped: int = 0
     refusal: str = ""
     is_tried: bool = True
 
@@ -107,16 +108,18 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
         uow.stores.get_tenant(lock=True)
         dream = uow.dreams.get(dream_id, lock=True)
         uow.memories(dream.store_id).lock(())
-        operations = uow.operations.find_all(dream_id)
-        left = find_left(operations)
+        # What is only proposed is counted: a long dream's texts are not read for that.
+        left = find_left(uow.operations.find_all(dream_id, OperationFilter(state=OperationState.APPLIED)))
+        proposed = uow.operations.find_page(
+            dream_id, after=None, limit=0, only=OperationFilter(state=OperationState.PROPOSED)
+        )
         try:
             check_undoable(uow, dream, has_conflicts=bool(left))
         except ConflictError as error:
             return UndoPreview(dream=dream, refusal=str(error))
         is_tried = len(left) <= MAX_TRIED
         steps = _try_all(uow, left, force=force) if is_tried else _estimate_all(uow, left)
-        dropped = tuple(op for op in operations if op.state is OperationState.PROPOSED)
-        return UndoPreview(dream=dream, steps=steps, dropped=dropped, is_tried=is_tried)
+        return UndoPreview(dream=dream, steps=steps, dropped=proposed.total, is_tried=is_tried)
 
 
 def preview_redo(db: Database, tenant_id: str, dream_id: str) -> UndoPreview:

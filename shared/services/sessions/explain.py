@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.dream.effects import Effect
+from shared.core.dream.operation_filter import OperationFilter
 from shared.core.dream.operations import Create, OperationKind, Rewrite
 from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.memory.provenance import place_of, read_sources
@@ -107,7 +108,7 @@ def _find_gathered(
     found: dict[str, list[Gathered]] = defaultdict(list)
     for dream_id in dreams:
         for kind in sorted(_GATHERING):
-            for operation in uow.operations.find_all(dream_id, kind=kind):
+            for operation in uow.operations.find_all(dream_id, OperationFilter(kind=kind)):
                 for event_id, one in _read_operation(operation, session.id):
                     found[event_id].append(one)
     return found

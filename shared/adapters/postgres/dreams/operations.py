@@ -97,9 +97,6 @@ _BY_KIND = (col(OperationRow.review) != literal_column("'pending'"), col(Operati
 _FIND_ALL = Fixed(
     "operations.find_all", select(OperationRow).where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream"
 )
-_FIND_OF_KIND = (
-    select(OperationRow).where(_OF_DREAM, col(OperationRow.kind) == bindparam("kind", type_=Text)).order_by(*_IN_ORDER)
-)
 _IS_WAITING = col(OperationRow.review) == ReviewState.PENDING
 _COUNT_KINDS = (
     select(col(OperationRow.kind), func.count(), func.count().filter(_IS_WAITING))
@@ -157,17 +154,16 @@ class PostgresOperationRepository:
         }
         execute(self._connection, insert(OperationRow), values)
 
-    def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
-        """Return a dream's operations, or those of one kind, in the order they were recorded.
+    def find_all(self, dream_id: str, only: OperationFilter = ALL_OPERATIONS) -> list[RecordedOperation]:
+        """Return a dream's operations, or some of them, in the order they were recorded.
 
         The database's time goes first, because ids carry the clock of the worker that made them; within one
         transaction all are of one worker, whose ids grow.
         """
         values = {"tenant": self._tenant_id, "dream": dream_id}
-        query = _FIND_ALL if kind is None else _FIND_OF_KIND
-        return [
-            operation_from(row) for row in fetch(self._connection, query, values | ({"kind": kind} if kind else {}))
-        ]
+        some = select(OperationRow).where(_OF_DREAM, *_conditions(only)).order_by(*_IN_ORDER)
+        query = _FIND_ALL if only == ALL_OPERATIONS else some
+        return [operation_from(row) for row in fetch(self._connection, query, values)]
 
     def find_page(
         self,
