@@ -51,10 +51,18 @@ def show(request: Request, visitor: Reader, store: StoreName) -> Response:
 
 
 @router.get("/{store}/estimate")
-def estimate(request: Request, visitor: AdminReader, store: StoreName, *, forced: bool = False) -> Response:
-    """Show what a dream would ask now, and what that would cost with each model."""
-    found = estimate_dream(visitor.ports, visitor.tenant_id, store, force=forced)
-    return page(request, visitor, "tenants/estimate.html", found=found, store=store, forced=forced)
+def estimate(
+    request: Request, visitor: AdminReader, store: StoreName, *, forced: bool = False, now: bool = False
+) -> Response:
+    """Show what a dream would ask now, and what that would cost with each model.
+
+    A dream reads the whole store, so the page comes first and asks for the numbers itself; `now` has them at once.
+    """
+    get_store(visitor.ports.db, visitor.tenant_id, store)
+    is_part = bool(request.headers.get("hx-request"))
+    found = estimate_dream(visitor.ports, visitor.tenant_id, store, force=forced) if is_part or now else None
+    template = "tenants/estimated.html" if is_part else "tenants/estimate.html"
+    return page(request, visitor, template, found=found, store=store, forced=forced)
 
 
 @router.post("/{store}/dream")

@@ -1,8 +1,10 @@
 """Before a dream it is known what it would ask and cost, with each model, and finding that out writes and asks nothing."""
 
+import re
+
 import pytest
 
-from gateway.phases import estimate_dream
+from gateway.phases import estimate_dream, get_phases
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.errors import NotFoundError, ServiceUnavailableError
@@ -118,9 +120,13 @@ def test_the_console_shows_the_same_estimate_and_changes_nothing(ports: Ports, k
     before = take_picture(ports, known)
     browser, where = a_visitor(ports, known), f"/console/t/{known}/stores/default"
     assert f"{where}/estimate" in browser.get(where).text
-    page = browser.get(f"{where}/estimate", params={"forced": "true"}).text
+    shell = browser.get(f"{where}/estimate", params={"forced": "true"}).text
+    asked_for = re.search(r'hx-get="([^"]+)"', shell)
+    assert asked_for
+    page = browser.get(asked_for[1], headers={"HX-Request": "true"}).text
+    assert "<!doctype html>" not in page
     found = estimate_dream(ports, known, "default", force=True)
-    assert {one.phase for one in found.phases} <= set(page.replace("<td>", " ").replace("</td>", " ").split())
+    assert all(f">{get_phases().label_of(one.phase)}</td>" in page for one in found.phases)
     assert all(f"{one.prompt_tokens:,}" in page for one in found.phases)
     assert all(one.model in page for one in found.models)
     assert take_picture(ports, known) == before
@@ -128,5 +134,5 @@ def test_the_console_shows_the_same_estimate_and_changes_nothing(ports: Ports, k
 
 def test_the_console_says_when_a_dream_would_ask_nothing(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
-    page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default/estimate").text
+    page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default/estimate?now=true").text
     assert "would ask no model now" in page
