@@ -4,6 +4,7 @@ from pathlib import Path
 
 import psycopg
 
+from benchmarks.console.history import fill_history
 from benchmarks.maintain import fill_memories
 from shared.all_ports import Ports
 from shared.core.memory.model import Author
@@ -19,6 +20,8 @@ from workers.phases import PHASES
 from workers.runner.run import run_phase
 
 TENANT, STORE = "large", "default"
+#: Tenants besides it, which an operator sees in one list with it.
+_OTHERS = 200
 _NOTES = Path(__file__).parents[2] / "gateway" / "demo_tenant"
 #: Operations and calls are copies of what a real dream has left, so that their diffs and prompts are real, too.
 _COPY_OPERATIONS = """
@@ -53,7 +56,10 @@ def fill(ports: Ports, application: psycopg.Connection, memories: int, operation
     values = {"dream": dream_id, "kept": kept, "copies": operations}
     application.execute(_COPY_OPERATIONS, values)
     application.execute(_COPY_CALLS, values)
+    fill_history(application, dream_id, tenant=TENANT, store=STORE)
     application.commit()
+    for number in range(_OTHERS):
+        ensure_store(ports.db, f"other{number:03d}", STORE)
     endpoint = create_endpoint(ports, TENANT, NewEndpoint(url="https://hooks.example.com/slowwave"), actor="benchmark")
     return {
         "tenant": TENANT,
@@ -61,6 +67,7 @@ def fill(ports: Ports, application: psycopg.Connection, memories: int, operation
         "dream_id": dream_id,
         "operation_id": "op_copy00000001",
         "call_id": find_calls(ports.db, TENANT, dream_id, limit=1)[0].id,
+        "session_id": "sesn_old0000",
         "memory_id": find_memory_page(ports.db, TENANT, STORE, prefix="", after_path="", limit=1)[0].id,
         "endpoint_id": endpoint.endpoint.id,
         "directive": "dream.md",
