@@ -90,6 +90,21 @@ def tally(counter: str) -> str:
     return said if _BEGINNINGS.get(found, "").startswith(said) else _BEGINNINGS.get(found, "") + said
 
 
+#: Parts of a setting's name that are no words.
+_NAMES = {"usd": "dollars", "url": "URL", "api": "API", "id": "ID"}
+
+
+def label(code: str) -> str:
+    """Return a setting's name as a label: `usd_per_day` is `Dollars per day`."""
+    said = " ".join(_NAMES.get(part, part) for part in str(code).lower().split("_"))
+    return said[:1].upper() + said[1:]
+
+
+def by_author(author: str) -> str:
+    """Return who wrote a version, as a sentence says it: `by a dream`."""
+    return f"by {'an' if author[:1] in 'aeio' else 'a'} {author}"
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "ago": ago,
     "moment": moment,
@@ -105,6 +120,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "number": lambda value: f"{value:,}",
     "lasted": lasted,
     "tally": tally,
+    "label": label,
+    "by_author": by_author,
     "words": lambda code: str(code).replace("_", " ").lower(),
 }
 GLOBALS: dict[str, Callable[..., Any]] = {"took": took}

@@ -21,7 +21,7 @@ def digest_of(browser: TestClient, tenant: str, week: str = "") -> str:
     """The digest of a week's page; empty where nothing was learned."""
     answer = browser.get(f"/console/t/{tenant}/insight", params={"week": week})
     assert answer.status_code == 200
-    found = re.search(r'(?s)<div class="told">(.*?)</div>', answer.text)
+    found = re.search(r'(?s)<div class="learned">(.*?)</div>', answer.text)
     return found.group(1) if found else ""
 
 

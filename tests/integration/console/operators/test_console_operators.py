@@ -35,7 +35,7 @@ def letters() -> str:
 def listed(browser: TestClient, letters: str, **query: str) -> list[str]:
     """What follows the letters in the ids of the page's tenants, in its order."""
     text = browser.get("/console", params={"find": letters, **query}).text
-    return re.findall(rf'<td><a href="/console/t/{letters}([\w-]*)">', text)
+    return re.findall(rf'<td class="name"><a href="/console/t/{letters}([\w-]*)">', text)
 
 
 def test_tenants_that_need_attention_come_first_and_each_says_why(
@@ -91,7 +91,7 @@ def test_every_tenant_is_on_exactly_one_page_of_each_order(
     where = f"/console?order={order}&find={letters}"
     for _ in range(3):
         text = operator.get(where).text
-        seen += re.findall(rf'<td><a href="/console/t/({letters}\d+)">', text)
+        seen += re.findall(rf'<td class="name"><a href="/console/t/({letters}\d+)">', text)
         following = re.search(r'rel="next" href="([^"]+)"', text)
         where = "/console" + following.group(1).replace("&amp;", "&") if following else ""
     assert where == ""
@@ -142,7 +142,7 @@ def test_the_installations_page_tells_of_sweeps_and_of_alerts_that_hold(fresh_po
     assert told.error_at is not None
     assert told.error_at < told.at
     text = operator.get("/console/installation").text
-    assert "<td>due stores</td>" in text
+    assert '<td class="path">due stores</td>' in text
     assert "NotFoundError" in text
     assert "a tenant&#39;s words" not in text
     assert text.index("No sweep has run for a minute") > text.index("that do not hold")
