@@ -26,6 +26,9 @@ PICTURES = os.environ.get("SLOWWAVE_PICTURES")
 _CHOSEN = dict.fromkeys(
     (
         "overview-1280-light",
+        "insight-1280-light",
+        "session-1280-light",
+        "costs-1280-light",
         "webhooks-1280-light",
         "diff-1280-light",
         "reviews-1280-light",

@@ -1,4 +1,4 @@
-"""An owner's hour at the console, in Chromium: what the agent knows, put right by hand, and who may do what."""
+"""An owner's day at the console, in Chromium: what the agent learned and knows, what it cost, and who may do what."""
 
 from uuid import uuid4
 
@@ -18,7 +18,7 @@ LOOKS = {Look(1280, "light"): "acme-office", Look(400, "dark"): "blue-office"}
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
-def test_an_owner_reads_mends_and_hands_out_keys(
+def test_an_owner_reads_mends_looks_at_costs_and_hands_out_keys(
     look: Look, address: str, chromium: Browser, session_ports: Ports
 ) -> None:
     tenant = LOOKS[look] if PICTURES else f"owner-{uuid4().hex}"
@@ -30,9 +30,12 @@ def test_an_owner_reads_mends_and_hands_out_keys(
         desk.go(f"/console/t/{tenant}")
         desk.sign_in(token)
         _sees_own_tenant_only(desk, tenant)
+        _reads_what_was_learned(desk)
+        _reads_what_was_said(desk)
         _finds_a_memory(desk)
         _mends_it(desk)
         _compares_what_changed(desk)
+        _reads_what_it_cost(desk)
         _hands_out_a_key(desk)
         _reads_who_did_what(desk)
         assert desk.problems == []
@@ -47,9 +50,47 @@ def _sees_own_tenant_only(desk: Desk, tenant: str) -> None:
     desk.examine("own-tenant")
 
 
+def _goes_to(desk: Desk, place: str) -> None:
+    desk.page.get_by_role("navigation", name="Main").get_by_role("link", name=place).click()
+
+
+def _reads_what_was_learned(desk: Desk) -> None:
+    page = desk.page
+    _goes_to(desk, "Insight")
+    expect(page.get_by_role("heading", name="What it learned this week")).to_be_visible()
+    expect(page.locator(".learned")).to_contain_text("It corrected one statement")
+    desk.examine("insight")
+    page.get_by_role("link", name="Week before").click()
+    expect(page.get_by_role("heading", name="What it learned", exact=True)).to_be_visible()
+    desk.examine("insight-before")
+    page.get_by_role("link", name="This week").click()
+    page.locator(".learned p", has_text="It corrected one statement").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Corrected")).to_be_visible()
+
+
+def _reads_what_was_said(desk: Desk) -> None:
+    page = desk.page
+    _goes_to(desk, "Sessions")
+    desk.examine("sessions")
+    page.locator("tbody").get_by_role("link", name="s0", exact=True).click()
+    expect(page.locator(".event mark").first).to_be_visible()
+    expect(page.locator(".became")).to_contain_text(PATH)
+    desk.examine("session")
+
+
+def _reads_what_it_cost(desk: Desk) -> None:
+    page = desk.page
+    _goes_to(desk, "Costs")
+    expect(page.locator("tbody tr", has_text="default").first).to_be_visible()
+    desk.examine("costs")
+    page.get_by_role("link", name="by phase").click()
+    expect(page.get_by_role("heading", name="By phase")).to_be_visible()
+    desk.examine("costs-by-phase")
+
+
 def _finds_a_memory(desk: Desk) -> None:
     page = desk.page
-    page.get_by_role("navigation", name="Main").get_by_role("link", name="Memories").click()
+    _goes_to(desk, "Memories")
     page.locator("input[name=q]").fill("code of the office door")
     page.locator("input[name=q]").press("Enter")
     page.locator(".hits").get_by_role("link", name="Door", exact=True).click()
@@ -79,7 +120,7 @@ def _compares_what_changed(desk: Desk) -> None:
 
 def _hands_out_a_key(desk: Desk) -> None:
     page = desk.page
-    page.get_by_role("navigation", name="Main").get_by_role("link", name="Settings").click()
+    _goes_to(desk, "Settings")
     desk.examine("settings")
     page.locator("main").get_by_role("link", name="Keys", exact=True).click()
     page.get_by_label("Name").fill("A reviewer's key")
