@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.merging.opposites import decide_opposites
+from shared.core.text.remember import remember_short
 from shared.core.text.similarity import NEAR_DUPLICATE, compare_texts, read_words
+from shared.core.text.wording import wording_of
 
 SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
@@ -56,6 +58,16 @@ def knows_already(body: str, statement: str) -> bool:
         and not _names_something_else(one, statement)
         for one in statements_of(body)
     )
+
+
+def says_in_words(content: str, statement: str) -> bool:
+    """Tell whether a memory says a statement word for word, as something that holds now."""
+    return wording_of(statement) in _wordings_of(content)
+
+
+@remember_short
+def _wordings_of(content: str) -> frozenset[str]:
+    return frozenset(map(wording_of, statements_of(body_of(content))))
 
 
 def _names_something_else(one: str, other: str) -> bool:

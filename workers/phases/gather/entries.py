@@ -39,6 +39,11 @@ def path_of_day(day: str) -> str:
     return f"{PLACE}/from-the-log-of-{day}.md"
 
 
+def is_of_day(path: str) -> bool:
+    """Tell whether a memory is the note of a day, which entries of any subject are filed under."""
+    return path.startswith(f"{PLACE}/from-the-log-of-")
+
+
 def decide_entry(piece: Document, line: ShownLine, target: str | None) -> GatheredMemory | None:
     """Return what an entry states, or None when it belongs into the log alone.
 

@@ -6,14 +6,15 @@ A correction may name the memory that is wrong, by path or id. It is then shown 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from shared.core.filing.belonging import Candidate, read_candidate
 from shared.core.learning.feedback import Feedback, FeedbackKind
 from shared.core.memory.model import Memory
 from shared.core.questions.question import Document
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, cut_around, render_excerpt
 from workers.phase.shape import PhaseContext
 from workers.phases.gather.answer import GatheredMemory
-from workers.phases.gather.offline import ABOUT, IS_NOTED, decide_noted
-from workers.phases.gather.placement import NOTED, Said
+from workers.phases.gather.offline import decide_noted
+from workers.phases.gather.placement import ABOUT, IS_NOTED, NOTED, Said
 from workers.phases.gather.plan import GatherView, decide_grounded
 
 #: So many are heard by one dream, the newest ones; the rest wait for the next.
@@ -60,7 +61,7 @@ def choose_noted(
 
 
 def _finds_one(one: NotedCorrection, near: Sequence[Memory]) -> bool:
-    return any(item.target is not None for item in decide_noted(_piece_of(one.excerpt), _documents_of(near)))
+    return any(item.target is not None for item in decide_noted(_piece_of(one.excerpt), _places_of(near)))
 
 
 def _make_noted(one: Feedback, about: str) -> NotedCorrection:
@@ -93,7 +94,7 @@ def complete_noted(
         if isinstance(decide_grounded(view, whole), Said):
             heard.add(whole.window)
         yield whole
-    known = _documents_of(view.existing)
+    known = _places_of(view.existing)
     for excerpt in answered:
         if is_noted(excerpt) and excerpt.path not in heard:
             yield from decide_noted(_piece_of(excerpt), known)
@@ -103,5 +104,5 @@ def _piece_of(excerpt: Excerpt) -> Document:
     return Document(path=excerpt.path, text=render_excerpt(excerpt), role="session", facts=excerpt.reasons)
 
 
-def _documents_of(memories: Sequence[Memory]) -> list[Document]:
-    return [Document(path=memory.path, text=memory.content, role="existing") for memory in memories]
+def _places_of(memories: Sequence[Memory]) -> list[Candidate]:
+    return [read_candidate(memory.path, memory.content) for memory in memories]

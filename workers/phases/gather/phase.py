@@ -13,6 +13,7 @@ from datetime import datetime
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import Plan, Skip
+from shared.core.filing.belonging import is_named
 from shared.core.learning.feedback import Feedback
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.model import Memory, MemoryKind, kind_of
@@ -155,7 +156,7 @@ def _group(
     for excerpt in excerpts:
         text = render_excerpt(excerpt)
         named = [about[excerpt.path]] if excerpt.path in about else _notes_of_days(excerpt, known)
-        wanted = list(dict.fromkeys([*named, *find_near(_spoken(excerpt))]))
+        wanted = list(dict.fromkeys([*named, *find_related(excerpt, find_near, known)]))
         fresh = [path for path in wanted if path not in near]
         cost = len(text) + sum(len(known[path].content) for path in fresh)
         if shown and size + cost > policy.payload_cap_chars:
@@ -173,6 +174,17 @@ def _notes_of_days(excerpt: Excerpt, known: Mapping[str, Memory]) -> list[str]:
     """Return the notes that earlier entries of these days of a log went into."""
     days = dict.fromkeys(line.at.date().isoformat() for line in excerpt.lines if line.role == "log")
     return [path for path in map(path_of_day, days) if path in known]
+
+
+def find_related(excerpt: Excerpt, find_near: Callable[[str], Sequence[str]], known: Mapping[str, Memory]) -> list[str]:
+    """Return the paths of the memories that what was found in an excerpt may belong to.
+
+    They are those that it is closest to, and those that the lines around it name: "remember to rinse it" says nothing of the
+    machine that was spoken of before.
+    """
+    around = " ".join(line.text for line in excerpt.lines if not (line.is_hit or line.role == "log"))
+    named = (path for path in find_near(around) if is_named(path, known[path].content, around)) if around else ()
+    return list(dict.fromkeys([*find_near(_spoken(excerpt)), *named]))
 
 
 def _spoken(excerpt: Excerpt) -> str:

@@ -1,6 +1,6 @@
 """Find the memory that statements of sessions belong to, new or existing, and make the one operation that writes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -20,6 +20,8 @@ from workers.phases.gather.answer import GatheredMemory
 
 #: The event that a noted correction has in the provenance of memories.
 NOTED = "feedback"
+#: The facts of a piece that is a noted correction, and the memory that it names.
+IS_NOTED, ABOUT = "noted correction at [1]", "about "
 #: What a user said on purpose matters more than what merely came up again. On importance 0..100.
 _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision": 60.0}
 
@@ -37,6 +39,9 @@ class Said:
     context: str  # the text of the window, with its days
     confidence: float | None
     doubt: str | None = None  # why a person has to decide whether it was said
+    around: str = ""  # what was said around it, as far as it tells what the statement is about
+    misplaced: str | None = None  # why it does not go where the answer wanted it
+    about: str = ""  # the path of the memory that a noted correction names
 
     @property
     def is_noted(self) -> bool:
@@ -61,7 +66,8 @@ class Home:
     said: list[Said] = field(default_factory=list)
     is_corrected: bool = False
     propose_only: str | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what a person should look at
+    remarks: list[str] = field(default_factory=list)  # what a reader is told, and need not look at
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
     #: Words of the memory as they stand in `body`, with absolute dates.
@@ -70,6 +76,11 @@ class Home:
     category: str = ""
     #: The later sessions that have said again what the memory says.
     revisits: set[str] = field(default_factory=set)
+
+
+def find_around(role: str, text: str, lines: Sequence[str]) -> str:
+    """Return what tells a reader what an event is about: its neighbours, but entries of a log stand each for itself."""
+    return text if role == "log" else "\n".join(lines)
 
 
 def add_to_home(home: Home, one: Said) -> Skip | None:
@@ -84,10 +95,8 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
     place = (find_place(home.body, replaces) or find_place(home.body, home.date(replaces))) if replaces else None
     if place is None:
         home.body = append_statement(home.body, one.statement)
-        if one.item.replaces:
-            home.notes.append("what it replaces was not found in the file")
-        elif one.is_noted and home.memory is not None:
-            home.notes.append("a noted correction; no sentence of the file was found to be the wrong one")
+        home.notes += _find_notes(home, one)
+        home.remarks += [one.misplaced] if one.misplaced else []
     else:
         note = f"until {one.at.date().isoformat()}, {_ending(one)}"
         home.body = supersede_statement(home.body, place, one.statement, note)
@@ -101,6 +110,15 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
     home.propose_only = home.propose_only or one.doubt
     home.said.append(one)
     return None
+
+
+def _find_notes(home: Home, one: Said) -> list[str]:
+    """Return what a person should know of a statement that was added rather than put in the place of another one."""
+    if one.item.replaces:
+        return ["what it replaces was not found in the file"]
+    if one.is_noted and home.memory is not None:
+        return ["a noted correction; no sentence of the file was found to be the wrong one"]
+    return []
 
 
 def _is_revisit(home: Home, one: Said) -> bool:
@@ -147,7 +165,8 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
     kinds = ", ".join(dict.fromkeys(one.item.kind for one in home.said))
     days = sorted({one.at.date().isoformat() for one in home.said})
     said = "Seen again in sessions" if len(home.revisits) == len(home.said) else _origin(home)
-    note = f" — {'; '.join(dict.fromkeys(home.notes))}" if home.notes else ""
+    told = [*home.notes, *home.remarks]
+    note = f" — {'; '.join(dict.fromkeys(told))}" if told else ""
     return Operation(
         kind=OperationKind.CORRECT if home.is_corrected else OperationKind.GATHER,
         phase=NAME,

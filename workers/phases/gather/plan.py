@@ -10,13 +10,14 @@ statement always has the same one.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from shared.core.dates.anchor import find_said_at
 from shared.core.dream.operations import Operation, Plan, Skip
 from shared.core.errors import BadInputError
+from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
@@ -28,9 +29,11 @@ from shared.core.sessions.cues import is_model_instruction, is_question, is_tran
 from shared.core.sessions.excerpts import Excerpt, find_quoted
 from shared.core.sessions.grounding import find_ungrounded
 from shared.core.sessions.orders import is_memory_order
+from shared.core.sessions.statement_text import says_in_words
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.gather.answer import GatheredMemory
-from workers.phases.gather.placement import NOTED, Home, Said, add_to_home, make_operation
+from workers.phases.gather.entries import is_of_day
+from workers.phases.gather.placement import ABOUT, NOTED, Home, Said, add_to_home, find_around, make_operation
 
 _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are no correction, no wish and no preference of the user.
@@ -95,6 +98,8 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
         position=line.position,
         at=line.at,
         context=(window := "\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines)),
+        around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
+        about=next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), ""),
         confidence=confidence_of(item.confidence),
         doubt=find_ungrounded(item.statement, item.quote, line.text, window),
     )
@@ -132,13 +137,14 @@ def _of_fact(statement: str) -> str:
 class _Draft:
     """The decisions so far."""
 
+    places: Mapping[str, Candidate]  # the offered memories by path
     homes: dict[str, Home] = field(default_factory=dict)
     skips: list[Skip] = field(default_factory=list)
 
 
 def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
     """Return one operation per memory that the statements come to; every statement that is dropped says why."""
-    draft = _Draft()
+    draft = _Draft(places={memory.path: read_candidate(memory.path, memory.content) for memory in view.existing})
     cap = view.policy.max_memories
     grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
     draft.skips += [skip for skip in grounded if isinstance(skip, Skip)]
@@ -160,6 +166,7 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
 
 
 def _place(draft: _Draft, view: GatherView, one: Said) -> None:
+    one = _without_wrong_target(draft, one)
     home = _find_home(draft, view, one)
     problem = home if isinstance(home, Skip) else add_to_home(home, one)
     if problem is not None:
@@ -168,17 +175,35 @@ def _place(draft: _Draft, view: GatherView, one: Said) -> None:
         draft.homes[home.path] = home
 
 
+def _without_wrong_target(draft: _Draft, one: Said) -> Said:
+    """Return a statement without the memory that was named for it, where it does not belong there."""
+    why_not = _why_not_there(draft, one.item.target or "", one)
+    if why_not is None:
+        return one
+    return replace(one, misplaced=why_not, item=one.item.model_copy(update={"target": None, "replaces": None}))
+
+
+def _why_not_there(draft: _Draft, path: str, one: Said) -> str | None:
+    """Return why a statement does not belong into an offered memory, or None."""
+    place = draft.places.get(path)
+    if place is None or one.about == path or is_of_day(path):
+        return None
+    replaces = one.item.replaces if one.item.kind == "correction" and one.item.target == path else None
+    others = list(draft.places.values())
+    return find_misplaced(place, others, one.statement, one.around, replaces=replaces or "")
+
+
 def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
     target = one.item.target
     if target is not None:
         memory = next((memory for memory in view.existing if memory.path == target), None)
         if memory is None:
             return Skip(code="not_offered", detail=f"{target[:200]!r} was not offered to the model")
-        if one.item.replaces or not _is_about_another(memory.path, memory.content, one):
-            return draft.homes.get(target) or _open(view, memory)
-    twin = _find_twin(draft, view, one)
-    if twin is not None:
-        return twin
+        return draft.homes.get(target) or _open(view, memory)
+    return _find_twin(draft, view, one) or _make_home(draft, view, one)
+
+
+def _make_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
     episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
     path = _new_path(one, episode or _folder_of(one), view, draft)
     if isinstance(path, Skip):
@@ -189,15 +214,21 @@ def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
     return Home(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
 
 
-def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | None:
-    """Return the memory that says nearly the same, drafted or offered: a second file would be a duplicate."""
+def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | Skip | None:
+    """Return the memory that says nearly the same, drafted or offered: a second file would be a duplicate.
+
+    What pages of one template say in the same words is known, whichever of them it was said about.
+    """
     for home in draft.homes.values():
         if any(_is_said_twice(other.statement, "", one) for other in home.said):
             return home
     for memory in view.existing:
-        if _is_said_twice(memory.content, memory.path, one):
+        knows = says_in_words(memory.content, one.statement) or _is_said_twice(memory.content, memory.path, one)
+        if knows and _why_not_there(draft, memory.path, one) is None:
             return draft.homes.get(memory.path) or _open(view, memory)
-    return None
+    known = (memory.path for memory in view.existing if says_in_words(memory.content, one.statement))
+    told = next(known, None)
+    return Skip(code="known_already", detail=f"{told} says it already: {one.statement[:80]}") if told else None
 
 
 def _is_said_twice(text: str, path: str, one: Said) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import find_undated_change, keeps_line
+from shared.core.filing.belonging import are_apart, find_misplaced, is_named, read_candidate, read_marks
 from shared.core.gates.quiet_hours import check_time_zone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, check_feedback
 from shared.core.learning.skill_merging import decide_skills_unmergeable, same_skill_subject
@@ -41,7 +42,7 @@ from shared.core.sessions.grounding import find_made_up, find_ungrounded
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
-from shared.core.sessions.statement_text import has_other_value
+from shared.core.sessions.statement_text import has_other_value, says_in_words
 from shared.core.tenants.api_keys import hash_secret, split_token
 from shared.core.tenants.store import check_name
 from shared.core.text.phrases import find_phrases
@@ -121,6 +122,19 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_different: [lambda text: find_different(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
     align: [lambda text: align(text, like(text), frozenset(), frozenset())],
     read_sentences: [read_sentences],
+    read_candidate: [lambda text: read_candidate("a.md", f"# {text}\n\n{text}")],
+    find_misplaced: [
+        lambda text: find_misplaced(
+            read_candidate("a.md", text), [read_candidate("b.md", like(text))], text[:2_000], text
+        ),
+        lambda text: find_misplaced(
+            read_candidate("a.md", f"# A\n\n{text}"), [read_candidate("b.md", f"# B\n\n{text}")], "A is one.", text
+        ),
+    ],
+    are_apart: [lambda text: are_apart(read_candidate("a.md", text), read_candidate("b.md", like(text)))],
+    is_named: [lambda text: is_named("a.md", f"# {text}\n", text)],
+    read_marks: [read_marks],
+    says_in_words: [lambda text: says_in_words(text, text)],
     say_much_the_same: [
         lambda text: say_much_the_same(
             read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True

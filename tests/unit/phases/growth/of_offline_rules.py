@@ -28,7 +28,9 @@ from workers.phases.consolidate.offline import decide_consolidation, decide_part
 from workers.phases.digest.offline import decide_digest
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.gather.answer import GatheredMemory
-from workers.phases.gather.offline import IS_NOTED, decide_gathering, is_one_claim, let_later_win
+from workers.phases.gather.offline import decide_gathering, let_later_win
+from workers.phases.gather.placement import IS_NOTED
+from workers.phases.gather.targets import is_one_claim
 from workers.phases.infer_preferences.offline import decide_preferences
 from workers.phases.learn_from_workflows.offline import decide_workflows
 from workers.phases.merge_skills.offline import decide_skill_merges

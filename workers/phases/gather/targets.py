@@ -1,0 +1,113 @@
+"""Find the memory that a statement belongs into, and the sentence of it that the statement makes untrue, without a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.core.filing.belonging import Candidate, are_apart, find_misplaced
+from shared.core.memory.frontmatter import body_of, title_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
+from shared.core.text.similarity import decide_near_duplicate, significant_words
+
+#: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
+REPLACING = frozenset({"correction", "decision", "save"})
+#: A sentence that the statement contradicts is this much like it.
+SAME_CLAIM = 0.45
+#: These say how firmly or since when, not what.
+_FIRMLY = frozenset(
+    {"always", "never", "ever", "really", "actually", "currently", "today", "anymore", "longer", "still"}
+)
+_WORDS = 40
+_STATEMENT_WORDS = 40
+#: A memory is about the same things when one sentence of it has this part of the statement's telling words ...
+_SAME_SENTENCE = 0.5
+#: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
+_SAME_SUBJECT = 0.6
+_FEWEST_SHARED = 3
+#: Of a memory so many sentences are compared.
+_MOST_SENTENCES = 200
+_MOST_SENTENCE_CHARS = 2_000  # what has no end for longer is no statement that a correction could take back
+
+
+def takes_back(kind: str, statement: str, earlier: str) -> bool:
+    """Tell whether a statement makes an earlier one untrue. A correction also does so by naming another value."""
+    if kind == "correction" and has_other_value(earlier, statement):
+        return True
+    is_alike = decide_near_duplicate(earlier, statement) >= SAME_CLAIM and is_one_claim(earlier, statement)
+    return is_alike and decide_opposites(earlier, statement) is not None
+
+
+def is_one_claim(one: str, other: str) -> bool:
+    """Tell whether two statements with different numbers are about one thing: staging's port is not production's."""
+    left, right = _told(one), _told(other)
+    only_left, only_right = left - right, right - left
+    if not (any(map(_is_number, only_left)) and any(map(_is_number, only_right))):
+        return True
+    return all(map(_is_number, only_left)) or all(map(_is_number, only_right))
+
+
+def _is_number(word: str) -> bool:
+    return any(character.isdigit() for character in word)
+
+
+def _told(statement: str) -> set[str]:
+    numbers = {word.strip(".,;:!") for word in statement.lower().split() if _is_number(word)}
+    return (set(significant_words(statement, _WORDS)) | numbers) - _FIRMLY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offer:
+    """A memory that may be about the same things as a statement, and its sentence that the statement makes untrue."""
+
+    place: Candidate
+    share: float
+    replaces: str | None = None
+
+
+def find_target(
+    kind: str, statement: str, around: str, existing: Sequence[Candidate], *, is_named: bool = False
+) -> tuple[str | None, str | None]:
+    """Return the memory that a statement belongs into, and the sentence of it that it contradicts.
+
+    Args:
+        kind: what kind of statement it is.
+        statement: the statement.
+        around: what was said around it, itself included.
+        existing: the memories to choose from.
+        is_named: the speaker named the one memory that is offered.
+    """
+    words = set(significant_words(statement, _STATEMENT_WORDS))
+    offers = [_look_at(place, kind, statement, words) for place in existing]
+    ranked = sorted((one for one in offers if one.share), key=lambda one: (one.replaces is None, -one.share))
+
+    def fits(offer: _Offer) -> bool:
+        replaces = offer.replaces if kind == "correction" and offer.replaces else ""
+        return is_named or find_misplaced(offer.place, existing, statement, around, replaces=replaces) is None
+
+    best = next((offer for offer in ranked if fits(offer)), None)
+    if best is None and ranked:  # a page beside it that follows the same template may be the one that was named
+        beside = (one for one in offers if not one.share and are_apart(ranked[0].place, one.place))
+        best = next((offer for offer in beside if fits(offer)), None)
+    return (best.place.path, best.replaces) if best else (None, None)
+
+
+def _look_at(place: Candidate, kind: str, statement: str, words: set[str]) -> _Offer:
+    body = body_of(place.text)
+    sentences = [one for one in statements_of(body)[:_MOST_SENTENCES] if len(one) <= _MOST_SENTENCE_CHARS]
+    for sentence in sentences if kind in REPLACING else ():
+        if takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
+            return _Offer(place=place, share=1.0, replaces=sentence)
+    return _Offer(place=place, share=_share_of_subject(words, place, body, sentences))
+
+
+def _share_of_subject(words: set[str], place: Candidate, body: str, sentences: Sequence[str]) -> float:
+    """Return which part of a statement's words a memory has when it is about the same things, else 0."""
+    shared = words & set(significant_words(body, 2_000))
+    if len(shared) < _FEWEST_SHARED:
+        return 0.0
+    closest = max((len(words & set(significant_words(one, _STATEMENT_WORDS))) for one in sentences), default=0)
+    if closest >= max(_FEWEST_SHARED, _SAME_SENTENCE * len(words)):
+        return closest / len(words)
+    share = len(shared) / len(words)
+    named = words & set(significant_words(title_of(place.path, place.text), _STATEMENT_WORDS))
+    return share if named and share >= _SAME_SUBJECT else 0.0
