@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks.judgement.finding import grade_cues, grade_dates, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import Material, read_material
 from benchmarks.judgement.merging import grade, in_frames, pairs_of
+from benchmarks.judgement.placing import grade_placing
 from benchmarks.support.report import report
 
 
@@ -29,6 +30,7 @@ def main() -> int:
     tables = {
         "judgement": _grade_merges(material, wanted.pairs),
         "judgement_paraphrases": grade_paraphrases(material.paraphrases),
+        "judgement_placing": grade_placing(material.siblings, material.duplicates),
         "judgement_dates": grade_dates(material.dates),
         "judgement_cues": grade_cues(material.cues),
         "judgement_lines": grade_lines(material.transcripts),
