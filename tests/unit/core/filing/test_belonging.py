@@ -93,7 +93,7 @@ def test_a_memory_takes_each_of_its_own_sentences(family: str) -> None:
 def test_of_two_pages_that_are_both_named_around_a_statement_neither_takes_it() -> None:
     disk = read_candidate("alerts/disk.md", "# Disk alert\n\nThe disk alert fires at 85 percent. Page the owner.\n")
     memory = read_candidate("alerts/ram.md", "# Ram alert\n\nThe ram alert fires at 90 percent. Page the owner.\n")
-    said = "We looked at the disk alert and at the ram alert. It pages nobody at night."
+    said = "We looked at the disk alert and at the ram alert. It pages no owner at night."
     places = [disk, memory]
     assert [find_misplaced(one, places, "It pages no owner at night.", said) is None for one in places] == [
         False,

@@ -1,4 +1,4 @@
-"""What a model or the rules name as a statement's memory is used only when the statement is about it."""
+"""A memory that a model or a rule names for a statement is used only when the statement is about it."""
 
 from shared.core.dream.operations import Create, Plan, Rewrite
 from shared.core.questions.question import Document, Question
@@ -79,7 +79,7 @@ def _ask_rules(where: Excerpt, *existing: str) -> tuple[GatheredMemory, ...]:
     return decide_gathering(question).memories
 
 
-def test_without_a_model_a_number_of_an_endpoint_that_nobody_named_replaces_none() -> None:
+def test_without_a_model_a_number_of_an_endpoint_that_was_not_named_replaces_none() -> None:
     [found] = _ask_rules(excerpt("Remember: The limit is 30 requests per minute."), RUN.path)
     assert (found.target, found.replaces) == (None, None)
 
