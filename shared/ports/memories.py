@@ -59,8 +59,7 @@ class MemoryVersion:
     redacted_at: datetime | None = None  # its path and its text are gone for good
 
 
-@dataclass(frozen=True, slots=True)
-class SurveyLine:
+class SurveyLine(NamedTuple):
     """The least that is worth knowing of a live memory; a survey has one for each."""
 
     id: str
@@ -69,8 +68,7 @@ class SurveyLine:
     is_dirty: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
+class TextLine(NamedTuple):
     """A live memory's text, for a search over a whole store."""
 
     id: str

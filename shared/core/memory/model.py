@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Maturity(StrEnum):
@@ -76,9 +77,13 @@ _OTHER_ENDS = (ROOT_INDEX, DOMAIN_INDEX, *_DERIVED_ENDINGS)
 ROOT_DOMAIN = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Signals:
-    """The signals of ranking and pruning. Importance runs from 0 to 100, as ByteRover publishes it."""
+    """The signals of ranking and pruning. Importance runs from 0 to 100, as ByteRover publishes it.
+
+    Nothing changes one. It is not frozen, because a dream makes one for each memory of a store, several times, and a
+    frozen one takes six times as long to make. The same holds for a head.
+    """
 
     importance: float = 50.0
     maturity: Maturity = Maturity.DRAFT
@@ -109,7 +114,7 @@ class Memory:
     is_dirty: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class MemoryHead:
     """A memory without its text, for surveys, indexes and lists of candidates."""
 
@@ -164,6 +169,7 @@ def domain_of(path: str) -> str:
     return first if slash else ROOT_DOMAIN
 
 
+@lru_cache(maxsize=20_000)  # a dream asks it of each path about eight times
 def kind_of(path: str) -> MemoryKind:
     """Tell knowledge from skills and from generated files by the path alone."""
     if path.endswith(".md") and not path.startswith(_OTHER_STARTS) and not path.endswith(_OTHER_ENDS):

@@ -21,8 +21,9 @@ _SAID_FROM = 0.5
 
 def decide_decays(policy: DecayPolicy) -> bool:
     """Tell whether a policy's decay is on; a number of 0 or less switches it off."""
-    number = {DecayLaw.NONE: 0.0, DecayLaw.DAILY: policy.daily_factor, DecayLaw.HALF_LIFE: policy.half_life_days}
-    return number[policy.law] > 0
+    if policy.law is DecayLaw.NONE:
+        return False
+    return (policy.daily_factor if policy.law is DecayLaw.DAILY else policy.half_life_days) > 0
 
 
 def is_exempt(category: str, doc_type: str) -> bool:

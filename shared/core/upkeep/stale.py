@@ -41,18 +41,17 @@ def get_stale_days(signals: Signals, policy: Policy) -> float:
 
 
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
-    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
+    days = scoring.days_between(head.touched_at, now)
+    is_old = days >= get_stale_days(head.signals, policy)
+    is_draft = head.signals.maturity is Maturity.DRAFT
+    if not (is_old or is_draft) or is_exempt(head.category, head.doc_type):  # what most are told by comes first
         return None
     importance = decayed_importance(head.signals, head.touched_at, now, policy.decay)
-    days = scoring.days_between(head.touched_at, now)
-    reasons = []
-    if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
-        reasons.append("low importance")
-    if days >= get_stale_days(head.signals, policy):
-        reasons.append("stale")
-    if not reasons or is_log(head.path):
+    is_low = is_draft and importance < policy.prune.min_importance
+    if not (is_old or is_low) or kind_of(head.path) is not MemoryKind.TOPIC or is_log(head.path):
         return None
     protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals
     if decide_protected(protecting, head.author, policy.safety):
         return None
-    return StaleHead(head=head, signals=tuple(reasons), untouched_days=days, importance=importance)
+    reasons = ("low importance",) * is_low + ("stale",) * is_old
+    return StaleHead(head=head, signals=reasons, untouched_days=days, importance=importance)

@@ -85,11 +85,10 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find what is worth looking at in sessions that have something new."""
     policy = context.policy.gather
-    lines = context.uow.memories(context.store.id).find_survey()
     order = context.uow.orders.find(context.dream.id)
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
     reads_sessions = ENTRY.runs_whole_by(context.policy)
-    found = find_excerpts(repository, policy, _suspects(context), context.now) if reads_sessions else None
+    found = find_excerpts(repository, policy, lambda: _suspects(context), context.now) if reads_sessions else None
     hears = order is None and policy.corrections
     corrections = find_corrections(context) if hears else []
     disliked = find_disliked(context) if hears else ()
@@ -105,7 +104,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         left=found.left if found is not None else 0,
         about=about,
         disliked=disliked,
-        live_paths=frozenset(line.path for line in lines),
+        live_paths=frozenset(line.path for line in context.uow.memories(context.store.id).find_survey()),
         time_zone=tenant.time_zone,
         locale=tenant.locale,
     )

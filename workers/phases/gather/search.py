@@ -5,7 +5,7 @@ the dream has read the excerpts. The number of statements does not grow with the
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -63,14 +63,14 @@ class _Span:
 
 
 def find_excerpts(
-    repository: GatherRepository, policy: GatherPolicy, suspects: Sequence[str], now: datetime
+    repository: GatherRepository, policy: GatherPolicy, find_suspects: Callable[[], Sequence[str]], now: datetime
 ) -> FoundExcerpts | None:
     """Return what to look at, or None when no session has anything new.
 
     Args:
         repository: the store's sessions.
         policy: limits.
-        suspects: search terms of memories that may have drifted.
+        find_suspects: returns search terms of memories that may have drifted; only asked when a session has something new.
         now: stands in for the time of events that have none, in sessions that have none either.
     """
     search = _Search(repository=repository, policy=policy, left=policy.max_windows)
@@ -84,7 +84,7 @@ def find_excerpts(
         is_outdated = session.detector_version != DETECTOR_VERSION
         _take(search, session, _look_again(search, session) if is_outdated else known[session.id])
     _find_themes(search)
-    _find_suspects(search, suspects)
+    _find_suspects(search, find_suspects())
     left = sum(not _is_covered(search, session.id, session.last_position) for session in waiting)
     return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()), left=left)
 

@@ -16,7 +16,7 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
-from shared.core.text.bm25 import TextIndex
+from shared.core.text.bm25 import find_best
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
 from shared.core.upkeep.stale import find_stale, get_stale_days
@@ -110,12 +110,9 @@ def _find_closest(stale: list[MemoryHead], heads: list[MemoryHead]) -> dict[str,
         if domain_of(head.path) in domains and head.path not in skipped and kind_of(head.path) is MemoryKind.TOPIC
         if DAILY_DIGEST not in {head.doc_type, head.category}
     }
-    index = TextIndex((path, f"{head.title} {head.summary}") for path, head in around.items())
-    found: dict[str, str] = {}
-    for head in stale:
-        hits = index.search(significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS), 1)
-        found.update((head.id, around[path].id) for path, _ in hits)
-    return found
+    said = ((path, f"{head.title} {head.summary}") for path, head in around.items())
+    questions = {head.id: significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS) for head in stale}
+    return {candidate: around[path].id for candidate, path in find_best(said, questions).items()}
 
 
 def _keep_near(candidates: list[Memory], around: list[Memory], closest: Mapping[str, str]) -> Iterator[Memory]:

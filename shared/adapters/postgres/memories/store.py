@@ -191,7 +191,7 @@ class PostgresMemoryRepository:
 
     def find_survey(self) -> list[SurveyLine]:
         """Return one line for every live memory, ordered by path."""
-        return [SurveyLine(*row) for row in fetch_tuples(self._connection, _SURVEY, self._keys)]
+        return [*map(SurveyLine._make, fetch_tuples(self._connection, _SURVEY, self._keys))]
 
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text."""
@@ -223,7 +223,7 @@ class PostgresMemoryRepository:
 
     def find_texts(self) -> list[TextLine]:
         """Return every live memory's text, ordered by path."""
-        return [TextLine(*row) for row in fetch_tuples(self._connection, _FIND_TEXTS, self._keys)]
+        return [*map(TextLine._make, fetch_tuples(self._connection, _FIND_TEXTS, self._keys))]
 
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""
