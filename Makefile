@@ -70,7 +70,8 @@ lock: $(STAMP) ## Resolve the dependencies anew (hashes, no addresses)
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra embeddings -c requirements.lock -o requirements-embeddings.lock
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header pyproject.toml --extra otel --group dev -c requirements-otel.lock -o requirements-dev.lock
+	  --no-annotate --no-header pyproject.toml --extra otel --extra bedrock --extra vertex --group dev -c requirements-otel.lock \
+	  -c requirements-bedrock.lock -c requirements-vertex.lock -o requirements-dev.lock
 
 hooks: $(STAMP) ## Install the git hooks (format, lint, types on commit)
 	$(BIN)/pre-commit install

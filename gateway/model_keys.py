@@ -30,7 +30,7 @@ def examine_model_keys(settings: Settings, db: Database | None) -> list[Finding]
         settings: the installation's.
         db: where the tenants' own models stand; None while it cannot be read.
     """
-    own, unread = _read_own_models(db) if db is not None else ({}, 0)
+    own, unread = _read_own_models(db, settings.llm) if db is not None else ({}, 0)
     chosen_by: dict[str, Mapping[str, str]] = {_INSTALLATION: {}, **own}
     users: dict[ModelEndpoint, list[str]] = {}
     unusable: list[str] = []
@@ -47,7 +47,7 @@ def examine_model_keys(settings: Settings, db: Database | None) -> list[Finding]
     return found or [decide_health(_CHECK, "offline rules need none", ok=True, advice="")]
 
 
-def _read_own_models(db: Database) -> tuple[dict[str, Mapping[str, str]], int]:
+def _read_own_models(db: Database, usual_adapter: str) -> tuple[dict[str, Mapping[str, str]], int]:
     """Return what each tenant, and each store, sets of its model, and how many tenants there was no time to read."""
     ids, end = db.sweeps.find_tenants(), time.monotonic() + _SECONDS_TO_READ
     own: dict[str, Mapping[str, str]] = {}
@@ -59,7 +59,7 @@ def _read_own_models(db: Database) -> tuple[dict[str, Mapping[str, str]], int]:
                 tenant = uow.stores.get_tenant()
                 own[tenant_id] = tenant.llm
                 with_own = [store for store in uow.stores.find_all() if store.llm]
-                own |= {f"{tenant_id}/{one.name}": use_store_model(tenant, one).llm for one in with_own}
+                own |= {f"{tenant_id}/{one.name}": use_store_model(tenant, one, usual_adapter).llm for one in with_own}
         except NotFoundError:
             continue  # deleted meanwhile
     return own, 0

@@ -17,7 +17,7 @@ from shared.core.questions.prices import ModelPrice
 
 SHIPPED = Path(__file__).with_name("prices.toml")
 _NEEDED = ("input", "output", "cache_read", "cache_write")
-_OPTIONAL = ("batch", "long_prompt_tokens", "long_prompt_factor")
+_OPTIONAL = ("batch", "long_prompt_tokens", "long_prompt_factor", "regional")
 _MAX_BYTES = 1_000_000
 
 
@@ -110,6 +110,7 @@ def _price(text: str, name: str, model: str, entry: Any) -> ModelPrice:  # noqa:
         batch_factor=float(entry.get("batch", 0.5)),
         long_prompt_tokens=int(entry["long_prompt_tokens"]) if "long_prompt_tokens" in entry else None,
         long_prompt_factor=float(entry.get("long_prompt_factor", 1.0)),
+        regional_factor=float(entry.get("regional", 1.0)),
     )
 
 

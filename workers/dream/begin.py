@@ -62,7 +62,7 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
     with ports.db.transaction(tenant_id) as uow:
         try:
             dream = uow.dreams.get(dream_id)
-            tenant = use_store_model(uow.stores.get_tenant(), uow.stores.get(dream.store))
+            tenant = use_store_model(uow.stores.get_tenant(), uow.stores.get(dream.store), ports.settings.llm)
             if dream.is_batched or uses_batches(ports.settings, tenant):
                 ports.choose_batches(tenant)  # refused here, before anything is read, where the door has none
             return ports.choose_llm(tenant).model

@@ -145,7 +145,7 @@ def _asks(phase: Phase) -> bool:
 
 def _models_of(work: PhaseWork) -> tuple[str, str]:
     """Return the model of a phase and the better one behind it, which may be none. No key is needed to name them."""
-    settings, tenant = work.ports.settings, use_store_model(work.tenant, work.store)
+    settings, tenant = work.ports.settings, use_store_model(work.tenant, work.store, work.ports.settings.llm)
     better = use_better_model(settings, tenant)
     first = name_model(settings, use_phase_model(settings, tenant, work.phase.name))
     return first, "" if better is None else name_model(settings, better)

@@ -55,7 +55,7 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
     with ports.db.transaction(tenant_id, read_only=True) as uow:
         asked = _find_asked(ports, uow, store_name, terms.dreams)
         prompts, store = find_prompts(uow, store_name), uow.stores.get(store_name)
-        tenant = use_store_model(uow.stores.get_tenant(), store)
+        tenant = use_store_model(uow.stores.get_tenant(), store, ports.settings.llm)
         left_today = get_tokens_per_day(tenant, store) - uow.calls.count_tokens_today()
     if not asked:
         raise BadInputError(

@@ -190,12 +190,14 @@ def _token_budget(work: PhaseWork, llm: Llm) -> TokenBudget:
 
 def _tenant_of(work: PhaseWork) -> Tenant:
     """Return the tenant with the model that this phase asks over this store."""
-    return use_phase_model(work.ports.settings, use_store_model(work.tenant, work.store), work.phase.name)
+    return use_phase_model(
+        work.ports.settings, use_store_model(work.tenant, work.store, work.ports.settings.llm), work.phase.name
+    )
 
 
 def _askers(work: PhaseWork, uow: UnitOfWork, first: Asker) -> Askers:
     """Return what asks a phase's questions, with the better model if there is another one."""
-    tenant = use_better_model(work.ports.settings, use_store_model(work.tenant, work.store))
+    tenant = use_better_model(work.ports.settings, use_store_model(work.tenant, work.store, work.ports.settings.llm))
     sleep = partial(_sleep_if_limited, work)
     llm = work.ports.choose_llm(tenant) if tenant is not None else None
     if tenant is None or llm is None or llm.model == first.llm.model:

@@ -5,11 +5,11 @@ A model without a known price costs 0.0, which is not a statement: `find_price` 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _TOKENS_PER_PRICE = 1_000_000
 #: Of Bedrock: `anthropic.claude-…-v1:0`, with a region before it in inference profiles, and an ARN before that.
-_BEDROCK_ID = re.compile(r"(?:arn:[^/]*/)?(?:[a-z-]{2,8}\.)?anthropic\.(?P<name>[^:]+?)(?:-v\d+)?(?::\d+)?")
+_BEDROCK_ID = re.compile(r"(?:arn:[^/]*/)?(?:(?P<place>[a-z-]{2,8})\.)?anthropic\.(?P<name>[^:]+?)(?:-v\d+)?(?::\d+)?")
 _DATE_SUFFIX = re.compile(r"(?:[-@]\d{8}|-latest)$")
 
 
@@ -24,6 +24,7 @@ class ModelPrice:
     long_prompt_tokens: int | None = None
     long_prompt_factor: float = 1.0
     batch_factor: float = 0.5  # what a call in a Message Batch costs, as a share
+    regional_factor: float = 1.0  # what a call costs behind a cloud's endpoint of one place, as a share
 
 
 #: The rules that answer without a model: their tokens are estimated, and cost nothing.
@@ -33,9 +34,27 @@ FREE_MODEL = "offline"
 def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | None:
     """Return the price of a model id, dated or not; another version of the same family is another model.
 
-    Behind Bedrock and Vertex a model has the same price under the clouds' ids.
+    Behind Bedrock and Vertex a model has the same price under the clouds' ids; an id of Bedrock that does not begin with
+    `global.` is of one place, and costs more where the price says so. Vertex has the place in its address, not in the id.
     """
-    return prices.get(model) or prices.get(plain_model(model))
+    listed = prices.get(model)
+    if listed is not None:
+        return listed
+    found = prices.get(plain_model(model))
+    of_bedrock = _BEDROCK_ID.fullmatch(model)
+    if found is None or of_bedrock is None or of_bedrock["place"] == "global":
+        return found
+    return _raise_price(found, found.regional_factor)
+
+
+def _raise_price(price: ModelPrice, factor: float) -> ModelPrice:
+    return replace(
+        price,
+        input_usd=price.input_usd * factor,
+        output_usd=price.output_usd * factor,
+        cache_read_usd=price.cache_read_usd * factor,
+        cache_write_usd=price.cache_write_usd * factor,
+    )
 
 
 def plain_model(model: str) -> str:

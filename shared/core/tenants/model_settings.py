@@ -37,18 +37,22 @@ class Sourced:
     source: str
 
 
-def use_store_model(tenant: Tenant, store: Store) -> Tenant:
-    """Return the tenant with a store's own model settings before its own, as dreams over that store use it."""
-    return replace(tenant, llm=lay_over(tenant.llm, store.llm)) if store.llm else tenant
+def use_store_model(tenant: Tenant, store: Store, usual_adapter: str) -> Tenant:
+    """Return the tenant with a store's own model settings before its own, as dreams over that store use it.
+
+    `usual_adapter` is the installation's.
+    """
+    return replace(tenant, llm=lay_over(tenant.llm, store.llm, usual_adapter)) if store.llm else tenant
 
 
-def lay_over(below: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+def lay_over(below: Mapping[str, str], own: Mapping[str, str], usual_adapter: str = "") -> dict[str, str]:
     """Return the settings of a level with its own before those below it.
 
-    One that goes through another door than the level below it, to or from a cloud, takes neither its model nor its key.
+    One that goes through another door than the level below it, to or from a cloud, takes neither its model nor its key. A
+    level that names no door uses the usual one: its key is for that.
     """
     kept = {name: value for name, value in below.items() if not (_CHOOSES & own.keys() and _is_beside(name))}
-    doors = {own.get("adapter"), below.get("adapter")}
+    doors = {own.get("adapter"), below.get("adapter", usual_adapter)}
     if "adapter" in own and len(doors) > 1 and doors & {*CLOUDS}:
         kept = {name: value for name, value in kept.items() if name not in _OF_DOOR}
     return {**kept, **own}

@@ -77,4 +77,4 @@ def open_batches(ports: Ports, one: BatchedDream) -> MessageBatches | None:
     with ports.db.transaction(one.tenant_id) as uow:
         store = uow.stores.get(uow.dreams.get(one.dream_id).store)
         tenant = uow.stores.get_tenant()
-    return ports.choose_batches(use_store_model(tenant, store))
+    return ports.choose_batches(use_store_model(tenant, store, ports.settings.llm))

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from pydantic import SecretStr, ValidationError
 
 from gateway.model_keys import examine_model_keys
+from shared.adapters.llm.anthropic import doors
 from shared.adapters.llm.anthropic.prompt_cache import least_tokens
 from shared.adapters.llm.health import KeyInUse, examine_keys
 from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.errors import BadInputError
 from shared.core.health import Health
-from shared.core.questions.prices import find_price
+from shared.core.questions.prices import cost_usd, find_price
 from shared.core.questions.question import Document, Question
 from shared.core.tenants.model_settings import lay_over
 from shared.core.tenants.store import DEFAULT_STORE, Tenant
@@ -38,6 +38,8 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 ARCHIVE = PruneAnswer(decisions=(PruneDecision(file="a.md", decision="ARCHIVE", confidence=0.9),))
 MODEL = {"bedrock": "us.anthropic.claude-haiku-4-5-20251001-v1:0", "vertex": "claude-haiku-4-5@20251001"}
+#: An id of Bedrock that names no place of the whole world is of one region, which costs a tenth more.
+FACTOR = {"bedrock": 1.1, "vertex": 1.0}
 PATH = {
     "bedrock": "/model/us.anthropic.claude-haiku-4-5-20251001-v1:0/invoke",
     "vertex": "/projects/acme-1/locations/europe-west1/publishers/anthropic/models/claude-haiku-4-5@20251001:rawPredict",
@@ -142,7 +144,7 @@ def test_a_question_goes_to_the_clouds_path_with_its_key_and_has_its_price(cloud
     assert "model" not in body
     assert body["anthropic_version"]
     assert body["output_config"]["format"]["type"] == "json_schema"
-    assert reply.usage.cost_usd == pytest.approx((1_000 * 1 + 100 * 5) / 1_000_000)
+    assert reply.usage.cost_usd == pytest.approx((1_000 * 1 + 100 * 5) / 1_000_000 * FACTOR[adapter])
 
 
 def _of_bedrock(message: str) -> dict[str, Any]:
@@ -197,6 +199,9 @@ def test_a_tenants_own_door_takes_no_key_model_or_endpoint_of_another_one(cloud:
     assert (back.key, back.base_url, back.is_identity) == (None, None, False)
     of_tenant = {"adapter": "bedrock", "model": "m", "api_key_variable": "SLOWWAVE_LLM_API_KEY_AWS", "batch": "off"}
     assert lay_over(of_tenant, {"adapter": "anthropic"}) == {"adapter": "anthropic", "batch": "off"}
+    of_usual_door = {"model": "m", "api_key_variable": "SLOWWAVE_LLM_API_KEY_AWS", "batch": "off"}
+    assert lay_over(of_usual_door, {"adapter": "anthropic"}, "bedrock") == {"adapter": "anthropic", "batch": "off"}
+    assert lay_over(of_usual_door, {"adapter": "anthropic"}, "anthropic") == {**of_usual_door, "adapter": "anthropic"}
 
 
 @pytest.mark.parametrize(
@@ -263,18 +268,24 @@ def test_the_doctor_names_a_model_of_a_phase_that_asks_none(cloud: Cloud) -> Non
 
 
 @pytest.mark.parametrize(
-    ("model", "known"),
+    ("model", "known", "factor"),
     [
-        ("anthropic.claude-haiku-4-5-20251001-v1:0", "claude-haiku-4-5"),
-        ("global.anthropic.claude-sonnet-5-5", "claude-sonnet-5-5"),
-        ("arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
-        ("claude-opus-5-5@20260901", "claude-opus-5-5"),
-        ("arn:aws:bedrock:us-east-1:1:application-inference-profile/abc", None),
+        ("anthropic.claude-haiku-4-5-20251001-v1:0", "claude-haiku-4-5", 1.1),
+        ("anthropic.claude-opus-4-1-20250805-v1:0", "claude-opus-4-1", 1.0),
+        ("global.anthropic.claude-sonnet-5-5", "claude-sonnet-5-5", 1.0),
+        ("arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-opus-4-6-v1", "claude-opus-4-6", 1.1),
+        ("claude-opus-5-5@20260901", "claude-opus-5-5", 1.0),
+        ("arn:aws:bedrock:us-east-1:1:application-inference-profile/abc", None, 1.0),
     ],
 )
-def test_a_model_has_its_price_under_the_ids_of_the_clouds(model: str, known: str | None) -> None:
+def test_a_model_has_its_price_under_the_ids_of_the_clouds_and_more_at_one_place(
+    model: str, known: str | None, factor: float
+) -> None:
+    tokens = {"input_tokens": 1_000, "output_tokens": 100, "cached_tokens": 10, "cache_write_tokens": 5}
     prices = find_prices()
-    assert find_price(model, prices) == (prices[known] if known else None)
+    assert (find_price(model, prices) is None) == (known is None)
+    usual = cost_usd(known or "another", **tokens, prices=prices)
+    assert cost_usd(model, **tokens, prices=prices) == pytest.approx(usual * factor)
     assert least_tokens(model) == (least_tokens(known) if known else 4_096)
 
 
@@ -304,7 +315,6 @@ def test_the_doctor_asks_a_cloud_what_costs_nothing(cloud: Cloud) -> None:
     assert "The token [key] is invalid" in said
 
 
-@pytest.mark.skipif(find_spec("botocore") is None, reason="an extra: requirements-bedrock.lock")
 def test_a_pair_of_aws_keys_signs_the_request_whatever_the_environment_holds(
     cloud: Cloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,7 +325,6 @@ def test_a_pair_of_aws_keys_signs_the_request_whatever_the_environment_holds(
     assert "/europe-west1/bedrock/aws4_request" in cloud.asked[-1][1]
 
 
-@pytest.mark.skipif(find_spec("botocore") is None, reason="an extra: requirements-bedrock.lock")
 def test_a_process_that_the_cloud_does_not_know_has_a_call_that_failed_with_the_reason(
     cloud: Cloud, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -327,7 +336,6 @@ def test_a_process_that_the_cloud_does_not_know_has_a_call_that_failed_with_the_
     assert "There are no credentials for bedrock" in reply.detail
 
 
-@pytest.mark.skipif(find_spec("google") is None or find_spec("google.auth") is None, reason="an extra")
 def test_a_service_account_gets_a_token_that_is_kept(cloud: Cloud) -> None:
     made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     written = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
@@ -344,7 +352,9 @@ def test_a_service_account_gets_a_token_that_is_kept(cloud: Cloud) -> None:
     assert "the key is not the JSON of a service account" in reply.detail
 
 
-@pytest.mark.skipif(find_spec("botocore") is not None, reason="the extra is installed")
-def test_without_the_extra_an_identity_is_refused_with_the_command_that_installs_it(cloud: Cloud) -> None:
+def test_without_the_extra_an_identity_is_refused_with_the_command_that_installs_it(
+    cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "find_spec", lambda _: None)
     with pytest.raises(BadInputError, match=r"pip install --require-hashes -r requirements-bedrock\.lock"):
         ask(settings_of(cloud, "bedrock", llm_api_key=SecretStr(ACCOUNT)))
