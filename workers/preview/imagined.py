@@ -1,10 +1,12 @@
 """A dream that is not there: what phases need in order to read and ask, without a row, a claim or a lease."""
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from shared.all_ports import Ports
+from shared.core.dream.evaluation import Family, PastOperation
 from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
@@ -12,6 +14,16 @@ from workers.phase.shape import Phase
 from workers.phase.work import NO_PROGRESS, DatabaseClock, PhaseKey, PhaseWork, TimeLeft
 
 _ID = "drm_imagined"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedBefore:
+    """A phase whose questions are asked again: what it read, and what came of it, or the family that it is asked about."""
+
+    work: PhaseWork
+    inputs: Any
+    past: tuple[PastOperation, ...] = ()
+    family: Family | None = None
 
 
 def imagine_dream(tenant_id: str, store: Store, now: datetime, *, force: bool) -> Dream:

@@ -7,13 +7,14 @@ today while they are made; no dream made them, so that `slowwave cost` does not 
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from shared.all_ports import Ports
-from shared.core.dream.evaluation import EvaluationTerms, ModelScore, PastOperation
+from shared.core.budgets.dollars import find_dollar_budgets, say_refused
+from shared.core.dream.evaluation import EvaluationTerms, Family, ModelScore, PastOperation
 from shared.core.dream.model import WHOLE_TRIGGERS, Dream
 from shared.core.dream.survey import describe_store
 from shared.core.errors import BadInputError
@@ -23,9 +24,10 @@ from shared.core.questions.shared_beginnings import share_beginnings
 from shared.core.tenants.model_settings import use_store_model
 from shared.core.tenants.store import Tenant
 from shared.model_endpoint import OFFLINE
-from shared.ports.database import UnitOfWork
+from shared.ports.database import Database, UnitOfWork
 from shared.ports.llm import Llm, LlmReply, LlmRequest
 from shared.prices.price_list import find_prices
+from shared.services.budgets.use import open_budgets
 from shared.services.dreams.gate_facts import get_tokens_per_day
 from shared.settings import Settings
 from workers.ask.asker import TokenBudget
@@ -33,16 +35,8 @@ from workers.ask.prompts import Prompts, Terms, find_prompts
 from workers.phase.shape import Phase, Surroundings, ask_nothing, load_inputs
 from workers.phase.work import PhaseWork
 from workers.phases import get_chain
-from workers.preview.imagined import imagine_work
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedBefore:
-    """A phase of a past dream: what it read, and what came of it."""
-
-    work: PhaseWork
-    inputs: Any
-    past: tuple[PastOperation, ...]
+from workers.preview.families import find_questions, id_of
+from workers.preview.imagined import AskedBefore, imagine_work
 
 
 def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: EvaluationTerms) -> list[ModelScore]:
@@ -53,22 +47,29 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
         NotFoundError: there is no such store.
     """
     with ports.db.transaction(tenant_id, read_only=True) as uow:
-        asked = _find_asked(ports, uow, store_name, terms.dreams)
+        asked = (
+            find_questions(ports, uow, store_name, terms.families)
+            if terms.families
+            else _find_asked(ports, uow, store_name, terms.dreams)
+        )
         prompts, store = find_prompts(uow, store_name), uow.stores.get(store_name)
         tenant = use_store_model(uow.stores.get_tenant(), store, ports.settings.llm)
         left_today = get_tokens_per_day(tenant, store) - uow.calls.count_tokens_today()
-    if not asked:
+    if not asked:  # of families there is one question each
         raise BadInputError(
             f"The last dreams over {store_name} have no questions that are still kept: {terms.dreams} were read"
         )
     prices = find_prices(ports.settings.prices_file)
     _check_prices(terms.models, prices)
     budget = TokenBudget(per_call=store.policy.budget.tokens_per_call, left=left_today)
+    is_bounded = bool(find_dollar_budgets(tenant, store))
     chosen = [(name, ports.choose_llm(_with_model(ports.settings, tenant, name))) for name in terms.models]
     scores = [ModelScore(model=name) for name, _ in chosen]
     try:
         for (_, llm), score in zip(chosen, scores, strict=True):
-            _Replay(ports, llm, prompts, terms, budget, prices, score).run(asked)
+            spent = sum(one.cost_usd for one in scores)
+            dollars = _Dollars(ports.db, tenant_id, store_name, spent, is_bounded=is_bounded)
+            _Replay(ports, llm, prompts, terms, budget, prices, score, dollars).run(asked)
     finally:  # what was spent is told, however this ends
         spent = {one.model: {"questions": one.questions, "cost_usd": round(one.cost_usd, 6)} for one in scores}
         with ports.db.transaction(tenant_id) as uow:
@@ -125,8 +126,36 @@ def _load(phase: Phase | None, run: Any) -> Any:  # noqa: ANN401 - every phase h
     return inputs if inputs is not None and phase.ask(inputs) else None
 
 
+#: So many memories has a store whose loss cap holds back nothing of what a model says about one family.
+_ROOMY = 1_000
+
+
 class _StoppedError(Exception):
     """No more questions for this model."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dollars:
+    """The tenant's and the store's budgets in dollars. What the models before this one have cost counts, too."""
+
+    db: Database
+    tenant_id: str
+    store: str
+    spent_usd: float
+    is_bounded: bool = field(kw_only=True)
+
+    def check(self, model: str, usd: float, spent_usd: float) -> None:
+        """Refuse a question for which the budgets have no room beside what dreams have spent and reserved.
+
+        Raises:
+            _StoppedError: names the budget; the tenant is told, as when a dream meets it.
+        """
+        if not self.is_bounded or model == FREE_MODEL:
+            return
+        with self.db.transaction(self.tenant_id) as uow:
+            refused = open_budgets(uow, self.store).take(self.spent_usd + spent_usd + usd)
+        if refused is not None:
+            raise _StoppedError(say_refused(refused.use, refused.usd))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +169,7 @@ class _Replay:
     budget: TokenBudget
     prices: Mapping[str, ModelPrice]
     score: ModelScore
+    dollars: _Dollars
 
     def run(self, asked: Sequence[AskedBefore]) -> None:
         try:
@@ -152,10 +182,13 @@ class _Replay:
         work, phase = one.work, one.work.phase
         answers = self._ask(work, share_beginnings(phase.ask(one.inputs), describe_store(work.facts.survey)))
         answers |= self._ask(work, phase.repair(one.inputs, answers))
-        plan = phase.plan(one.inputs, answers, _surroundings(work))
+        plan = phase.plan(one.inputs, answers, _surroundings(work, one.family))
         self.score.left_out.update(skip.code for skip in plan.skips)
         allowed = [operation for operation in plan.operations if operation.kind in phase.may_emit]
-        self.score.compare(allowed, one.past)
+        if one.family is None:
+            self.score.compare(allowed, one.past)
+        else:
+            self.score.count_pairs(allowed, one.family, {path: id_of(path) for path in one.family.documents})
 
     def _ask(self, work: PhaseWork, questions: Sequence[Question]) -> dict[str, BaseModel]:
         terms = Terms(budget=work.policy.budget, effort=self.ports.settings.llm_effort, wish=work.facts.wish)
@@ -179,6 +212,7 @@ class _Replay:
         reserved = 0 if score.model == FREE_MODEL else prompt + request.max_output_tokens
         if (refusal := self.budget.reserve(reserved)) is not None:
             raise _StoppedError(f"the tenant's token budget: {refusal}")
+        self.dollars.check(score.model, most, score.cost_usd)
         begun = time.monotonic()
         reply = self.llm.decide(request)
         score.seconds += time.monotonic() - begun
@@ -193,12 +227,12 @@ class _Replay:
         return reply
 
 
-def _surroundings(work: PhaseWork) -> Surroundings:
+def _surroundings(work: PhaseWork, family: Family | None) -> Surroundings:
     """Return what the dream's phase was planned among, when nothing was retired yet."""
     return Surroundings(
         policy=work.policy,
         now=work.dream.started_at or work.dream.created_at,
         dream_id=work.dream.id,
-        live_memories=work.facts.survey.live_memories,
+        live_memories=work.facts.survey.live_memories if family is None else _ROOMY,
         already_retired=0,
     )

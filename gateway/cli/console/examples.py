@@ -21,7 +21,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "backup": ("backup slowwave.backup",),
     "restore": ("restore slowwave.backup",),
     "cost": ("cost --by tenant", "cost acme --by model --days 30"),
-    "evaluate": ("evaluate acme --model claude-haiku-4-5 --model offline", "evaluate acme --model claude-sonnet-4-6 --max-usd 0.50"),
+    "evaluate": ("evaluate acme --model claude-haiku-4-5 --model offline", "evaluate acme --model claude-sonnet-4-6 --families material/"),
     "prices": ("prices", "prices --json"),
     "metrics": ("metrics", "metrics --names"),
     "serve-metrics": ("serve-metrics --port 9464",),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,14 +10,23 @@ import typer
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
+from gateway.cli.dreams.families import read_families
 from gateway.phases import replay_dreams
-from shared.core.dream.evaluation import Again, EvaluationTerms, ModelScore
+from shared.core.dream.evaluation import Again, EvaluationTerms, ModelScore, PairCount
+from shared.core.errors import BadInputError
 from shared.core.questions.prices import say_cost
 from shared.core.tenants.store import DEFAULT_STORE
 
 _SHOWN_REASONS = 6
+_DREAMS = 5
 Models = Annotated[list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; repeat it.")]
-Dreams = Annotated[int, typer.Option("--dreams", min=1, max=100, help="So many of the last dreams.")]
+Dreams = Annotated[
+    int | None, typer.Option("--dreams", min=1, max=100, help=f"So many of the last dreams; {_DREAMS} if left out.")
+]
+FamilyFolder = Annotated[
+    Path | None,
+    typer.Option("--families", help="Ask about the families of documents in this folder instead (docs/models.md)."),
+]
 Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="At most so many of each model.")]
 MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="At most so much for each model.")]
 
@@ -25,21 +35,42 @@ def evaluate(
     tenant: Tenant,
     model: Models,
     store: StoreOption = DEFAULT_STORE,
-    dreams: Dreams = 5,
+    dreams: Dreams = None,
+    families: FamilyFolder = None,
     questions: Questions = 100,
     max_usd: MaxUsd = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Ask models the questions of a store's last dreams again, and compare. It costs tokens and changes no memory."""
+    """Ask models the questions of a store's last dreams again, or about families of documents, and compare. It costs tokens and changes no memory."""
+    if families is not None and dreams is not None:
+        raise BadInputError("--families asks about a folder, --dreams about past dreams: give one of them")
     with open_session(tenant=tenant, store=store) as session:
         terms = EvaluationTerms(
-            models=tuple(dict.fromkeys(model)), actor=cli_actor(), dreams=dreams, questions=questions, max_usd=max_usd
+            models=tuple(dict.fromkeys(model)),
+            actor=cli_actor(),
+            dreams=dreams or _DREAMS,
+            questions=questions,
+            max_usd=max_usd,
+            families=() if families is None else read_families(families),
         )
         found = replay_dreams(session.ports, tenant, store, terms)
     if as_json:
         print_json([asdict(one) for one in found])
+    elif families is not None:
+        _print_families(found, families)
     else:
         _print(found, f"{tenant}/{store}")
+
+
+def _print_families(found: list[ModelScore], folder: Path) -> None:
+    print_table(
+        f"The families of {folder.name}",
+        ("model", "questions", "answered", "the same: merged", "proposed", "of", "distinct: merged", "proposed", "of", "prompt tokens", "answers", "cost", "s a call"),
+        [(*_asked_row(one), *_pairs_row(one.same), *_pairs_row(one.distinct), *_cost_row(one)) for one in found],
+    )  # fmt: skip
+    _say_rest(found)
+    say("Pairs of documents: those that say the same should be merged or proposed, distinct ones stay apart.", "dim")
+    say("Nothing was applied.", "dim")
 
 
 def _print(found: list[ModelScore], where: str) -> None:
@@ -48,12 +79,7 @@ def _print(found: list[ModelScore], where: str) -> None:
         ("model", "questions", "answered", "operations", "as the dreams", "approved", "rejected", "prompt tokens", "answers", "cost", "s a call"),
         [_row(one) for one in found],
     )  # fmt: skip
-    for one in found:
-        for said, reasons in (("no answer", one.unanswered), ("left out", one.left_out)):
-            if reasons:
-                say(f"{one.model}, {said}: {_say_reasons(reasons)}", "dim")
-        if one.stopped:
-            say(f"{one.model} was not asked everything: {one.stopped}", "yellow")
+    _say_rest(found)
     say(
         "As the dreams: how much of what they did or proposed it wants again; of that, what people approved, and what they",
         "dim",
@@ -61,13 +87,33 @@ def _print(found: list[ModelScore], where: str) -> None:
     say("rejected or took back (less is better). Nothing was applied.", "dim")
 
 
+def _say_rest(found: list[ModelScore]) -> None:
+    """Say why questions have no answer, what the rules left out, and why a model was not asked everything."""
+    for one in found:
+        for said, reasons in (("no answer", one.unanswered), ("left out", one.left_out)):
+            if reasons:
+                say(f"{one.model}, {said}: {_say_reasons(reasons)}", "dim")
+        if one.stopped:
+            say(f"{one.model} was not asked everything: {one.stopped}", "yellow")
+
+
 def _row(one: ModelScore) -> tuple[object, ...]:
     ofs = (_of(one.done), _of(one.approved), _of(one.rejected))
+    return (*_asked_row(one), one.operations, *ofs, *_cost_row(one))
+
+
+def _asked_row(one: ModelScore) -> tuple[object, ...]:
+    return one.model, one.questions, one.answered
+
+
+def _pairs_row(count: PairCount) -> tuple[object, ...]:
+    return count.merged, count.proposed, count.of
+
+
+def _cost_row(one: ModelScore) -> tuple[object, ...]:
     cost = say_cost(one.cost_usd, one.prompt_tokens, one.model)
     seconds = f"{one.seconds / one.questions:.1f}" if one.questions else ""
-    return (
-        one.model, one.questions, one.answered, one.operations, *ofs, one.prompt_tokens, one.output_tokens, cost, seconds,
-    )  # fmt: skip
+    return one.prompt_tokens, one.output_tokens, cost, seconds
 
 
 def _of(again: Again) -> str:

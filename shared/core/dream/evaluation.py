@@ -1,27 +1,45 @@
 """Score models by the questions of past dreams: how far each would do what the dreams did, and what people said of that."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from shared.core.dream.effects import touched_ids
 from shared.core.dream.model import OperationState, ReviewState
-from shared.core.dream.operations import Create, Operation
+from shared.core.dream.operations import Create, Operation, OperationKind
 
 #: What an operation is about, whatever its text says.
 Target = tuple[str, frozenset[str]]
 _TAKEN_BACK = frozenset({OperationState.REJECTED, OperationState.UNDONE})
 
 
+#: After these, two memories are one.
+_JOINING = frozenset({OperationKind.MERGE, OperationKind.RETIRE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """Documents by path that say the same about one subject, or that have one template and distinct subjects."""
+
+    name: str
+    documents: Mapping[str, str]
+    is_same: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationTerms:
-    """Which models are asked, by whom, the questions of how many dreams, and how much each may be asked and cost."""
+    """Which models are asked, by whom, the questions of how many dreams, and how much each may be asked and cost.
+
+    With families, those are asked about instead of what dreams have asked.
+    """
 
     models: Sequence[str]
     actor: str
     dreams: int = 5
     questions: int = 100
     max_usd: float = 1.0
+    families: Sequence[Family] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +70,15 @@ class Again:
 
 
 @dataclass(kw_only=True)
+class PairCount:
+    """How many pairs of documents would become one at once, and how many are proposed to a person."""
+
+    merged: int = 0
+    proposed: int = 0
+    of: int = 0
+
+
+@dataclass(kw_only=True)
 class ModelScore:
     """What a model made of the questions.
 
@@ -65,6 +92,8 @@ class ModelScore:
         done: of what the dreams did, how much it wants again.
         approved: the same of what people approved.
         rejected: the same of what people rejected or took back: less is better.
+        same: of pairs of documents that say the same, how many become one: more is better.
+        distinct: the same of pairs about distinct subjects: none should.
         prompt_tokens: as billed.
         output_tokens: as billed.
         cost_usd: by list price.
@@ -81,6 +110,8 @@ class ModelScore:
     done: Again = field(default_factory=Again)
     approved: Again = field(default_factory=Again)
     rejected: Again = field(default_factory=Again)
+    same: PairCount = field(default_factory=PairCount)
+    distinct: PairCount = field(default_factory=PairCount)
     prompt_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
@@ -101,6 +132,18 @@ class ModelScore:
                 if counts:
                     again.of += 1
                     again.wanted += is_wanted
+
+    def count_pairs(self, wanted: Sequence[Operation], family: Family, ids: Mapping[str, str]) -> None:
+        """Count what becomes of each pair of a family's documents, whose ids are given by path."""
+        self.operations += len(wanted)
+        joining = [(touched_ids(one), one.propose_only) for one in wanted if one.kind in _JOINING]
+        count = self.same if family.is_same else self.distinct
+        for pair in combinations(family.documents, 2):
+            both = {ids[path] for path in pair}
+            found = [is_proposed for touched, is_proposed in joining if both <= touched]
+            count.of += 1
+            count.merged += bool(found) and not all(found)
+            count.proposed += bool(found) and all(found)
 
 
 def target_of(operation: Operation) -> Target:

@@ -1,11 +1,14 @@
 """An operator sees what other models would have made of past dreams, and that costs no more than said and changes nothing."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from gateway.cli.dreams.families import read_families
 from gateway.phases import replay_dreams
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
@@ -15,6 +18,7 @@ from shared.core.tenants.store import Tenant
 from shared.model_choice import choose_llm
 from shared.ports.llm import LlmOutcome
 from shared.ports.tenants import AuditFilter
+from shared.services.budgets.use import find_budget_uses
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit
 from shared.services.tenants.configure import TenantChanges, configure_tenant
@@ -23,6 +27,7 @@ from tests.support.builders import LONG_AGO, a_store, run_dream, take_picture, t
 from workers.phases import CATALOG
 
 SAME, SILENT, BROKEN = "claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-8"
+PAGE = "# Host {0}\n\nThe host {0} runs the queue. Restart it with `restart-{0}`.\n"
 MERGING = {"consolidate": MERGES}
 
 
@@ -33,7 +38,7 @@ def merged(ports: Ports, tenant: str) -> str:
     return run_dream(ports, tenant, ScriptedLlm(MERGING)).id
 
 
-def evaluate(ports: Ports, tenant: str, *models: str, **limits: float) -> dict[str, ModelScore]:
+def evaluate(ports: Ports, tenant: str, *models: str, **limits: object) -> dict[str, ModelScore]:
     behind: Mapping[str, ScriptedLlm] = {
         SAME: ScriptedLlm(MERGING),
         SILENT: ScriptedLlm(),
@@ -84,6 +89,44 @@ def test_no_model_is_asked_beyond_dollars_questions_or_the_tenants_day(ports: Po
     configure_tenant(ports.db, tenant, changes=TenantChanges(tokens_per_day=10), phases=CATALOG, actor="a test")
     spent = evaluate(ports, tenant, SAME)[SAME]
     assert (spent.questions, "token budget" in spent.stopped) == (0, True)
+
+
+def test_no_model_is_asked_beyond_the_budgets_in_dollars_and_the_tenant_is_told(
+    ports: Ports, tenant: str, merged: str
+) -> None:
+    assert merged
+    configure_tenant(ports.db, tenant, changes=TenantChanges(usd_per_day=0.000001), phases=CATALOG, actor="a test")
+    found = evaluate(ports, tenant, SAME, SILENT)
+    assert [one.questions for one in found.values()] == [0, 0]
+    assert "by usd_per_day of the tenant" in found[SAME].stopped
+    with ports.db.transaction(tenant) as uow:
+        (use,) = find_budget_uses(uow, uow.stores.get_tenant(), uow.stores.get("default"))
+    assert use.was_refused
+
+
+def test_a_model_is_graded_by_families_of_documents_under_every_rule(ports: Ports, tenant: str, tmp_path: Path) -> None:
+    a_store(ports, tenant)
+    same = {"family": "coffee", "documents": TWINS}
+    distinct = {"family": "hosts", "documents": {f"hosts/{name}.md": PAGE.format(name) for name in ("alpha", "beta")}}
+    (tmp_path / "duplicates.json").write_text(json.dumps([same]), encoding="utf-8")
+    (tmp_path / "siblings.json").write_text(json.dumps([distinct]), encoding="utf-8")
+    before = take_picture(ports, tenant)
+    found = evaluate(ports, tenant, SAME, SILENT, families=read_families(tmp_path))
+    merging, silent = found[SAME], found[SILENT]
+    assert (merging.questions, merging.answered, merging.operations) == (2, 2, 1)
+    assert merging.same.merged + merging.same.proposed == merging.same.of == 1
+    assert (merging.distinct.merged, merging.distinct.of) == (0, 1)
+    assert (silent.same.merged, silent.same.proposed, silent.same.of) == (0, 0, 1)
+    assert take_picture(ports, tenant) == before
+
+
+@pytest.mark.parametrize("text", ["{}", '[{"family": "one", "documents": {"a.md": "alone"}}]', "no JSON"])
+def test_a_folder_without_families_is_refused_with_the_file(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInputError, match=r"duplicates\*\.json or siblings\*\.json"):
+        read_families(tmp_path)
+    (tmp_path / "siblings-of-ours.json").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInputError, match=r"siblings-of-ours\.json is no list of families"):
+        read_families(tmp_path)
 
 
 def test_the_audit_log_says_who_asked_which_models(ports: Ports, tenant: str, merged: str) -> None:

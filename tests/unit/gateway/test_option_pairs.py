@@ -32,7 +32,7 @@ _VALUES = {
     "--grace-minutes": "3", "--if-version": "3", "--importance": "3", "--kind": "correction", "--llm": "anthropic", "--locale": "en",
     "--max-concurrent": "3", "--model-calls-at-once": "3", "--model-calls-per-minute": "3", "--only": "digest", "--outcome": "success",
     "--pending": "3", "--profile": "default", "--quiet-hours": "", "--rate": "3", "--rating": "good", "--role": "agent", "--set": "gates.min_hours=4",
-    "--since": "24h", "--time-zone": "UTC", "--tokens-per-day": "3", "--dreams": "3", "--questions": "3", "--max-usd": "3", "--usd-per-day": "3", "--usd-per-month": "3",
+    "--since": "24h", "--time-zone": "UTC", "--tokens-per-day": "3", "--dreams": "3", "--families": "FOLDER", "--questions": "3", "--max-usd": "3", "--usd-per-day": "3", "--usd-per-month": "3",
 }  # fmt: skip
 #: Where an option of that name takes something else.
 _OTHER_VALUES = {"retention set --days": "versions=91"}
@@ -54,6 +54,7 @@ REFUSED: dict[str, set[frozenset[str]]] = {
     | _pairs({"--only"}, {"--batch"})
     | _pairs({"--estimate"}, _NEW_DREAM - {"--dry-run"}),
     "dreams redrive": _pairs({"DREAM_ID"}, {"--all"}),
+    "evaluate": _pairs({"--dreams"}, {"--families"}),
     "pause": _pairs({"--all"}, {"TENANT", "--store"}),
     "resume": _pairs({"--all"}, {"TENANT", "--store"}),
     "workers drain": _pairs({"WORKER"}, {"--all"}),
