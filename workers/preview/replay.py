@@ -67,8 +67,8 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
     scores = [ModelScore(model=name) for name, _ in chosen]
     try:
         for (_, llm), score in zip(chosen, scores, strict=True):
-            spent = sum(one.cost_usd for one in scores)
-            dollars = _Dollars(ports.db, tenant_id, store_name, spent, is_bounded=is_bounded)
+            earlier_usd = sum(one.cost_usd for one in scores)
+            dollars = _Dollars(ports.db, tenant_id, store_name, earlier_usd, is_bounded=is_bounded)
             _Replay(ports, llm, prompts, terms, budget, prices, score, dollars).run(asked)
     finally:  # what was spent is told, however this ends
         spent = {one.model: {"questions": one.questions, "cost_usd": round(one.cost_usd, 6)} for one in scores}

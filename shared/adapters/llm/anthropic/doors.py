@@ -140,6 +140,7 @@ def _google_credentials(account: str) -> Any:  # noqa: ANN401 - the package has 
     if not account:
         return google.auth.default(scopes=_SCOPES)[0]
     try:
-        return Credentials.from_service_account_info(json.loads(account), scopes=_SCOPES)
+        made: Any = Credentials
+        return made.from_service_account_info(json.loads(account), scopes=_SCOPES)  # the package has no types
     except ValueError:
         raise RuntimeError("the key is not the JSON of a service account") from None
