@@ -25,7 +25,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
         "tenants.audit.name_changed_fields", "tenants.audit.say_detail", "tenants.model_settings.change_model_settings",
         "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.check_batches",
-        "tenants.model_settings.say_no_batches", "tenants.model_settings.use_model_of",
+        "tenants.model_settings.say_no_batches", "tenants.model_settings.use_model_of", "tenants.model_settings.use_store_model",
         "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
     "it hands texts on, or compares them whole": (
