@@ -41,7 +41,7 @@ def evaluate(
     max_usd: MaxUsd = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Ask models the questions of a store's last dreams again, or about families of documents, and compare. It costs tokens and changes no memory."""
+    """Ask models the questions of a store's last dreams again, and compare. It costs tokens and changes no memory."""
     if families is not None and dreams is not None:
         raise BadInputError("--families asks about a folder, --dreams about past dreams: give one of them")
     with open_session(tenant=tenant, store=store) as session:
