@@ -13,7 +13,7 @@ from shared.core.dream.model import Dream
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.tenants.store import DEFAULT_STORE, PendingMerge, Store
 from shared.ports.dreams import RecordedOperation
-from shared.ports.llm import Llm
+from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmUsage
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, write_memories
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
@@ -22,6 +22,10 @@ from workers.phases import ALL_PHASES
 from workers.runner.run import run_phases
 
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+#: A model's server that cannot be reached, and is asked again at once: the product's own pauses are five seconds in all.
+UNREACHABLE = LlmReply(
+    outcome=LlmOutcome.UNREACHABLE, model="scripted", usage=LlmUsage(), retry_after_seconds=0.001, detail="unreachable"
+)
 
 
 def a_memory(path: str = "api/auth.md", content: str = "# Auth\n\nTokens are signed.\n", **values: Any) -> Memory:

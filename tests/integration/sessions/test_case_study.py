@@ -12,12 +12,11 @@ from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import GatePolicy
-from shared.ports.llm import LlmOutcome
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, let_lapse
 from tests.integration.gates.gate_support import claim, start, start_and_claim
-from tests.support.builders import a_store, get_dream, get_store, run_dream, take_picture, write
+from tests.support.builders import UNREACHABLE, a_store, get_dream, get_store, run_dream, take_picture, write
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
 from workers.phases import CATALOG, PHASES
@@ -112,7 +111,7 @@ def test_row_kill_then_new_turn_fires_rolls_back_and_waits_ten_minutes(ports: Po
 def test_row_fork_fails_and_the_next_try_keeps_its_distance(ports: Ports, tenant: str) -> None:
     """There a failed rollback cost the full 24 hours; here the end of a dream is one transaction."""
     a_claude_store(ports, tenant)
-    failed = run_dream(ports, tenant, ScriptedLlm(lambda _: LlmOutcome.UNREACHABLE))
+    failed = run_dream(ports, tenant, ScriptedLlm(lambda _: UNREACHABLE))
     store = get_store(ports, tenant)
     assert failed.state is not DreamState.COMPLETED
     assert store.last_dream_at is None

@@ -14,11 +14,11 @@ from shared.all_ports import Ports
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.provenance import FIELD, read_sources
 from shared.core.questions.question import Question
-from shared.ports.llm import Llm, LlmOutcome
+from shared.ports.llm import Llm
 from shared.services.memories.history import get_history
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.ingest import ImportTarget, import_session_items
-from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.builders import UNREACHABLE, a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import get_session, tell
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 
@@ -160,7 +160,7 @@ def test_relative_dates_follow_the_event_and_code_quotes_and_names_stay(
 
 def test_the_cursor_advances_on_a_clean_no_op_and_not_on_an_error(ports: Ports, tenant: str) -> None:
     session = tell(ports, tenant, "s1", _SAVE)
-    run_dream(ports, tenant, ScriptedLlm({"gather": LlmOutcome.UNREACHABLE}))
+    run_dream(ports, tenant, ScriptedLlm({"gather": UNREACHABLE}))
     assert get_session(ports, tenant, "s1").gathered_position == 0
     run_dream(ports, tenant, ScriptedLlm())
     assert live(ports, tenant) == {}
