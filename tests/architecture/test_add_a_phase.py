@@ -147,7 +147,9 @@ def write(file: Path, text: str) -> None:
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     copy = tmp_path_factory.mktemp("product")
     for folder in PRODUCT:
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / folder, copy / folder
+        )  # with what is compiled: a module that is changed is compiled anew
     write(copy / "workers/phases/tidy_up/__init__.py", ENTRY)
     write(copy / "workers/phases/tidy_up/phase.py", PHASE)
     write(copy / "workers/phases/tidy_up/prompt.md", "Say which memories lie in the wrong folder.\n")
