@@ -32,6 +32,7 @@ up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker, beat and Flower on this
 
 test: $(STAMP) ## Run the quick tests: each promise once (they start their own servers)
 	@$(BIN)/python -m compileall -q -j 0 gateway scheduler shared workers # once, not in each of the processes
+	@$(BIN)/python -m tests.compile_tests
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "not thorough"
 
 # What `test` has run is not run again, except the laws, with four times the examples.

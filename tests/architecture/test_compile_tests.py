@@ -1,0 +1,26 @@
+"""Tests are compiled once before they run: pytest takes what was compiled, and what has changed is compiled anew."""
+
+from pathlib import Path
+
+from _pytest.assertion.rewrite import _read_pyc
+
+from tests.compile_tests import compile_all, compiled_name
+
+
+def test_pytest_takes_what_was_compiled_until_the_test_changes(tmp_path: Path) -> None:
+    file = tmp_path / "test_it.py"
+    file.write_text("def test_it():\n    assert 1 == 1\n", encoding="utf-8")
+    compile_all([file])
+    found = _read_pyc(file, compiled_name(file))
+    assert found is not None
+    assert "@pytest_ar" in found.co_names, "with its assertions taken apart"
+    file.write_text("def test_other():\n    assert 1 == 2\n", encoding="utf-8")
+    assert _read_pyc(file, compiled_name(file)) is None
+    compile_all([file])
+    assert _read_pyc(file, compiled_name(file)) is not None
+
+
+def test_a_module_that_tests_import_is_compiled_as_any_other(tmp_path: Path) -> None:
+    (tmp_path / "some_support.py").write_text("VALUE = 1\n", encoding="utf-8")
+    compile_all([tmp_path / "some_support.py"])
+    assert list((tmp_path / "__pycache__").glob("some_support.*.pyc"))
