@@ -65,8 +65,8 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     problems = Problems(counts, {"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}, routes)
     problems.install(app)
     app.state.counts = counts
-    for router in surfaces:
-        app.include_router(router)
+    # `include_router` would build every route a second time at the first request, and look through two lists at each.
+    app.router.routes.extend(routes)
     app.add_middleware(BodyLimit, max_bytes=settings.api_max_body_bytes)
     most, streams = settings.api_max_requests, settings.api_max_streams
     app.add_middleware(BusyBound, most=most, most_streams=streams, answer=problems.answer)
