@@ -23,6 +23,7 @@ from shared.settings import Settings
 from tests.integration.operations.embedded_support import temporary_data_dir
 from tests.support.installed.postgres import an_installed_postgres
 from tests.support.laws import register_profiles
+from tests.support.one_loop import end_loop
 from tests.support.servers import SpareDatabase, a_database, open_ports, plain_url
 
 register_profiles()
@@ -42,6 +43,11 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_sessionfinish() -> None:
+    """End what a process of tests keeps between tests outside of fixtures."""
+    end_loop()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

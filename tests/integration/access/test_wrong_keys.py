@@ -12,6 +12,7 @@ from gateway.api.app import create_app
 from gateway.api.http.failed_keys import network_of
 from shared.all_ports import Ports
 from tests.integration.api.api_support import a_token, bearer
+from tests.support.one_loop import on_one_loop
 
 LIMIT = 5
 
@@ -29,7 +30,7 @@ def an_address() -> str:
 
 
 def at(app: FastAPI, address: str) -> TestClient:
-    return TestClient(app, client=(address, 50_000))
+    return on_one_loop(TestClient(app, client=(address, 50_000)))
 
 
 def wrong() -> dict[str, str]:

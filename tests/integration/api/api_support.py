@@ -20,6 +20,7 @@ from shared.services.tenants.keys import NewKey, create_key
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint, queue_test
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_operations, take_picture, write
+from tests.support.one_loop import on_one_loop
 
 #: Applications by the ports that they stand on, the latest last. Building the routes of one takes half a second.
 _BUILT: OrderedDict[tuple[Callable[[Ports], FastAPI], int], tuple[Ports, FastAPI]] = OrderedDict()
@@ -39,7 +40,7 @@ def an_app(ports: Ports, create: Callable[[Ports], FastAPI] = create_app) -> Fas
 
 def a_client(app: FastAPI) -> TestClient:
     """A client that sees what an exception in the server looks like from outside."""
-    return TestClient(app, raise_server_exceptions=False)
+    return on_one_loop(TestClient(app, raise_server_exceptions=False))
 
 
 def a_token(ports: Ports, tenant: str, role: Role = Role.ADMIN, **wanted: Any) -> str:

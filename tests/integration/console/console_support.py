@@ -12,6 +12,7 @@ from gateway.console.visitor import COOKIE
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from tests.integration.api.api_support import a_token, an_app
+from tests.support.one_loop import on_one_loop
 
 #: The tokens that were read before, by the browser's session: they stay the same while it lasts.
 _TOKENS: dict[str, str] = {}
@@ -21,13 +22,14 @@ _FORM = re.compile(r'name="csrf" value="([^"]+)"')
 def a_browser(ports: Ports, *, https: bool = False) -> TestClient:
     """A browser that follows no redirect by itself."""
     origin = "https://console.test" if https else "http://console.test"
-    return TestClient(
+    browser = TestClient(
         an_app(ports, create_server),
         base_url=origin,
         follow_redirects=False,
         raise_server_exceptions=False,
         client=(uuid4().hex, 1),  # an address that no other test guesses from
     )
+    return on_one_loop(browser)
 
 
 def csrf_of(text: str) -> str:
