@@ -19,6 +19,7 @@ from shared.adapters.embedded.launch import RunAs, launch_server, read_log_tail,
 from shared.adapters.embedded.private_file import write_private_file
 from shared.adapters.embedded.processes import (
     build_marker,
+    find_process,
     find_processes,
     find_start_mark,
     is_alive,
@@ -31,6 +32,8 @@ LOOPBACK = "127.0.0.1"
 START_TIMEOUT_SECONDS = 60  # the append-only file is replayed first
 STOP_TIMEOUT_SECONDS = 30
 PORT_ATTEMPTS = 5
+_PROGRAM = "valkey-server"
+_MOST_BYTES = 65_536  # of what a server tells about itself: three thousand
 
 # Relative paths: the server is started inside its directory, so no path needs quoting. The password stands here
 # and not in the arguments, which every user of the machine can read.
@@ -122,11 +125,15 @@ class EmbeddedValkey:
         stop_processes(self._find_all(), signal.SIGKILL, 5)
 
     def _adopt(self) -> _Address | None:
-        address, running = self._find_address(), self._find_all()
-        if address is None or not running:
+        address = self._find_address()
+        if address is None:
             return None
         with contextlib.suppress(_WrongPasswordError):
-            if wait_until(
+            # The process that the server names, without a look at all others: every command comes by here.
+            if find_process(_ask_pid(address) or 0, _PROGRAM, self.marker, geteuid()) is not None:
+                return address
+            running = self._find_all()
+            if running and wait_until(
                 lambda: _answers_ping(address), START_TIMEOUT_SECONDS, lambda: not any(map(is_alive, running))
             ):
                 return address
@@ -168,7 +175,7 @@ class EmbeddedValkey:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def _find_all(self) -> list[psutil.Process]:
-        return find_processes("valkey-server", self.marker, geteuid())
+        return find_processes(_PROGRAM, self.marker, geteuid())
 
     def _find_address(self) -> _Address | None:
         try:
@@ -185,18 +192,28 @@ def _choose_address() -> _Address:
 
 
 def _answers_ping(address: _Address) -> bool:
-    """Ask in the server's own protocol: two lines, where importing a client costs every command a fifth of a second.
+    """Tell whether the server accepts commands. Raises _WrongPasswordError: another server has the port."""
+    return _ask_pid(address) is not None
+
+
+def _ask_pid(address: _Address) -> int | None:
+    """Return what the server names as its process, 0 if nothing; None while it accepts no commands.
+
+    It is asked in its own protocol: four lines, where importing a client costs every command a fifth of a second.
 
     Raises:
         _WrongPasswordError: another server has the port; one that is still starting is waited for.
     """
     try:
         with socket.create_connection((LOOPBACK, address.port), timeout=2) as connection:
-            connection.sendall(f"AUTH {address.password}\r\nPING\r\n".encode())
+            connection.sendall(f"AUTH {address.password}\r\nPING\r\nINFO server\r\nQUIT\r\n".encode())
             with connection.makefile("rb") as answers:
-                signed_in, pong = answers.readline(), answers.readline()
+                signed_in, pong, told = answers.readline(), answers.readline(), answers.read(_MOST_BYTES)
     except OSError:
-        return False
+        return None
     if signed_in.startswith((b"-WRONGPASS", b"-ERR", b"-NOAUTH")):
         raise _WrongPasswordError
-    return pong == b"+PONG\r\n"
+    if pong != b"+PONG\r\n":
+        return None
+    named = re.search(rb"^process_id:(\d+)", told, re.MULTILINE)
+    return int(named[1]) if named else 0
