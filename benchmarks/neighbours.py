@@ -67,6 +67,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--memories", type=int, default=1_000)
     parser.add_argument("--hostile", type=int, default=8, help="connections of the hostile tenant")
+    parser.add_argument("--workers", type=int, default=1, help="processes of the API")
     parser.add_argument("--attacks", default="", help="only these, by their names in support/hostile.py")
     wanted = parser.parse_args()
     with (
@@ -76,7 +77,7 @@ def main() -> int:
         with open_session(settings) as session:
             good, words = _fill(session.ports, "good", [_STORE], wanted.memories)
             hostile, _ = _fill(session.ports, "hostile", [f"s{n}" for n in range(_STORES_OF_HOSTILE)], wanted.memories)
-        with serving(settings, Path(folder)) as (address, _), _working(settings, Path(folder)):
+        with serving(settings, Path(folder), wanted.workers) as (address, _), _working(settings, Path(folder)):
             _ask_for(address, good, words, 3)  # imports and the first index of a search
             quiet = _ask_for(address, good, words, wanted.seconds)
             with _attacking(address, hostile, wanted) as attacked:
@@ -86,6 +87,7 @@ def main() -> int:
     notes = {
         "seconds": wanted.seconds,
         "hostile connections": wanted.hostile,
+        "processes of the API": wanted.workers,
         "answers to the hostile tenant": dict(sorted(attacked.refused.items())),
         "its requests, and their median in ms": {
             kind: (len(ms), round(attacked.percentile(kind, 50))) for kind, ms in sorted(attacked.ms.items())
