@@ -24,9 +24,9 @@ class Place:
 
 PLACES = (
     Place("o", "Overview", "", ""),
-    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|sessions)).*"),
+    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|graph|sessions)).*"),
     Place("l", "Insight", "/insight", "/insight.*"),
-    Place("m", "Memories", "/memories", ".*/memories.*"),
+    Place("m", "Memories", "/memories", ".*/(memories|graph).*"),
     Place("n", "Sessions", "/sessions", ".*/sessions.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),
     Place("r", "Reviews", "/reviews", "/(reviews|operations).*"),

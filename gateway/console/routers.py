@@ -6,6 +6,7 @@ from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.costs import costs
 from gateway.console.dreams import calls, dreams
+from gateway.console.graph import graph
 from gateway.console.insight import week
 from gateway.console.memories import change, memories, memory
 from gateway.console.operators import installation
@@ -27,6 +28,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     memories.router,
     memory.router,
     change.router,
+    graph.router,
     sessions.router,
     stores.router,
     dreams.router,

@@ -14,6 +14,7 @@ _TYPES = {
     "console.js": "text/javascript",
     "memories.css": "text/css",
     "memories.js": "text/javascript",
+    "graph.css": "text/css",
     "htmx.min.js": "text/javascript",
     "insight.css": "text/css",
     "mark.svg": "image/svg+xml",

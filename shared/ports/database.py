@@ -40,7 +40,14 @@ if TYPE_CHECKING:
         SkillRepository,
         WorkflowRepository,
     )
-    from shared.ports.stores import ActivityRepository, DueStore, ShutVerdict, StoreRepository, StoreState
+    from shared.ports.stores import (
+        ActivityRepository,
+        DueStore,
+        LinkRepository,
+        ShutVerdict,
+        StoreRepository,
+        StoreState,
+    )
     from shared.ports.tenants import (
         AuditRepository,
         BudgetRepository,
@@ -149,6 +156,9 @@ class UnitOfWork(Protocol):
 
     def tree(self, store_id: str) -> MemoryTreeRepository:
         """Return the memories of a store as files in folders."""
+
+    def links(self, store_id: str) -> LinkRepository:
+        """Return the links between the memories of a store."""
 
     def memory_listing(self, store_id: str) -> MemoryListing:
         """Return the memories of a store and their versions as the API lists them."""

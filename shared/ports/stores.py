@@ -1,10 +1,13 @@
 """Tenants and stores: settings, dream state, activity.
 
 What the gates of many stores are decided from at once, and what is kept of those that stay shut.
+
+The links between the memories of a store, which were read from their texts as they were written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -108,3 +111,48 @@ class ShutVerdict:
     verdict: Verdict
     next_check_at: datetime | None
     is_full_check: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainLinks:
+    """How many links lead from the live memories of one folder at the top of a store to those of another, or of the same."""
+
+    source: str
+    target: str
+    links: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedMemory:
+    """A live memory, and how many links lead out of it and into it."""
+
+    id: str
+    path: str
+    title: str
+    links_out: int = 0
+    links_in: int = 0
+
+
+class LinkRepository(Protocol):
+    """Links between the live memories of one store. A link counts where it leads now; one to its own memory does not."""
+
+    def count_memories(self, limit: int) -> dict[str, int]:
+        """Return how many live memories stand in each folder at the top, `""` for none, those with most of them first."""
+
+    def count_between(self, limit: int) -> list[DomainLinks]:
+        """Return the links between folders at the top, those with most of them first."""
+
+    def find_most_linked(self, domain: str, *, offset: int, limit: int) -> list[LinkedMemory]:
+        """Return the memories of a folder at the top that have links, those with most of them first, then by id."""
+
+    def find_among(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Return (id of the source, id of the target) of the memories among these that a link joins, by these ids."""
+
+    def find_incoming(self, path: str, *, after_id: str, limit: int) -> list[LinkedMemory]:
+        """Return the live memories that lead to the live one at a path, by id, without their counts."""
+
+    def has_more_than(self, links: int) -> bool:
+        """Tell whether the store's texts hold more links than this; a link counts for each path that it may mean."""
+
+    def find_mark(self) -> int:
+        """Return a number that grows with each write of a memory of the store."""

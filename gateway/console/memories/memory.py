@@ -1,11 +1,12 @@
 """Show one memory with its history and provenance, and compare any two of its versions."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from gateway.api.http.paging import Cursor, read_position
+from gateway.api.http.paging import Cursor, decode_cursor, page_of, read_position
 from gateway.api.http.parameters import MemoryId, StoreName
 from gateway.api.resources.history_page import cursor_of, read_history_page
 from gateway.console.memories.markdown import read_markdown, show_markdown
@@ -18,13 +19,23 @@ from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.history import HistoryEntry, get_versions
+from shared.services.memories.links import find_linked_from
 from shared.services.memories.tree import find_linked
 
 router = APIRouter(prefix="/console/t/{tenant}/stores/{store}/memories/{memory_id}", include_in_schema=False)
 _VERSIONS = 20
+_LINKED = 20
 _HIGHEST = 1_000_000_000
 Number = Annotated[int, Query(ge=1, le=_HIGHEST)]
 View = Annotated[str, Query(pattern="^(text|source)$")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the pages of a memory's history and of what links to it begin."""
+
+    cursor: Cursor = None
+    linked: Cursor = None
 
 
 @router.get("")
@@ -33,12 +44,12 @@ def show(
     visitor: Reader,
     store: StoreName,
     memory_id: MemoryId,
+    places: Annotated[_Places, Depends()],
     view: View = "text",
     part: Number = 1,
-    cursor: Cursor = None,
 ) -> Response:
-    """Show a memory: its text, its history, and the memories merged into it."""
-    below = read_position(cursor)
+    """Show a memory: its text, its history, the memories merged into it, and those that link to it."""
+    below = read_position(places.cursor)
     found = read_history_page(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
     why, is_more = found.history, found.following is not None or len(found.entries) > _VERSIONS
     # The oldest one is there to be compared with, unless its text takes a page by itself.
@@ -47,6 +58,7 @@ def show(
     olders = [one.version for one in found.entries[1:]] + [None]
     known: dict[str, Any] = {"store": store, "why": why, "memory": why.memory, "view": view}
     known |= _text_of(visitor, store, why.memory, view, part)
+    known |= _linked_from(visitor, store, why.memory, places.linked)
     return page(
         request,
         visitor,
@@ -55,9 +67,18 @@ def show(
         said=read_sources(why.memory.content),
         folders=_folders_of(why.memory.path),
         following=following,
-        cursor=cursor,
+        cursor=places.cursor,
         **known,
     )
+
+
+def _linked_from(visitor: Visitor, store: str, memory: Memory, linked: str | None) -> dict[str, Any]:
+    """Return one page of the memories whose links lead here."""
+    found = find_linked_from(
+        visitor.ports.db, visitor.tenant_id, store, memory, after_id=decode_cursor(linked) or "", limit=_LINKED + 1
+    )
+    shown, following = page_of(found, _LINKED, lambda one: one.id)
+    return {"linked": shown, "linked_following": following, "is_further": linked is not None}
 
 
 def _step(entry: HistoryEntry, older: MemoryVersion | None) -> tuple[HistoryEntry, int | None, bool]:

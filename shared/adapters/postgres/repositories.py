@@ -12,6 +12,7 @@ from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
 from shared.adapters.postgres.memories.api_lists import PostgresMemoryListing
 from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalogRepository
 from shared.adapters.postgres.memories.learned import PostgresLearnedRepository
+from shared.adapters.postgres.memories.links import PostgresLinkRepository
 from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRepository
 from shared.adapters.postgres.memories.pending_merges import PostgresPendingMergeRepository
 from shared.adapters.postgres.memories.recall import PostgresRecallRepository
@@ -62,6 +63,7 @@ __all__ = [
     "PostgresInstallationRepository",
     "PostgresKeyRepository",
     "PostgresLearnedRepository",
+    "PostgresLinkRepository",
     "PostgresMaintenanceRepository",
     "PostgresMemoryCatalogRepository",
     "PostgresMemoryListing",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         PostgresGatherRepository,
         PostgresIngestRepository,
         PostgresKeyRepository,
+        PostgresLinkRepository,
         PostgresMaintenanceRepository,
         PostgresMemoryCatalogRepository,
         PostgresMemoryListing,
@@ -220,6 +221,12 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.memories.tree import PostgresMemoryTreeRepository
 
         return PostgresMemoryTreeRepository(self._connection, self.tenant_id, store_id)
+
+    def links(self, store_id: str) -> PostgresLinkRepository:
+        """Return the links between the memories of a store."""
+        from shared.adapters.postgres.memories.links import PostgresLinkRepository
+
+        return PostgresLinkRepository(self._connection, self.tenant_id, store_id)
 
     def memory_listing(self, store_id: str) -> PostgresMemoryListing:
         """Return the memories of a store and their versions as the API lists them."""

@@ -1,10 +1,28 @@
 """Links in a memory's text to other memories: `[[notes]]`, `[notes](../api/notes.md#setup)`, `[notes](/api/notes.md)`."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from shared.core.memory.frontmatter import body_of, read_fields, strings_of
+from shared.core.memory.model import GENERATED, kind_of
+from shared.core.memory.paths import MAX_PATH_BYTES, MAX_SEGMENTS
+
+#: So many different links of a memory are kept; a text with more of them is a list, and a hostile one never ends.
+MAX_LINKS = 200
 _ENDINGS = (".md", ".markdown")
+#: `[[notes|label]]`, `[label](notes.md)`, and `[label]: notes.md` at the beginning of a line. A `!` before it makes an image.
+_WRITTEN = re.compile(
+    r"\[\[(?P<wiki>[^\[\]\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]"
+    r"|(?P<image>!?)\[[^\[\]\n]{0,300}\]\((?:<(?P<spaced>[^<>\n]{1,600})>|(?P<plain>(?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,600}))"
+    r"|^ {0,3}\[[^\[\]\n]{1,100}\]:[ \t]+<?(?P<named>[^\s<>]{1,600})"
+)
+_RELATED = "related"
+_OPENS = ("[[", "](", "]:")
+_FENCE = re.compile(r"[ \t>]{0,20}(`{3,}|~{3,})")
+_NO_STEP = frozenset({"", ".", ".."})
+_CODE = re.compile(r"`[^`\n]*`")
 _LEAVES_THE_STORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _MAX_STEPS = 256
 
@@ -25,6 +43,72 @@ class Link:
     def name(self) -> str | None:
         """Return the file name that a wiki link without a folder may have in any folder."""
         return _with_ending(self.target.strip()) if self.is_wiki and self.target and "/" not in self.target else None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLinks:
+    """The different links of a text to other memories, as they are written, and how many more there are."""
+
+    links: tuple[Link, ...] = ()
+    left_out: int = 0
+
+
+def find_links(path: str, content: str) -> FoundLinks:
+    """Return where the text of the memory at `path` leads: at most `MAX_LINKS` links to memories of its store.
+
+    Those come first that the frontmatter lists as `related`. Links in code are text. A file that is generated from others leads nowhere: it lists what is found by itself.
+    """
+    if kind_of(path) in GENERATED:
+        return FoundLinks()
+    found = dict.fromkeys(_read_related(content))
+    if any(sign in content for sign in _OPENS):
+        found |= dict.fromkeys(_read_links(body_of(content)))
+    return FoundLinks(tuple(found)[:MAX_LINKS], max(0, len(found) - MAX_LINKS))
+
+
+def _read_related(content: str) -> list[Link]:
+    if f"\n{_RELATED}:" not in content:
+        return []
+    links = (Link(target.strip()) for target in strings_of(read_fields(content).get(_RELATED)))
+    return [link for link in links if link.target and not link.leaves_the_store]
+
+
+def _read_links(text: str) -> Iterator[Link]:
+    fence = ""
+    for line in text.split("\n"):
+        opening = _FENCE.match(line)
+        if fence:
+            fence = "" if opening and opening[1].startswith(fence) else fence
+        elif opening:
+            fence = opening[1]
+        elif any(sign in line for sign in _OPENS):
+            for one in _WRITTEN.finditer(_CODE.sub("", line)):
+                link = _link_of(one)
+                if link is not None:
+                    yield link
+
+
+def _link_of(written: re.Match[str]) -> Link | None:
+    if written["image"]:
+        return None
+    target = (written["wiki"] or written["spaced"] or written["plain"] or written["named"]).partition("#")[0].strip()
+    link = Link(target, is_wiki=written["wiki"] is not None)
+    return link if target and not link.leaves_the_store else None
+
+
+def list_targets(path: str, link: Link) -> tuple[str, ...]:
+    """Return what a link is looked up by, the likeliest first: paths, and `/name.md` for that name in any folder.
+
+    No path of a memory begins with a slash.
+    """
+    paths = [one for one in find_paths(path, link) if not _NO_STEP.intersection(one.split("/", MAX_SEGMENTS))]
+    found = (*paths, *([name_target(link.name)] if link.name and "\x00" not in link.name else []))
+    return tuple(one for one in found if len(one.encode(errors="replace")) <= MAX_PATH_BYTES)
+
+
+def name_target(name: str) -> str:
+    """Return what a link is looked up by that names a file in whatever folder."""
+    return f"/{name}"
 
 
 def find_paths(path: str, link: Link) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from shared.core.memory.links import Link, find_paths
 from shared.core.memory.model import MemoryHead
 from shared.ports.database import Database
-from shared.ports.memories import Folder
+from shared.ports.memories import Folder, MemoryTreeRepository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +50,21 @@ def find_folder_page(
 
 def find_linked(db: Database, tenant_id: str, store_name: str, path: str, links: Collection[Link]) -> dict[Link, str]:
     """Return the id of the live memory that each link in the memory at `path` leads to; dead links are left out."""
-    places = {link: find_paths(path, link) for link in links}
     with db.transaction(tenant_id) as uow:
-        tree = uow.tree(uow.stores.get(store_name).id)
-        ids = tree.find_ids({one for paths in places.values() for one in paths})
-        is_open = (link for link in links if not any(one in ids for one in places[link]))
-        named = tree.find_named({link.name for link in is_open if link.name is not None})
-        ids |= tree.find_ids(set(named.values()))
+        reached = follow_links(uow.tree(uow.stores.get(store_name).id), path, links)
+    return {link: memory_id for link, (_, memory_id) in reached.items()}
+
+
+def follow_links(tree: MemoryTreeRepository, path: str, links: Collection[Link]) -> dict[Link, tuple[str, str]]:
+    """Return path and id of the live memory that each link in the memory at `path` leads to; dead links are left out."""
+    places = {link: find_paths(path, link) for link in links}
+    ids = tree.find_ids({one for paths in places.values() for one in paths})
+    is_open = (link for link in links if not any(one in ids for one in places[link]))
+    named = tree.find_named({link.name for link in is_open if link.name is not None})
+    ids |= tree.find_ids(set(named.values()))
     found = {}
     for link, paths in places.items():
         reached = next((one for one in paths if one in ids), named.get(link.name or ""))
         if reached is not None and reached in ids:
-            found[link] = ids[reached]
+            found[link] = (reached, ids[reached])
     return found

@@ -53,7 +53,7 @@ def _ended_dream(dream: Dream) -> Values:
 
 
 def _memory(dream: Dream, **values: object) -> Memory:
-    content = "---\ntype: skill\n---\n\n# Ünï\n\n100 % :x\n"
+    content = "---\ntype: skill\n---\n\n# Ünï\n\n100 % :x [[b]]\n"
     return a_memory("api/auth.md", content, id=f"mem_{dream.id}", signals=Signals(pinned=True), **values)
 
 
@@ -114,6 +114,9 @@ _KEYS: Values = {
     "fingerprints": ["f1", "f2"],
     "of_type": "skill",
     "folders": ["api/", "50 %/"],
+    "places": [7],
+    "ranks": [0],
+    "targets": ["api/ünï 100 %.md"],
     "path": "api/auth.md",
     "states": ["queued", "running"],
     "limit": 2,

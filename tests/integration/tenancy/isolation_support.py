@@ -30,8 +30,8 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
 APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives")
-#: Found by a detector, replaced by a newer one: these rows come and go, but none is ever changed.
-DERIVED = ("session_cues", "session_terms", "asked_questions")
+#: Found in a text by a detector, replaced by those of a newer one or of a newer text: these rows come and go, but none is ever changed.
+DERIVED = ("session_cues", "session_terms", "asked_questions", "memory_links")
 
 
 class Tenants(NamedTuple):
@@ -52,7 +52,7 @@ def make_tenants(ports: Ports) -> Tenants:
 
 
 def _fill_every_table(ports: Ports, tenant: str) -> None:
-    note = "# Cookies\n\nThe login page signs its cookies.\n"
+    note = "# Cookies\n\nThe login page signs its [cookies](b.md).\n"
     write(ports, tenant, texts({"web/a.md": note, "web/b.md": note}, at=LONG_AGO))
     store = a_store(ports, tenant)
     fill_sessions(ports, tenant, store.id)

@@ -1,6 +1,6 @@
 """Writes of memories: head and version of each.
 
-A write of a whole memory sends two fixed statements together. Writes that leave path and content alone change many memories
+A write of a whole memory sends two fixed statements together, and two more where its text has, or may have had, links. Writes that leave path and content alone change many memories
 in two statements: no text travels, only what is beside it.
 """
 
@@ -9,15 +9,16 @@ from dataclasses import fields
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, Text, bindparam, column, func, select, update
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy import INTEGER, Connection, Text, any_, bindparam, column, delete, func, select, update
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlmodel import col
 
 from shared.adapters.postgres.memories.rows import OF_STORE, SIGNAL_NAMES
-from shared.adapters.postgres.sql.statements import Fixed, execute, execute_together
-from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
+from shared.adapters.postgres.sql.statements import Fixed, Values, execute, execute_together
+from shared.adapters.postgres.tables.stores import MemoryLinkRow, MemoryRow, MemoryVersionRow
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.frontmatter import summary_of, title_of
+from shared.core.memory.links import find_links, list_targets
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.text.duplicates import content_hash, fold_hash
 from shared.ports.memories import MemoryWrite
@@ -62,6 +63,35 @@ _APPEND = Fixed(
     insert(MemoryVersionRow),
     columns=(*_VERSION, "redacted_by"),
     reason="with each write, in one message with its head",
+)
+_OLD_LINKS = Fixed(
+    "links.delete",
+    delete(MemoryLinkRow).where(
+        col(MemoryLinkRow.tenant_id) == bindparam("tenant", type_=Text),
+        col(MemoryLinkRow.memory_id) == any_(bindparam("ids", type_=ARRAY(Text))),
+    ),
+    reason="with each write of another text of a memory",
+)
+_LINK_COLUMNS = ("memory_id", "place", "rank", "target")
+_LINK = (
+    func.unnest(
+        bindparam("ids", type_=ARRAY(Text)),
+        bindparam("places", type_=ARRAY(INTEGER)),
+        bindparam("ranks", type_=ARRAY(INTEGER)),
+        bindparam("targets", type_=ARRAY(Text)),
+    )
+    .table_valued(*_LINK_COLUMNS, name="link")
+    .render_derived()
+)
+_NEW_LINKS = Fixed(
+    "links.add",
+    insert(MemoryLinkRow).from_select(
+        ["tenant_id", "store_id", *_LINK_COLUMNS],
+        select(
+            bindparam("tenant", type_=Text), bindparam("store", type_=Text), *(_LINK.c[name] for name in _LINK_COLUMNS)
+        ),
+    ),
+    reason="with each write of a text that has links",
 )
 _ROWS = bindparam("rows", type_=JSONB)
 
@@ -110,7 +140,25 @@ def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[M
     mine = {"tenant_id": keys["tenant"], "store_id": keys["store"]}
     heads = [_head_values(write) | mine for write in writes]
     versions = [_version_values(write) | mine for write in writes]
-    return execute_together(connection, (_UPSERT, heads), (_APPEND, versions))
+    return execute_together(connection, (_UPSERT, heads), (_APPEND, versions), *_write_links(keys, writes))
+
+
+def _write_links(keys: dict[str, str], writes: Sequence[MemoryWrite]) -> list[tuple[Fixed, Sequence[Values]]]:
+    """Return the statements that replace the links of these memories; none for new ones without links."""
+    old = [write.memory.id for write in writes if write.memory.version > 1]
+    rows = [
+        (write.memory.id, place, rank, target)
+        for write in writes
+        for place, link in enumerate(find_links(write.memory.path, write.memory.content).links)
+        for rank, target in enumerate(list_targets(write.memory.path, link))
+    ]
+    statements: list[tuple[Fixed, Sequence[Values]]] = []
+    if old:
+        statements.append((_OLD_LINKS, [keys | {"ids": old}]))
+    if rows:
+        ids, places, ranks, targets = map(list, zip(*rows, strict=True))
+        statements.append((_NEW_LINKS, [keys | {"ids": ids, "places": places, "ranks": ranks, "targets": targets}]))
+    return statements
 
 
 def write_kept(connection: Connection, keys: dict[str, str], writes: Sequence[MemoryWrite]) -> int:

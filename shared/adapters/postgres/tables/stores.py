@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    SmallInteger,
     Text,
     UniqueConstraint,
     func,
@@ -282,6 +283,23 @@ class MemoryVectorRow(TableRow, table=True):
     written_by: int | None = Field(
         sa_column=Column(BigInteger, server_default=text("pg_current_xact_id()::text::bigint"), nullable=False)
     )
+
+
+class MemoryLinkRow(TableRow, table=True):
+    """What a link of a memory's text may lead to, the likeliest first."""
+
+    __tablename__ = "memory_links"
+    __table_args__ = (
+        same_tenant("memory_links", "store_id", "stores"),
+        same_tenant("memory_links", "memory_id", "memories", ondelete="CASCADE"),
+        Index("ix_memory_links_target", "store_id", "target", "memory_id"),
+    )
+    tenant_id: str = Field(sa_column=Column(Text, ForeignKey("tenants.id"), primary_key=True))
+    memory_id: str = Field(primary_key=True, sa_type=Text)
+    place: int = Field(primary_key=True, sa_type=SmallInteger)
+    rank: int = Field(primary_key=True, sa_type=SmallInteger)
+    store_id: str = Field(sa_type=Text)
+    target: str = Field(sa_type=Text)
 
 
 class PendingMergeRow(TableRow, table=True):

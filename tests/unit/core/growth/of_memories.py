@@ -23,7 +23,7 @@ from shared.core.learning.skills import (
     skill_path,
     spaced,
 )
-from shared.core.memory.links import Link, find_paths, join_path
+from shared.core.memory.links import Link, find_links, find_paths, join_path, list_targets, name_target
 from shared.core.memory.model import Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
 from shared.core.merging.candidates import find_candidates, index_entries
@@ -145,6 +145,13 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_paths(f"a/{text}", Link(text)),
         lambda text: find_paths("a.md", Link(text, is_wiki=True)),
     ],
+    find_links: [
+        lambda text: find_links("a.md", text),
+        lambda text: find_links("a.md", f"[{text}]({text})[[{text}]]"),
+        lambda text: find_links("a.md", in_block(f"related: [{text}]")),
+    ],
+    list_targets: [lambda text: list_targets(f"a/{text}", Link(text, is_wiki=True))],
+    name_target: [name_target],
     join_path: [lambda text: join_path(text, text)],
     list_stems: [list_stems],
     own_path_words: [lambda text: own_path_words(read_subject(text, text), read_subject(f"{text}-2", text))],

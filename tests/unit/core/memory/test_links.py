@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.core.memory.links import Link, find_paths, join_path
+from shared.core.memory.links import MAX_LINKS, Link, find_links, find_paths, join_path, list_targets
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,32 @@ def test_only_a_wiki_link_without_a_folder_is_looked_for_by_its_name() -> None:
 
 def test_no_path_leaves_the_store() -> None:
     assert join_path("a/b.md", "../../../c.md") == "c.md"
+
+
+def test_links_are_found_as_they_are_written_and_those_in_code_are_text() -> None:
+    text = (
+        "---\nrelated:\n- ops/keys.md\n---\n\n# Auth\n\nSee [[tokens#Signing|how]], [the rota](../ops/on-call.md#nights), "
+        "[[tokens]] again, `[[code]]`, ![a picture](door.md), [the web](https://example.com/a.md), [this](#below).\n\n"
+        "```\n[[fenced]]\n```\n\n[1]: <setup.md>\n"
+    )
+    assert find_links("api/auth.md", text).links == (
+        Link("ops/keys.md"),
+        Link("tokens", is_wiki=True),
+        Link("../ops/on-call.md"),
+        Link("setup.md"),
+    )
+
+
+def test_a_text_with_too_many_links_keeps_the_first_ones_and_counts_the_others() -> None:
+    found = find_links("a.md", " ".join(f"[[note-{number}]]" for number in range(MAX_LINKS + 7)))
+    assert (len(found.links), found.left_out) == (MAX_LINKS, 7)
+
+
+def test_a_generated_index_leads_nowhere() -> None:
+    assert find_links("MEMORY.md", "- [Auth](api/auth.md)\n").links == ()
+
+
+@pytest.mark.parametrize("target", ["/", "..", "a//b.md", "../../x.md", "\x00.md", "é" * 600])
+def test_what_no_memory_can_be_called_is_never_looked_up(target: str) -> None:
+    found = list_targets("top.md", Link(target))
+    assert all(not one.startswith("/") and "\x00" not in one and len(one.encode()) <= 1024 for one in found)

@@ -51,10 +51,10 @@ DROP TABLE
 DROP TABLE
   asked_questions, budget_alerts, cost_reservations, batch_calls, llm_calls, operations, phase_runs, dream_orders, dreams;
 DROP TABLE
-  pending_merges, memory_vectors, memory_versions, memories, stores;
+  pending_merges, memory_links, memory_vectors, memory_versions, memories, stores;
 DROP TABLE
   installation_log, installation, audit_log, directives, api_requests, api_keys, tenants;
-DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector;
+DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector, slowwave_drop_links;
 REVOKE ALL ON alembic_version FROM slowwave_app, slowwave_backup;
 REVOKE USAGE ON SCHEMA public
   FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_backup;

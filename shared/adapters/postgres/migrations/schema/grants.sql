@@ -11,6 +11,8 @@ GRANT SELECT, INSERT, UPDATE ON
   api_keys, webhook_endpoints, webhook_deliveries TO slowwave_app;
 -- Derived from events: a newer detector replaces the cues and terms of an older one.
 GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
+-- Derived from texts: a new text has other links.
+GRANT SELECT, INSERT, DELETE ON memory_links TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
@@ -41,10 +43,11 @@ GRANT SELECT ON installation TO slowwave_sweep;
 -- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
 GRANT INSERT ON installation_log TO slowwave_purge;
 
--- Redaction: only the columns that hold a text, or what was derived from it. A trigger deletes the vector of a changed text.
+-- Redaction: only the columns that hold a text, or what was derived from it. Triggers delete the vector of
+-- a changed text, and the links of an emptied one.
 GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
-GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors TO slowwave_redact;
+GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors, memory_links TO slowwave_redact;
 GRANT SELECT, UPDATE (changes, effects, undone, note, decided_why) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
 GRANT SELECT, UPDATE (answer, prompt) ON llm_calls TO slowwave_redact;

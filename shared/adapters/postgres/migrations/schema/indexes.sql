@@ -35,6 +35,7 @@ CREATE INDEX ix_memories_recalled ON memories (tenant_id, access_count) WHERE st
 -- An undo asks what was merged into each memory that it restores.
 CREATE INDEX ix_memories_merged ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX ix_memory_vectors_written_by ON memory_vectors (store_id, written_by);
+CREATE INDEX ix_memory_links_target ON memory_links (store_id, target, memory_id);
 CREATE INDEX ix_memory_versions_age ON memory_versions (tenant_id, created_at);
 CREATE INDEX ix_memory_versions_dream ON memory_versions (dream_id) WHERE dream_id IS NOT NULL;
 CREATE INDEX ix_pending_merges_created ON pending_merges (created_at);

@@ -8,7 +8,7 @@ DECLARE isolated text;
 BEGIN
   FOREACH isolated IN ARRAY ARRAY[
     'api_keys', 'api_requests', 'directives', 'audit_log',
-    'stores', 'memories', 'memory_versions', 'memory_vectors', 'pending_merges',
+    'stores', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'cost_reservations', 'budget_alerts',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
@@ -58,7 +58,7 @@ DO $$
 DECLARE redacted text;
 BEGIN
   FOREACH redacted IN ARRAY ARRAY[
-    'memories', 'memory_versions', 'memory_vectors', 'operations', 'phase_runs', 'llm_calls'
+    'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'operations', 'phase_runs', 'llm_calls'
   ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'

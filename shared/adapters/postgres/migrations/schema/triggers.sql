@@ -34,3 +34,15 @@ $$;
 CREATE TRIGGER drop_vector AFTER UPDATE OF content_hash, state ON memories
 FOR EACH ROW WHEN (OLD.state = 'live' AND (NEW.state <> 'live' OR NEW.content_hash <> OLD.content_hash))
 EXECUTE FUNCTION slowwave_drop_vector();
+
+-- Delete the links of a text that was emptied: they would still tell what it named.
+CREATE FUNCTION slowwave_drop_links() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  DELETE FROM memory_links l WHERE l.tenant_id = OLD.tenant_id AND l.memory_id = OLD.id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER drop_links AFTER UPDATE OF content ON memories
+FOR EACH ROW WHEN (NEW.content = '' AND OLD.content <> '') EXECUTE FUNCTION slowwave_drop_links();

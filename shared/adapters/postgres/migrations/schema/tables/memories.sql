@@ -122,6 +122,22 @@ CREATE TABLE memory_vectors (
         FOREIGN KEY (tenant_id, memory_id) REFERENCES memories (tenant_id, id) ON DELETE CASCADE
 );
 
+-- Where the links of a memory's text may lead: a row for each path that a link may mean, the likeliest first, since what is
+-- there may come later. Derived from path and text, and written with them; a memory that was retired keeps its rows.
+CREATE TABLE memory_links (
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    memory_id text NOT NULL,
+    place smallint NOT NULL,  -- the link's number in the text
+    rank smallint NOT NULL,  -- of what the link may mean
+    store_id text NOT NULL,
+    target text NOT NULL,  -- a path, or `/name.md` for that name in any folder
+    PRIMARY KEY (tenant_id, memory_id, place, rank),
+    CONSTRAINT fk_memory_links_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id),
+    CONSTRAINT fk_memory_links_memory_id
+        FOREIGN KEY (tenant_id, memory_id) REFERENCES memories (tenant_id, id) ON DELETE CASCADE
+);
+
 -- A merge that one dream suggests for the next dream's consolidate phase.
 CREATE TABLE pending_merges (
     store_id text NOT NULL,

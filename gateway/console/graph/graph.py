@@ -1,0 +1,118 @@
+"""Show the graph of links between memories: by folders at the top, the memories of one folder, and one memory's neighbours."""
+
+from collections import Counter
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from gateway.api.http.paging import Cursor, decode_cursor, encode_cursor
+from gateway.api.http.parameters import MemoryId, StoreName
+from gateway.console.graph.layout import Spot, draw_neighbours, draw_ring
+from gateway.console.memories.first_store import lead_to_first_store
+from gateway.console.pages import page
+from gateway.console.views.words import count
+from gateway.console.visitor import Reader
+from shared.ports.stores import LinkedMemory
+from shared.services.memories.links import (
+    RecentCounts,
+    get_domain_page,
+    get_link_map,
+    get_neighbours,
+)
+from shared.services.tenants.stores import find_stores
+
+router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
+_FOLDERS, _MEMORIES, _NEIGHBOURS = 40, 60, 20
+_EDGES = 300
+#: What the address calls the memories that stand in no folder.
+_TOP = "/"
+_RECENT = RecentCounts()
+Folder = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$")]
+Offset = Annotated[int, Query(ge=0, le=1_000_000)]
+
+
+@router.get("/graph")
+def choose(request: Request, visitor: Reader) -> Response:
+    """Redirect to the graph of the first store."""
+    return lead_to_first_store(request, visitor, "graph")
+
+
+@router.get("/stores/{store}/graph")
+def show(request: Request, visitor: Reader, store: StoreName, folder: Folder = "", start: Offset = 0) -> Response:
+    """Show the folders and the links between them, or the memories of one folder, most linked first."""
+    if folder:
+        return _show_folder(request, visitor, store, folder, start)
+    found = get_link_map(visitor.ports.db, visitor.tenant_id, store, _RECENT)
+    names = list(found.memories)
+    within = {pair.source: pair.links for pair in found.links if pair.source == pair.target}
+    spots = [
+        Spot(
+            label=name or "top level",
+            told=f"{name or 'top level'}: {count(number, 'memory', 'memories')}",
+            address=f"?folder={quote(name or _TOP, safe='')}",
+            weight=number,
+        )
+        for name, number in list(found.memories.items())[:_FOLDERS]
+    ]
+    number_of = {name: number for number, name in enumerate(names[:_FOLDERS])}
+    pairs: Counter[tuple[int, int]] = Counter()
+    for pair in found.links:
+        if pair.source != pair.target and pair.source in number_of and pair.target in number_of:
+            first, second = sorted((number_of[pair.source], number_of[pair.target]))
+            pairs[first, second] += pair.links
+    known: dict[str, Any] = {"found": found, "within": within, "shown": len(spots), "store": store, "top": _TOP}
+    known["stores"] = [one.name for one in find_stores(visitor.ports.db, visitor.tenant_id)]
+    known["drawing"] = draw_ring(spots, [(*pair, links) for pair, links in pairs.most_common(_EDGES)])
+    return page(request, visitor, "graph/map.html", **known)
+
+
+def _show_folder(request: Request, visitor: Reader, store: str, folder: str, start: int) -> Response:
+    domain = "" if folder == _TOP else folder.strip("/")
+    found = get_domain_page(visitor.ports.db, visitor.tenant_id, store, domain, _RECENT, offset=start, limit=_MEMORIES)
+    number_of = {one.id: number for number, one in enumerate(found.memories)}
+    pairs = Counter(tuple(sorted((number_of[source], number_of[target]))) for source, target in found.joined)
+    spots = [_spot_of(one, f"{_base(visitor, store)}/{one.id}", domain) for one in found.memories]
+    drawing = draw_ring(spots, [(pair[0], pair[1], links) for pair, links in pairs.most_common(_EDGES)])
+    known: dict[str, Any] = {"found": found, "drawing": drawing, "store": store, "domain": domain, "start": start}
+    return page(request, visitor, "graph/folder.html", folder=folder, **known)
+
+
+@router.get("/stores/{store}/graph/{memory_id}")
+def walk(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryId, cursor: Cursor = None) -> Response:
+    """Show one memory, what it links to, and what links to it."""
+    after = decode_cursor(cursor) or ""
+    found = get_neighbours(visitor.ports.db, visitor.tenant_id, store, memory_id, after_id=after, limit=_NEIGHBOURS)
+    base = _base(visitor, store)
+    targets = [
+        Spot(
+            label=link.path or link.target,
+            told=link.path or f"{link.target}: no memory is there",
+            address=f"{base}/{link.memory_id}" if link.memory_id else "",
+            is_dead=link.memory_id is None,
+        )
+        for link in found.links[:_NEIGHBOURS]
+    ]
+    sources = [_spot_of(one, f"{base}/{one.id}", "") for one in found.linked_from]
+    centre = Spot(label="", told=found.memory.path, weight=1.0)
+    return page(
+        request,
+        visitor,
+        "graph/memory.html",
+        store=store,
+        found=found,
+        drawing=draw_neighbours(centre, sources, targets),
+        following=encode_cursor(found.following) if found.following else None,
+        cursor=cursor,
+    )
+
+
+def _base(visitor: Reader, store: str) -> str:
+    return f"/console/t/{visitor.tenant_id}/stores/{store}/graph"
+
+
+def _spot_of(one: LinkedMemory, address: str, domain: str) -> Spot:
+    told = f"{one.path}: {one.title}" if one.title else one.path
+    label = one.path.removeprefix(f"{domain}/") if domain else one.path
+    return Spot(label=label, told=told, address=address, weight=one.links_out + one.links_in)

@@ -1,0 +1,164 @@
+"""The links between memories: by the folders at the top of a store, those of one folder, and those of one memory."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from shared.core.memory.links import find_links
+from shared.core.memory.model import Memory, MemoryState
+from shared.ports.database import Database
+from shared.ports.stores import DomainLinks, LinkedMemory, LinkRepository
+from shared.services.memories.read import find_in_store
+from shared.services.memories.tree import follow_links
+
+#: So many folders, and links between them, are counted for one map.
+MAX_DOMAINS, MAX_PAIRS = 200, 600
+_MAX_AMONG = 600
+_Counted = TypeVar("_Counted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkMap:
+    """The folders at the top of a store with their live memories, and the links between them; most of each first.
+
+    `memories` may leave out the smallest folders beyond `MAX_DOMAINS`, and `links` the fewest beyond `MAX_PAIRS`.
+    """
+
+    memories: dict[str, int]
+    links: list[DomainLinks]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainPage:
+    """The memories of one folder at the top that have links, most linked first, and which of these are joined.
+
+    `joined` holds ids: (source, target). `following` is the offset of the next page, or None.
+    """
+
+    memories: list[LinkedMemory]
+    joined: list[tuple[str, str]]
+    following: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOut:
+    """A link as it stands in a text, and the live memory that it leads to; without one it is dead."""
+
+    target: str
+    path: str | None = None
+    memory_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbours:
+    """One memory, the links in its text, and the memories whose links lead to it.
+
+    `left_out` counts further links of a text that has too many. `following` is the id behind which the next memories
+    that lead here come, or None.
+    """
+
+    memory: Memory
+    links: list[LinkOut]
+    left_out: int
+    linked_from: list[LinkedMemory]
+    following: str | None
+
+
+class RecentCounts:
+    """What was counted of stores with many links, so that a second look costs nothing: the last `most` of this process.
+
+    A count is shown again while no memory of its store was written, and for `seconds` even if one was. Stores with at most
+    `links` rows are counted every time.
+    """
+
+    def __init__(self, *, links: int = 20_000, seconds: float = 60.0, most: int = 64) -> None:
+        self._links, self._seconds, self._most = links, seconds, most
+        self._kept: OrderedDict[tuple[object, ...], tuple[int, float, object]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, links: LinkRepository, key: tuple[object, ...], count: Callable[[], _Counted]) -> _Counted:
+        """Return what was counted under a key, or count it. A key has tenant, store and what is counted."""
+        if not links.has_more_than(self._links):
+            return count()
+        mark = links.find_mark()
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and (kept[0] == mark or time.monotonic() - kept[1] < self._seconds):
+            return cast("_Counted", kept[2])
+        counted = count()
+        with self._lock:
+            self._kept[key] = (mark, time.monotonic(), counted)
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return counted
+
+
+def get_link_map(db: Database, tenant_id: str, store_name: str, recent: RecentCounts) -> LinkMap:
+    """Return the map of a store's links. Raises NotFoundError for the store."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        links = uow.links(store_id)
+
+        def count() -> LinkMap:
+            return LinkMap(memories=links.count_memories(MAX_DOMAINS), links=links.count_between(MAX_PAIRS))
+
+        return recent.get(links, (tenant_id, store_id), count)
+
+
+def get_domain_page(
+    db: Database, tenant_id: str, store_name: str, domain: str, recent: RecentCounts, *, offset: int, limit: int
+) -> DomainPage:
+    """Return one page of a folder's linked memories; `""` names those in no folder. Raises NotFoundError for the store."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        links = uow.links(store_id)
+
+        def count() -> DomainPage:
+            found = links.find_most_linked(domain, offset=offset, limit=limit + 1)
+            shown = found[:limit]
+            joined = links.find_among([one.id for one in shown], _MAX_AMONG)
+            return DomainPage(memories=shown, joined=joined, following=offset + limit if len(found) > limit else None)
+
+        return recent.get(links, (tenant_id, store_id, domain, offset, limit), count)
+
+
+def get_neighbours(
+    db: Database, tenant_id: str, store_name: str, id_or_path: str, *, after_id: str, limit: int
+) -> Neighbours:
+    """Return what a memory links to, and at most `limit` memories that link to it. Raises NotFoundError.
+
+    A retired memory is still read, but no link leads to it.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        memory = find_in_store(uow, store, id_or_path)
+        links = uow.links(store.id)
+        incoming = (
+            links.find_incoming(memory.path, after_id=after_id, limit=limit + 1)
+            if memory.state is MemoryState.LIVE
+            else []
+        )
+        written = find_links(memory.path, memory.content)
+        reached = follow_links(uow.tree(store.id), memory.path, written.links)
+    return Neighbours(
+        memory=memory,
+        links=[LinkOut(link.target, *reached.get(link, (None, None))) for link in written.links],
+        left_out=written.left_out,
+        linked_from=incoming[:limit],
+        following=incoming[limit - 1].id if len(incoming) > limit else None,
+    )
+
+
+def find_linked_from(
+    db: Database, tenant_id: str, store_name: str, memory: Memory, *, after_id: str, limit: int
+) -> list[LinkedMemory]:
+    """Return at most `limit` live memories whose links lead to a live one, by id. Raises NotFoundError for the store."""
+    if memory.state is not MemoryState.LIVE:
+        return []
+    with db.transaction(tenant_id) as uow:
+        links = uow.links(uow.stores.get(store_name).id)
+        return links.find_incoming(memory.path, after_id=after_id, limit=limit)

@@ -1,0 +1,116 @@
+"""The graph of links: folders, the memories of one, and the neighbours of each, from which a person walks on."""
+
+import re
+from html import unescape
+
+from starlette.testclient import TestClient
+
+from shared.all_ports import Ports
+from shared.core.memory.model import Author
+from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, edit_memory
+from shared.services.memories.links import RecentCounts, get_domain_page, get_link_map
+from shared.services.memories.read import get_memory
+from tests.integration.console.console_support import a_visitor
+from tests.support.builders import write
+
+NOTES = {
+    "api/auth.md": "# Auth\n\nSigned as [[tokens]] say; who is called: [rota](../ops/rota.md), [old](gone.md).\n",
+    "api/tokens.md": "# Tokens\n\nSee [auth](auth.md).\n",
+    "ops/rota.md": "---\nrelated: [api/auth.md]\n---\n\n# Rota\n\n<b>Ada</b> on Mondays.\n",
+    "top.md": "# Top\n\n[[rota]]\n",
+}
+
+
+def graph_of(browser: TestClient, tenant: str, rest: str = "") -> str:
+    answer = browser.get(f"/console/t/{tenant}/stores/default/graph{rest}")
+    assert answer.status_code == 200
+    return unescape(answer.text)
+
+
+def id_of(ports: Ports, tenant: str, path: str) -> str:
+    return get_memory(ports.db, tenant, "default", path).id
+
+
+def links_between(ports: Ports, tenant: str) -> dict[tuple[str, str], int]:
+    found = get_link_map(ports.db, tenant, "default", RecentCounts())
+    return {(pair.source, pair.target): pair.links for pair in found.links}
+
+
+def test_a_person_walks_from_the_folders_to_a_memory_and_from_there_to_its_neighbours(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, NOTES)
+    browser = a_visitor(ports, tenant)
+    assert browser.get(f"/console/t/{tenant}/graph").headers["location"].endswith("/stores/default/graph")
+    folders = graph_of(browser, tenant)
+    assert set(re.findall(r'<a href="[?]folder=([^"]+)" class="node"', folders)) == {"api", "ops", "%2F"}
+    auth = f"/console/t/{tenant}/stores/default/graph/{id_of(ports, tenant, 'api/auth.md')}"
+    assert f'<a href="{auth}" class="node"' in graph_of(browser, tenant, "?folder=api")
+    walked = unescape(browser.get(auth).text)
+    assert "gone.md: no memory is there" in walked
+    neighbours = set(re.findall(r'<a href="([^"]+)" class="node"', walked))
+    assert {one.rpartition("/")[2] for one in neighbours} == {
+        id_of(ports, tenant, "api/tokens.md"),
+        id_of(ports, tenant, "ops/rota.md"),
+    }
+    assert all(browser.get(one).status_code == 200 for one in neighbours)
+    rota = unescape(
+        browser.get(f"/console/t/{tenant}/stores/default/memories/{id_of(ports, tenant, 'ops/rota.md')}").text
+    )
+    linked = rota.partition('id="linked"')[2].partition("History")[0]
+    assert "api/auth.md" in linked
+    assert "top.md" in linked
+
+
+def test_a_link_counts_where_it_leads_now(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a/one.md": "[[b/two]] and [three](/c/three.md)\n", "b/two.md": "two\n"})
+    assert links_between(ports, tenant) == {("a", "b"): 1}
+    write(ports, tenant, {"c/three.md": "three\n"})
+    assert links_between(ports, tenant) == {("a", "b"): 1, ("a", "c"): 1}
+    two = id_of(ports, tenant, "b/two.md")
+    archive_memory(ports.db, tenant, "default", two, expected=Expected(), actor="a test")
+    assert links_between(ports, tenant) == {("a", "c"): 1}
+    one = id_of(ports, tenant, "a/one.md")
+    edit = MemoryEdit(content="Nothing.\n", actor="a test")
+    edit_memory(ports.db, tenant, "default", one, edit, expected=Expected(), author=Author.USER)
+    assert links_between(ports, tenant) == {}
+
+
+def test_the_most_linked_memories_of_a_folder_come_first_page_by_page(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"hub/x.md": "x\n"} | {f"hub/n{number}.md": "[[x]]\n" for number in range(5)})
+    page = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(), offset=0, limit=4)
+    assert next((one.path, one.links_out, one.links_in) for one in page.memories) == ("hub/x.md", 0, 5)
+    assert len(page.joined) == 3
+    rest = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(), offset=page.following or 0, limit=4)
+    assert len({one.id for one in (*page.memories, *rest.memories)}) == 6
+    assert rest.following is None
+
+
+def test_what_links_to_a_memory_comes_page_by_page(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"x.md": "x\n"} | {f"n{number:02}.md": "[[x]]\n" for number in range(25)})
+    browser = a_visitor(ports, tenant)
+    where = f"/console/t/{tenant}/stores/default/memories/{id_of(ports, tenant, 'x.md')}"
+    seen = set()
+    for _ in range(2):
+        text = browser.get(where).text
+        seen |= set(re.findall(r"<code>(n\d\d[.]md)</code>", text))
+        where = where.partition("?")[0] + (re.findall(r'href="([?]linked=[^"#]+)', text) or [""])[0]
+    assert len(seen) == 25
+
+
+def test_a_large_store_is_counted_again_only_after_a_write_and_a_minute(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
+    patient, eager = RecentCounts(links=0), RecentCounts(links=0, seconds=0)
+    for recent in (patient, eager):
+        assert len(get_link_map(ports.db, tenant, "default", recent).links) == 1
+    write(ports, tenant, {"b/three.md": "[[a/one]]\n"})
+    assert len(get_link_map(ports.db, tenant, "default", patient).links) == 1
+    assert len(get_link_map(ports.db, tenant, "default", eager).links) == 2
+
+
+def test_a_graph_without_links_says_how_to_write_one(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a/one.md": "Nothing.\n"})
+    browser = a_visitor(ports, tenant)
+    assert "No memory links to another yet." in graph_of(browser, tenant)
+    assert "none links to it" in graph_of(browser, tenant, "?folder=a")
+    assert "It links to no memory" in graph_of(browser, tenant, f"/{id_of(ports, tenant, 'a/one.md')}")
