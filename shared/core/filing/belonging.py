@@ -14,7 +14,7 @@ from math import ceil
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.same_subject import same_subject
 from shared.core.merging.sentence_slots import align
-from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.specifics import find_missing_specifics, find_present, find_specifics
 from shared.core.merging.subject_words import GENERIC_STEMS, list_stems, read_subject, stem_of
 from shared.core.sessions.statement_text import statements_of
 from shared.core.text.remember import remember_short
@@ -130,6 +130,12 @@ def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said
     if verdict != "mine" and not _says_it_wholly(target, other, statement):
         return f"it does not say whether it is about {target.path} or {other.path}"
     return None
+
+
+def speaks_of_the_same(statement: str, replaces: str) -> bool:
+    """Tell whether two sentences share a name, so that the one may take the other's place: `the public API allows 900`."""
+    numbers = _numbers_of(statement)
+    return bool(find_present(replaces, find_specifics(statement) - numbers))
 
 
 def _stands_in(one: Candidate, words: str) -> bool:

@@ -17,7 +17,7 @@ from datetime import datetime
 from shared.core.dates.anchor import find_said_at
 from shared.core.dream.operations import Operation, Plan, Skip
 from shared.core.errors import BadInputError
-from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate
+from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate, speaks_of_the_same
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
@@ -188,7 +188,9 @@ def _why_not_there(draft: _Draft, path: str, one: Said) -> str | None:
     place = draft.places.get(path)
     if place is None or one.about == path or is_of_day(path):
         return None
-    replaces = one.item.replaces if one.item.kind == "correction" and one.item.target == path else None
+    replaces = one.item.replaces if one.item.target == path else None
+    if replaces and one.item.kind != "correction" and not speaks_of_the_same(one.statement, replaces):
+        replaces = None
     others = list(draft.places.values())
     return find_misplaced(place, others, one.statement, one.around, replaces=replaces or "")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.core.filing.belonging import Candidate, are_apart, find_misplaced
+from shared.core.filing.belonging import Candidate, are_apart, find_misplaced, speaks_of_the_same
 from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
@@ -81,7 +81,9 @@ def find_target(
     ranked = sorted((one for one in offers if one.share), key=lambda one: (one.replaces is None, -one.share))
 
     def fits(offer: _Offer) -> bool:
-        replaces = offer.replaces if kind == "correction" and offer.replaces else ""
+        replaces = offer.replaces or ""
+        if kind != "correction" and not speaks_of_the_same(statement, replaces):
+            replaces = ""
         return is_named or find_misplaced(offer.place, existing, statement, around, replaces=replaces) is None
 
     best = next((offer for offer in ranked if fits(offer)), None)

@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import find_undated_change, keeps_line
-from shared.core.filing.belonging import are_apart, find_misplaced, is_named, read_candidate, read_marks
+from shared.core.filing.belonging import (
+    are_apart,
+    find_misplaced,
+    is_named,
+    read_candidate,
+    read_marks,
+    speaks_of_the_same,
+)
 from shared.core.gates.quiet_hours import check_time_zone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, check_feedback
 from shared.core.learning.skill_merging import decide_skills_unmergeable, same_skill_subject
@@ -134,6 +141,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     are_apart: [lambda text: are_apart(read_candidate("a.md", text), read_candidate("b.md", like(text)))],
     is_named: [lambda text: is_named("a.md", f"# {text}\n", text)],
     read_marks: [read_marks],
+    speaks_of_the_same: [lambda text: speaks_of_the_same(text, like(text))],
     says_in_words: [lambda text: says_in_words(text, text)],
     say_much_the_same: [
         lambda text: say_much_the_same(
