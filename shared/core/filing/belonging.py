@@ -106,7 +106,7 @@ def find_misplaced(
         return f"{target.path} says the same about another subject"
     near = _find_near(target, others, statement)
     said = read_marks(statement), read_marks(context[:_MOST_CONTEXT_CHARS])
-    doubts = (_find_doubt(target, one, statement, said) for one in near)
+    doubts = (_find_doubt(target, one, statement, said, replaces) for one in near)
     doubt = next((one for one in doubts if one), None)
     if doubt is not None:
         return doubt
@@ -118,7 +118,7 @@ def find_misplaced(
     return f"nothing that was said names what {target.path} is about"
 
 
-def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said) -> str | None:
+def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said, replaces: str) -> str | None:
     """Return why a statement may be about another memory rather than about the target, or None."""
     mine, its = target.naming.less(other.naming), other.naming.less(target.naming)
     if not are_apart(target, other):
@@ -127,7 +127,8 @@ def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said
     verdict = _compare(mine, its, said[0]) or _compare(mine, its, said[1])
     if verdict == "its":
         return f"it speaks of what {other.path} is about"
-    if verdict != "mine" and not _says_it_wholly(target, other, statement):
+    says_it = _says_it_wholly(target, other, statement) or _changes_its_values(other, statement, replaces)
+    if verdict != "mine" and not says_it:
         return f"it does not say whether it is about {target.path} or {other.path}"
     return None
 
@@ -181,6 +182,15 @@ def _says_it_wholly(target: Candidate, rival: Candidate, statement: str) -> bool
     if _share_said(target, statement) < 1 or _share_said(rival, statement) > 1 - _CLEARLY:
         return False
     return _has_its_values(target, statement)
+
+
+def _changes_its_values(rival: Candidate, statement: str, replaces: str) -> bool:
+    """Tell whether a statement is the sentence that it replaces with other numbers, and the other memory has none like it."""
+    words, told = (
+        {word for word in significant_words(text, _WORDS) if not any(map(str.isdigit, word))}
+        for text in (statement, replaces)
+    )
+    return len(words) >= _FEWEST_WORDS and words <= told and _share_said(rival, replaces) <= 1 - _CLEARLY
 
 
 def _says_it_alone(target: Candidate, others: Sequence[Candidate], statement: str) -> bool:

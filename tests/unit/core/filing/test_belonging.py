@@ -116,3 +116,25 @@ def test_a_correction_goes_where_the_words_stand_that_it_corrects_unless_near_co
     assert find_misplaced(hosts, [hosts], statement, statement, replaces="Staging is pg-7.") is None
     twin = read_candidate("ops/old-hosts.md", "# Machines of old\n\nStaging is pg-7.\n")
     assert find_misplaced(hosts, [hosts, twin], statement, statement, replaces="Staging is pg-7.") is not None
+
+
+RETRIES = "Clients retry with exponential backoff and jitter, at most 5 times."
+
+
+def test_a_correction_of_a_number_goes_where_the_sentence_stands_and_not_to_pages_that_resemble_it() -> None:
+    api = read_candidate("api/retry.md", f"# Retry\n\n{RETRIES}\n")
+    beside = [
+        read_candidate("billing/retry.md", "# Charges\n\nFailed charges retry with exponential backoff for 3 days.\n"),
+        read_candidate(
+            "ops/retry.md", "# Jobs\n\nJobs retry with exponential backoff; after 8 tries they are parked.\n"
+        ),
+    ]
+    corrected = RETRIES.replace("5", "7")
+    assert find_misplaced(api, beside, corrected, corrected, replaces=RETRIES) is None
+
+
+def test_a_correction_that_two_pages_of_one_template_may_mean_goes_to_neither() -> None:
+    pages = [read_candidate(f"{name}/retry.md", f"# {name}\n\n{RETRIES}\n") for name in ("Kestrel", "Osprey")]
+    corrected = RETRIES.replace("5", "7")
+    for target, other in permutations(pages):
+        assert find_misplaced(target, [other], corrected, corrected, replaces=RETRIES) is not None
