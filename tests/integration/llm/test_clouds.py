@@ -357,4 +357,4 @@ def test_without_the_extra_an_identity_is_refused_with_the_command_that_installs
 ) -> None:
     monkeypatch.setattr(doors, "find_spec", lambda _: None)
     with pytest.raises(BadInputError, match=r"pip install --require-hashes -r requirements-bedrock\.lock"):
-        ask(settings_of(cloud, "bedrock", llm_api_key=SecretStr(ACCOUNT)))
+        ask(settings_of(cloud, "bedrock", llm_api_key=SecretStr(f"{ACCOUNT}:of-no-other-test")))
