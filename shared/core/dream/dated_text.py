@@ -17,6 +17,9 @@ from shared.core.merging.opposites import decide_opposites
 from shared.core.sessions.languages import find_language
 from shared.core.text.clip import clip
 
+#: A longer text takes seconds where it is full of dates, so that a person decides about it.
+_MOST_CHARS = 100_000
+
 _SUPERSEDED = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
@@ -40,6 +43,8 @@ def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
     """
     if before == after:
         return None
+    if max(len(before), len(after)) > _MOST_CHARS:
+        return "it is too long to be compared date by date"
     ours, theirs = _Parts.of(before), _Parts.of(after)
     moments = _moments_of(memory)
     moved: list[str] = []
