@@ -9,10 +9,18 @@ from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from tests.e2e.gateway.console_browser import PICTURES, Desk, Look, a_key, needs_chromium
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
+from tests.support.builders import write
 
 #: Forms, rights and texts are held by tests/integration/console without a browser.
 pytestmark = [pytest.mark.thorough, needs_chromium]
 PATH = "office/door.md"
+#: The graph that is walked: written after the dream, which would move them.
+LINKED = {
+    "team/rota.md": "# Rota\n\nAda opens [the office](../office/door.md) on Mondays; before, [another](gone.md) did.\n",
+    "team/ada.md": "# Ada\n\nShe is on the [[rota]].\n",
+}
+#: More links than any of these pages has.
+_MOST_TABS = 80
 #: Names that may be seen in pictures, each of one test.
 LOOKS = {Look(1280, "light"): "acme-office", Look(400, "dark"): "blue-office"}
 
@@ -24,6 +32,7 @@ def test_an_owner_reads_mends_looks_at_costs_and_hands_out_keys(
     tenant = LOOKS[look] if PICTURES else f"owner-{uuid4().hex}"
     a_rich_store(session_ports, tenant)
     dream_of_everything(session_ports, tenant)
+    write(session_ports, tenant, LINKED)
     token = a_key(session_ports, tenant, Role.ADMIN)
     desk = Desk(chromium, address, look)
     try:
@@ -33,7 +42,7 @@ def test_an_owner_reads_mends_looks_at_costs_and_hands_out_keys(
         _reads_what_was_learned(desk)
         _reads_what_was_said(desk)
         _finds_a_memory(desk)
-        _looks_at_the_graph(desk)
+        _walks_the_graph(desk)
         _mends_it(desk)
         _compares_what_changed(desk)
         _reads_what_it_cost(desk)
@@ -99,14 +108,38 @@ def _finds_a_memory(desk: Desk) -> None:
     desk.examine("memory")
 
 
-def _looks_at_the_graph(desk: Desk) -> None:
+def _walks_the_graph(desk: Desk) -> None:
     page = desk.page
     memory = page.url
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Memories").click()
     page.get_by_role("link", name="Graph of links").click()
     expect(page.get_by_role("heading", name="Links between folders")).to_be_visible()
     desk.examine("graph")
+    _goes_by_keyboard_to(desk, "team")
+    expect(page.get_by_role("heading", name="Links of team")).to_be_visible()
+    desk.examine("graph-folder")
+    _goes_by_keyboard_to(desk, "rota.md")
+    expect(page.get_by_role("heading", name="team/rota.md")).to_be_visible()
+    expect(page.locator(".ends .dead")).to_have_text("gone.md")
+    desk.examine("graph-memory")
+    _goes_by_keyboard_to(desk, "door.md")
+    expect(page.get_by_role("heading", name=PATH)).to_be_visible()
+    expect(page.locator("section", has_text="Linked from")).to_contain_text("team/rota.md")
     page.goto(memory)
+
+
+def _goes_by_keyboard_to(desk: Desk, node: str) -> None:
+    """Press Tab until a node of the drawing has the focus, then Enter."""
+    page = desk.page
+    expect(page.locator(".graph a.node", has_text=node).first).to_be_visible()
+    for _ in range(_MOST_TABS):
+        page.keyboard.press("Tab")
+        focused = page.locator(".graph a.node:focus")
+        if focused.count() and node in (focused.text_content() or ""):
+            page.keyboard.press("Enter")
+            return
+    msg = f"no Tab led to {node}"
+    raise AssertionError(msg)
 
 
 def _mends_it(desk: Desk) -> None:
