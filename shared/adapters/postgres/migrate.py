@@ -31,9 +31,6 @@ __all__ = [
 #: The key of the advisory lock that keeps two processes from migrating at once; any constant will do.
 _MIGRATION_LOCK = 0x510_0A7E
 _LOCK_SECONDS = 60
-#: The baseline makes this function and every later revision keeps it: `upgrade` calls it. Databases from before the first
-#: release had other revisions under numbers that may come again, so this is what tells them apart.
-_BASELINE_FUNCTION = "slowwave_grant_purge"
 
 
 def upgrade(
@@ -74,7 +71,7 @@ def _limit(connection: Connection, statement_seconds: float | None) -> None:
 
 def _grant_roles(connection: Connection) -> None:
     """Let purging and backups into tables that are new: none is forgotten when a tenant is deleted, or in a backup."""
-    connection.execute(text(f"SELECT {_BASELINE_FUNCTION}(), slowwave_grant_backup()"))
+    connection.execute(text(f"SELECT {revisions.BASELINE_FUNCTION}(), slowwave_grant_backup()"))
 
 
 def downgrade(owner_url: str, revision: str) -> None:
@@ -120,8 +117,10 @@ def _find_current(connection: Connection) -> tuple[str, ...]:
 
 
 def _has_baseline(connection: Connection) -> bool:
-    found = connection.execute(text("SELECT to_regproc(:name) IS NOT NULL"), {"name": _BASELINE_FUNCTION})
-    return bool(found.scalar_one())
+    """Tell whether the baseline of this code made the schema, and not that of a checkout from before the first release."""
+    query = text("SELECT obj_description(to_regproc(:name), 'pg_proc')")
+    found = connection.execute(query, {"name": revisions.BASELINE_FUNCTION}).scalar_one()
+    return bool(found == revisions.fingerprint_baseline())
 
 
 def _check_may_migrate(connection: Connection, users: Sequence[int]) -> None:

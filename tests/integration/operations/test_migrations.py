@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from deploy import check_migrations
 from gateway.cli.app import app
 from shared.adapters.embedded.endpoints import Endpoints
-from shared.adapters.postgres import migrate
+from shared.adapters.postgres import migrate, revisions
 from shared.adapters.postgres.revisions import is_migrated, is_newest
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 from tests.support.database.migrations import add_a_revision
@@ -175,6 +175,34 @@ def test_a_database_from_before_the_first_release_is_left_alone_with_a_sentence_
     assert "0035" in str(told.value)
     assert "move the data directory (.slowwave) away" in str(told.value)
     assert read_catalogue(owner_url) == before
+
+
+def test_a_database_of_an_earlier_baseline_with_the_same_number_is_left_alone_with_the_same_sentence(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(revisions, "fingerprint_baseline", lambda: "of an earlier checkout")
+        migrate.upgrade(owner_url)
+        assert is_migrated(owner_url)
+    before = read_catalogue(owner_url)
+
+    assert not is_migrated(owner_url)
+    with pytest.raises(OutdatedDataError, match=r"before the first release made this database \(schema 0001\)"):
+        migrate.upgrade(owner_url)
+
+    assert read_catalogue(owner_url) == before
+
+
+def test_only_what_the_baseline_runs_tells_two_baselines_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fingerprint(statements: str) -> str:
+        (tmp_path / "schema" / "tables.sql").write_text(statements, "utf-8")
+        return revisions.fingerprint_baseline.__wrapped__()
+
+    (tmp_path / "schema").mkdir()
+    monkeypatch.setattr(revisions, "MIGRATIONS", tmp_path)
+    plain = fingerprint("CREATE TABLE a (id text);\n")
+    assert fingerprint("-- What it is for.\n\nCREATE TABLE a (id text);  \n") == plain
+    assert fingerprint("CREATE TABLE a (id text, name text);\n") != plain
 
 
 def test_a_process_waits_for_the_migration_but_not_for_that_of_a_newer_version(

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
+from shared.adapters.postgres import revisions
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -23,6 +25,7 @@ def upgrade() -> None:
         _run(f"functions/{file.name}")
     for name in ("triggers", "policies", "grants"):
         _run(f"{name}.sql")
+    op.execute(f"COMMENT ON FUNCTION {revisions.BASELINE_FUNCTION}() IS '{revisions.fingerprint_baseline()}'")
 
 
 def downgrade() -> None:
