@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         KeyRepository,
         PurgeRepository,
         RequestRepository,
+        SavedFilterRepository,
         StatisticsRepository,
     )
     from shared.ports.webhooks import DeliveryQueue, DeliveryRepository, EndpointRepository
@@ -115,6 +116,10 @@ class UnitOfWork(Protocol):
     @property
     def requests(self) -> RequestRepository:
         """Return requests that are answered once."""
+
+    @property
+    def saved_filters(self) -> SavedFilterRepository:
+        """Return the filters that persons keep."""
 
     @property
     def directives(self) -> DirectiveRepository:

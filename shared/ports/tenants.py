@@ -1,5 +1,7 @@
 """Keys of one tenant, and the one question that is asked before the tenant is known.
 
+The filters of lists that persons keep.
+
 The audit log of one tenant, inside one transaction. Entries are appended and never changed.
 
 A tenant's directives, inside one transaction. Versions are appended, never changed.
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from shared.core.budgets.savings import SparedQuestions, TokenSums
     from shared.core.dream.operation_filter import PendingCount
     from shared.core.dream.operations import OperationKind
+    from shared.core.listings.saved_filters import FilteredList, SavedFilter
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
     from shared.core.tenants.audit import AuditEntry
@@ -86,6 +89,19 @@ class RequestRepository(Protocol):
 
     def delete(self, words: Collection[str]) -> None:
         """Forget the kept answers that hold one of these words; asked again, such a request is worked on anew."""
+
+
+class SavedFilterRepository(Protocol):
+    """The filters of lists that persons keep under names, of one tenant, inside one transaction."""
+
+    def find_all(self, of: FilteredList, owner: str) -> list[SavedFilter]:
+        """Return what a person has kept of a list, by name."""
+
+    def save(self, of: FilteredList, owner: str, kept: SavedFilter) -> None:
+        """Keep filters, in place of those that have the name."""
+
+    def delete(self, of: FilteredList, owner: str, name: str) -> bool:
+        """Delete a filter; return whether there was one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

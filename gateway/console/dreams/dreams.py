@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import Response
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DreamId, OperationId, StoreFilter
 from gateway.console.pages import go, page
+from gateway.console.reviews.saved_filters import saved_filters
 from gateway.console.views.operation_filters import BANDS, FiltersInAddress
 from gateway.console.views.operation_views import OperationView, operation_view
 from gateway.console.views.timeline import make_timeline
@@ -22,6 +24,7 @@ from shared.core.dream.operations import KINDS
 from shared.core.dream.summary import render_summary
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.listings.period import Period
+from shared.core.listings.saved_filters import FilteredList
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_calls, find_dreams, get_dream_page
@@ -66,6 +69,8 @@ def list_all(
     asked = {"store": store, "since": first and f"{first:%Y-%m-%d}", "until": last and f"{last:%Y-%m-%d}"}
     known: dict[str, Any] = {"state": wanted, "states": list(DreamState), "asked": asked}
     known["kept"] = {name: value for name, value in asked.items() if value}
+    chosen = known["kept"] | ({"state": wanted} if wanted else {})
+    known["saved"] = saved_filters(visitor, FilteredList.DREAMS, urlencode(chosen))
     return page(request, visitor, "dreams/dreams.html", dreams=shown, following=following, **known)
 
 

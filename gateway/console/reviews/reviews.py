@@ -8,10 +8,12 @@ from starlette.responses import Response
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import OperationId
 from gateway.console.pages import go, page
+from gateway.console.reviews.saved_filters import saved_filters
 from gateway.console.views.operation_views import operation_view
 from gateway.console.views.review_filters import ReviewFilters
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.errors import ConflictError
+from shared.core.listings.saved_filters import FilteredList
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (
     MAX_WHY,
@@ -76,6 +78,7 @@ def queue(
         waiting=wanted.count(counts),
         choices=wanted.find_facets(counts),
         reasons=REASONS,
+        saved=saved_filters(visitor, FilteredList.REVIEWS, wanted.query),
     )
 
 

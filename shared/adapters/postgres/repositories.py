@@ -7,6 +7,7 @@ from shared.adapters.postgres.dreams.dreams import PostgresDreamRepository
 from shared.adapters.postgres.dreams.operations import PostgresOperationRepository
 from shared.adapters.postgres.dreams.orders import PostgresOrderRepository
 from shared.adapters.postgres.dreams.phases import PostgresPhaseFactsRepository, PostgresPhaseRepository
+from shared.adapters.postgres.dreams.saved_filters import PostgresSavedFilterRepository
 from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository, PostgresSweepRepository
 from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
 from shared.adapters.postgres.memories.api_lists import PostgresMemoryListing
@@ -78,6 +79,7 @@ __all__ = [
     "PostgresPurgeRepository",
     "PostgresRecallRepository",
     "PostgresRequestRepository",
+    "PostgresSavedFilterRepository",
     "PostgresSessionListing",
     "PostgresSessionRepository",
     "PostgresSkillRepository",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         PostgresPurgeRepository,
         PostgresRecallRepository,
         PostgresRequestRepository,
+        PostgresSavedFilterRepository,
         PostgresSessionListing,
         PostgresSessionRepository,
         PostgresSkillRepository,
@@ -147,6 +148,13 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.tenants.requests import PostgresRequestRepository
 
         return PostgresRequestRepository(self._connection, self.tenant_id)
+
+    @cached_property
+    def saved_filters(self) -> PostgresSavedFilterRepository:
+        """Return the filters that persons keep."""
+        from shared.adapters.postgres.dreams.saved_filters import PostgresSavedFilterRepository
+
+        return PostgresSavedFilterRepository(self._connection, self.tenant_id)
 
     @cached_property
     def directives(self) -> PostgresDirectiveRepository:

@@ -29,6 +29,7 @@ def test_a_reviewer_sees_all_judges_with_keys_and_takes_back(
         desk.go(f"/console/t/{tenant}/reviews")
         desk.sign_in(token)
         _sees_all(desk, look)
+        _keeps_a_filter(desk)
         _asks_why_before_it_rejects(desk)
         _rejects_all_and_takes_it_back(desk)
         _reads_a_call(desk, f"/console/t/{tenant}/dreams/{dream.id}")
@@ -44,6 +45,26 @@ def _sees_all(desk: Desk, look: Look) -> None:
     assert place is not None
     assert look.width < 1280 or place["y"] + place["height"] <= 800, "all of them are on one screen"
     desk.examine("queue")
+
+
+def _keeps_a_filter(desk: Desk) -> None:
+    page = desk.page
+    everything = page.url
+    page.get_by_role("navigation", name="By kind").get_by_role("link").first.click()
+    page.get_by_text("Save this filter").click()
+    page.get_by_label("Name", exact=True).fill("First things")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="Saved as First things")).to_be_visible()
+    desk.examine("saved")
+    page.goto(everything)
+    saved = page.get_by_role("navigation", name="Saved filters").get_by_role("link", name="First things")
+    saved.click()
+    expect(saved).to_have_attribute("aria-current", "true")
+    page.get_by_text("Save or delete").click()
+    desk.examine("saved-or-deleted")
+    page.get_by_role("button", name="Delete “First things”").click()
+    expect(saved).to_have_count(0)
+    page.goto(everything)
 
 
 def _asks_why_before_it_rejects(desk: Desk) -> None:

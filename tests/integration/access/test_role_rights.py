@@ -38,9 +38,10 @@ def test_history_can_only_grow(
 
 
 #: Suggestions that were heard, vectors and links of texts that changed, old findings, questions and answers that have been turned into
-#: others, prices of questions that are answered, and alerts of budgets whose period is long over.
+#: others, prices of questions that are answered, alerts of budgets whose period is long over, and
+#: filters that a person keeps no longer.
 DELETABLE = (
-    "pending_merges", "memory_vectors", "api_requests", "batch_calls", "cost_reservations", "budget_alerts", *DERIVED,
+    "pending_merges", "memory_vectors", "api_requests", "batch_calls", "cost_reservations", "budget_alerts", "saved_filters", *DERIVED,
 )  # fmt: skip
 
 

@@ -70,6 +70,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/reviews/approve"): V,
     ("POST", T + "/reviews/reject"): V,
     ("POST", T + "/reviews/reopen"): V,
+    ("POST", T + "/filters"): R,
+    ("POST", T + "/filters/delete"): R,
     ("GET", T + "/operations/{operation_id}"): R,
     ("POST", T + "/operations/{operation_id}/approve"): V,
     ("POST", T + "/operations/{operation_id}/reject"): V,

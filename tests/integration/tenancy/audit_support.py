@@ -9,12 +9,15 @@ from starlette.testclient import TestClient
 
 from shared.all_ports import Ports
 from shared.core.dream.model import ReviewState, Trigger
+from shared.core.listings.saved_filters import FilteredList, SavedFilter
 from shared.core.tenants.roles import Role
 from shared.ports.tenants import AuditFilter
+from shared.services.dreams.saved_filters import save_filter
 from shared.services.dreams.start import start_dream
 from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit_of_all
+from shared.services.tenants.keys import find_keys
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import (
@@ -206,6 +209,14 @@ def an_endpoint(scene: Scene) -> str:
     """An endpoint that may be deleted."""
     wanted = NewEndpoint(url="https://example.com/soon-gone")
     return create_endpoint(scene.ports, scene.all.tenant, wanted, actor="a test").endpoint.id
+
+
+def saved_filter(scene: Scene) -> str:
+    """The name of a filter of the person who signed in last."""
+    name, owner = uuid4().hex, f"key:{find_keys(scene.ports.db, scene.all.tenant)[0].id}"
+    kept = SavedFilter(name=name, query="kind=MERGE")
+    save_filter(scene.ports.db, scene.all.tenant, FilteredList.REVIEWS, kept, owner=owner)
+    return name
 
 
 def own_prompt(scene: Scene) -> str:

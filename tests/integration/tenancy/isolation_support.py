@@ -14,6 +14,7 @@ from shared.core.dream.model import Dream, Trigger
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.learning.skills import SkillUse
+from shared.core.listings.saved_filters import FilteredList, SavedFilter
 from shared.core.questions.question import Question
 from shared.core.sessions.model import CueSpan, EventKind, Findings, NewEvent
 from shared.core.tenants.api_keys import ApiKey
@@ -63,6 +64,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         uow.skills(store.id).record_uses([SkillUse(skill="mail", session="a-session", used_at=LONG_AGO)])
         uow.workflows(store.id).add([NewRun(description="Deploy the page")])
         uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
+        uow.saved_filters.save(FilteredList.REVIEWS, "a test", SavedFilter(name="merges", query="kind=MERGE"))
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
         uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)

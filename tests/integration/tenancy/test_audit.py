@@ -29,6 +29,7 @@ from tests.integration.tenancy.audit_support import (
     an_endpoint,
     disabled_endpoint,
     own_prompt,
+    saved_filter,
 )
 from tests.support.builders import a_store
 
@@ -120,6 +121,8 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/reviews/approve": lambda s: ({}, {"op": s.pending()}),
     _T + "/reviews/reject": lambda s: ({}, {"op": s.pending()}),
     _T + "/reviews/reopen": lambda s: ({}, {"op": s.rejected()}),
+    _T + "/filters": lambda _: ({}, {"list": "reviews", "name": "merges", "query": "kind=MERGE"}),
+    _T + "/filters/delete": lambda s: ({}, {"list": "reviews", "name": saved_filter(s)}),
     _T + "/stores/{store}/dream": lambda s: ({"store": s.store()}, {"how": "forced"}),
     _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),

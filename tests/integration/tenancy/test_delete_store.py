@@ -24,7 +24,15 @@ from tests.support.builders import a_store, get_store, run_dream, take_picture, 
 from tests.support.sdk import an_sdk
 
 #: What belongs to the tenant and not to a store of its.
-OF_THE_TENANT = {"api_keys", "api_requests", "audit_log", "directives", "webhook_deliveries", "webhook_endpoints"}
+OF_THE_TENANT = {
+    "api_keys",
+    "api_requests",
+    "audit_log",
+    "directives",
+    "saved_filters",
+    "webhook_deliveries",
+    "webhook_endpoints",
+}
 
 
 @pytest.fixture

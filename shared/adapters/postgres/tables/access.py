@@ -1,5 +1,7 @@
 """Tables of who may come in: keys, and the requests that are answered once.
 
+The filters of lists that persons keep under a name.
+
 The table of directives: a tenant's own prompts, version by version.
 
 Tables of webhooks: where tenants want to be told of events, and the outbox of what they are told.
@@ -50,6 +52,17 @@ class ApiRequestRow(TableRow, table=True):
     body: str | None = Field(default=None, sa_type=Text)
     held_until: datetime | None = Field(default=None, sa_type=Moment)
     expires_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class SavedFilterRow(TableRow, table=True):
+    """Filters that a person keeps under a name."""
+
+    __tablename__ = "saved_filters"
+    tenant_id: str = Field(primary_key=True, foreign_key="tenants.id", sa_type=Text)
+    owner: str = Field(primary_key=True, sa_type=Text)
+    list_name: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(primary_key=True, sa_type=Text)
+    query: str = Field(sa_type=Text)
 
 
 class DirectiveRow(TableRow, table=True):

@@ -16,7 +16,8 @@ GRANT SELECT, INSERT, DELETE ON memory_links TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
-  api_requests, batch_calls, budget_alerts, cost_reservations, memory_vectors, pending_merges TO slowwave_app;
+  api_requests, batch_calls, budget_alerts, cost_reservations, memory_vectors, pending_merges, saved_filters
+  TO slowwave_app;
 GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at, sweeps) ON installation TO slowwave_app;
 GRANT SELECT ON alembic_version TO slowwave_app;
 

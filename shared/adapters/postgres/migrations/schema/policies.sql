@@ -7,7 +7,7 @@ DO $$
 DECLARE isolated text;
 BEGIN
   FOREACH isolated IN ARRAY ARRAY[
-    'api_keys', 'api_requests', 'directives', 'audit_log',
+    'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log',
     'stores', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'cost_reservations', 'budget_alerts',

@@ -50,6 +50,16 @@ CREATE TABLE api_requests (
     PRIMARY KEY (tenant_id, key_id, request_key)
 );
 
+-- The filters of a list of the console that a person keeps under a name.
+CREATE TABLE saved_filters (
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    owner text NOT NULL,  -- the person or key, as audit_log.actor names them
+    list_name text NOT NULL,
+    name text NOT NULL,
+    query text NOT NULL,  -- of the list's address
+    PRIMARY KEY (tenant_id, owner, list_name, name)
+);
+
 -- One version of a tenant's own prompt. A version without content resets the prompt to the built-in one.
 CREATE TABLE directives (
     tenant_id text NOT NULL REFERENCES tenants (id),
