@@ -41,16 +41,20 @@ PIECES = (
 _ENDS = ("", "\x00", "!\n")
 
 
-def hostile_text(piece: str, size: int, attempt: int = 0) -> str:
+def hostile_text(piece: str, size: int, attempt: int = 0, *, end: str | None = None) -> str:
     """Return a text of about a size; another attempt gives another text, which no cache knows.
 
-    In a piece, `§` stands for a number that is another one each time.
+    In a piece, `§` stands for a number that is another one each time. The end follows from the size unless it is given.
     """
     if "§" in piece:
         text = "".join(piece.replace("§", str(number)) for number in range(size // len(piece)))[:size]
     else:
         text = piece * (size // len(piece))
-    return text + _ENDS[size // STEP % len(_ENDS)] + "z" * attempt
+    return text + (_end_of(size) if end is None else end) + "z" * attempt
+
+
+def _end_of(size: int) -> str:
+    return _ENDS[size // STEP % len(_ENDS)]
 
 
 def find_growth(run: Callable[[str], object], piece: str, enough: int) -> str:
@@ -61,9 +65,10 @@ def find_growth(run: Callable[[str], object], piece: str, enough: int) -> str:
     """
     before = 0.0
     for size in SIZES:
-        took = _seconds(run, piece, size)
+        took = _seconds(run, hostile_text(piece, size))
         if _is_grown(before, took):
-            before, took = (_least(run, piece, one) for one in (size // STEP, size))
+            # With the same end: a line that it begins may be work that the other text does not have.
+            before, took = (_least(run, piece, one, _end_of(size)) for one in (size // STEP, size))
         is_grown = _is_grown(before, took)
         if is_grown and took > (_MOST_SECONDS_AT_LAST if size == LARGEST_SIZE else size * _MOST_SECONDS_PER_CHAR):
             return f"{piece!r}: {before:.4f} s for {size // STEP:,} characters, {took:.4f} s for {size:,}"
@@ -77,12 +82,11 @@ def _is_grown(before: float, took: float) -> bool:
     return before > 0 and took > _FLOOR_SECONDS and took > _MOST_GROWTH * before
 
 
-def _least(run: Callable[[str], object], piece: str, size: int) -> float:
-    return min(_seconds(run, piece, size, attempt) for attempt in range(1, _TRIES + 1))
+def _least(run: Callable[[str], object], piece: str, size: int, end: str) -> float:
+    return min(_seconds(run, hostile_text(piece, size, attempt, end=end)) for attempt in range(1, _TRIES + 1))
 
 
-def _seconds(run: Callable[[str], object], piece: str, size: int, attempt: int = 0) -> float:
-    text = hostile_text(piece, size, attempt)
+def _seconds(run: Callable[[str], object], text: str) -> float:
     gc.disable()
     try:
         start = time.thread_time()

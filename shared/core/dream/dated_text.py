@@ -5,8 +5,9 @@ which the memory was written, if that is known. A statement may move to `## Supe
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.dates.anchor import find_dated_sections, find_said_at
@@ -16,9 +17,6 @@ from shared.core.memory.model import Memory
 from shared.core.merging.opposites import decide_opposites
 from shared.core.sessions.languages import find_language
 from shared.core.text.clip import clip
-
-#: A longer text takes seconds where it is full of dates, so that a person decides about it.
-_MOST_CHARS = 100_000
 
 _SUPERSEDED = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
@@ -43,15 +41,13 @@ def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
     """
     if before == after:
         return None
-    if max(len(before), len(after)) > _MOST_CHARS:
-        return "it is too long to be compared date by date"
     ours, theirs = _Parts.of(before), _Parts.of(after)
-    moments = _moments_of(memory)
+    find_moment = _moments_of(memory, before)
     moved: list[str] = []
     rest = iter(theirs.current)
     other = next(rest, None)
-    for unit in ours.current:
-        if other is not None and (unit == other or _is_dated(unit, other, moments(unit))):
+    for line, unit in zip(ours.lines, ours.current, strict=True):
+        if other is not None and (unit == other or _is_dated(unit, other, find_moment(line))):
             other = next(rest, None)
         else:
             moved.append(unit)
@@ -74,52 +70,60 @@ def keeps_line(line: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The sentences of a text that hold, and the lines of what it calls superseded."""
+    """The sentences of a text that hold, where the line of each begins, and the lines of what it calls superseded."""
 
     current: tuple[str, ...]
+    lines: tuple[int, ...]
     ended: tuple[str, ...]
 
     @classmethod
     def of(cls, body: str) -> "_Parts":
         found = _SUPERSEDED.search(body)
         current, ended = (body[: found.start()], body[found.end() :]) if found else (body, "")
-        return cls(current=tuple(_units_of(current)), ended=tuple(line for line in ended.splitlines() if line.strip()))
+        units = list(_units_of(current))
+        return cls(
+            current=tuple(unit for _, unit in units),
+            lines=tuple(line for line, _ in units),
+            ended=tuple(line for line in ended.splitlines() if line.strip()),
+        )
 
 
-def _units_of(text: str) -> list[str]:
-    """Return the sentences of prose and the lines of code, in order, each as it is written."""
-    units: list[str] = []
+def _units_of(text: str) -> Iterator[tuple[int, str]]:
+    """Return the sentences of prose and the lines of code, in order, each as it is written, with where its line begins."""
     is_code = False
-    for line in text.splitlines():
+    at = 0
+    for line in text.splitlines(keepends=True):
         is_fence = _FENCE.match(line) is not None
         is_code ^= is_fence
         if line.strip():
-            units += [line.rstrip()] if is_code or is_fence else _SENTENCE_END.split(line.rstrip())
-    return units
+            units = [line.rstrip()] if is_code or is_fence else _SENTENCE_END.split(line.rstrip())
+            yield from ((at, unit) for unit in units)
+        at += len(line)
 
 
-def _moments_of(memory: Memory) -> Callable[[str], Sequence[datetime]]:
-    """Return what tells the moments that a sentence's relative phrases may refer to: those of its sections, or of the text."""
-    sections = [(memory.content[one.start : one.end], one.said_at) for one in find_dated_sections(memory)]
+def _moments_of(memory: Memory, body: str) -> Callable[[int], datetime | None]:
+    """Return what tells, by a place in its text, the moment that a memory's phrases refer to: that of a section, or of the text.
+
+    A sentence that stands under several days means another day in each, so that its words alone do not tell the moment.
+    """
+    sections = find_dated_sections(replace(memory, content=body))
+    starts = [one.start for one in sections]
     said_at = find_said_at(memory)
 
-    def moments(unit: str) -> Sequence[datetime]:
-        own = [at for text, at in sections if unit in text]
-        return own or ([said_at] if said_at is not None else [])
+    def find_moment(place: int) -> datetime | None:
+        number = bisect_right(starts, place) - 1
+        is_inside = number >= 0 and place < sections[number].end
+        return sections[number].said_at if is_inside else said_at
 
-    return moments
+    return find_moment
 
 
-def _is_dated(unit: str, other: str, moments: Sequence[datetime]) -> bool:
+def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
     """Tell whether a sentence is another one with dates beside its own relative phrases."""
-    if len(other) <= len(unit) or _plain(unit, ()) == "":
+    if said_at is None or len(other) <= len(unit) or _plain(unit, ()) == "":
         return False
-    locale = find_language(unit).code
-    for said_at in moments:
-        meant = {render(found) for found in resolve_dates(unit, said_at, locale=locale)}
-        if meant and _plain(other, meant) == _plain(unit, ()):
-            return True
-    return False
+    meant = {render(found) for found in resolve_dates(unit, said_at, locale=find_language(unit).code)}
+    return bool(meant) and _plain(other, meant) == _plain(unit, ())
 
 
 def _plain(text: str, dates: Collection[str]) -> str:
@@ -138,6 +142,8 @@ def _find_bad_move(unit: str, theirs: _Parts) -> str | None:
 
 
 def _quotes(line: str, said: str) -> bool:
+    if said not in line:
+        return False
     quoted = rf"\s*[-*]\s+[\"\u201c]?{re.escape(said)}[\"\u201d]?{_ENDED}\s*"
     return re.fullmatch(quoted, line) is not None
 

@@ -89,6 +89,14 @@ def test_whatever_else_a_temporal_update_says_is_found(text: str) -> None:
     assert excess("TEMPORAL_UPDATE", text) is not None
 
 
+def test_a_sentence_that_stands_under_two_days_gets_the_date_of_its_own_day() -> None:
+    days = "## 2026-02-03\n\nWe met yesterday{}.\n\n## 2026-02-10\n\nWe met yesterday{}.\n"
+    before = days.format("", "")
+    assert excess("TEMPORAL_UPDATE", days.format(" (2026-02-02)", " (2026-02-09)"), before) is None
+    assert excess("TEMPORAL_UPDATE", days.format("", " (2026-02-09)"), before) is None
+    assert excess("TEMPORAL_UPDATE", days.format(" (2026-02-09)", " (2026-02-02)"), before) is not None
+
+
 def test_a_statement_may_move_to_what_is_superseded_when_the_one_that_opposes_it_stays() -> None:
     before = "The staging database runs on 7 nodes.\nThe staging database runs on 9 nodes.\n"
     moved = (

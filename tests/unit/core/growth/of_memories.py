@@ -103,6 +103,9 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_undated_change: [
         lambda text: find_undated_change(text, f"{text} (2026-03-01)", memory("a.md", text)),
         lambda text: find_undated_change(text, f"# A\n\n## Superseded\n\n{text}", memory("a.md", text)),
+        lambda text: find_undated_change(
+            text, text.replace("yesterday.", "yesterday (2026-01-31)."), memory("a.md", text)
+        ),
     ],
     keeps_line: [lambda text: keeps_line(text, f"{text} (2026-03-01)")],
     index_entries: [lambda text: list(index_entries({"a.md": text}))],

@@ -12,6 +12,7 @@ import pytest
 
 import shared.core
 from shared.core.dates.rewrite import rewrite_dates
+from shared.core.dream.dated_text import find_undated_change
 from shared.core.memory.frontmatter import set_fields
 from shared.core.memory.headline import title_of
 from shared.core.memory.provenance import read_sources
@@ -49,6 +50,7 @@ def test_work_grows_as_the_text_does(number: int, run: Callable[[str], object]) 
         (rewrite_dates, ('"w§" yesterday. ',)),
         (set_fields, ("w§ ",)),
         (title_of, (" ",)),
+        (find_undated_change, ("in 2 days ", "## 2026-02-01 §\n\nWe met w§ yesterday.\n\n## 2026-02-02\n")),
     ],
 )
 def test_texts_that_once_were_slow_are_quick(entry: Callable[..., object], pieces: tuple[str, ...]) -> None:
