@@ -40,13 +40,23 @@ SKILLS = {
 }
 #: What every invented store holds besides: two statements that contradict each other, the wrong one first.
 OUTDATED = {"web/rota-old.md": "The rota changes on Fridays.", "web/rota.md": "The rota changes on Mondays."}
-#: What the sessions hold.
+#: What every invented store holds besides: two notes on one subject that say all but the same, and one that is corrected.
+TWINS = {
+    "web/search.md": "# Search\n\nNew articles come first.\n\nA server in Graz builds the index at night.\n",
+    "web/search-notes.md": "# Search\n\nNew articles come first.\n\nMost customers type a single word.\n",
+}
+KITCHEN = {"old/kitchen.md": "# Kitchen\n\nThe kitchen is cleaned on Fridays.\n"}
+#: What the sessions hold. What the last two say names one memory, so that it may be filed with it.
 SAID = (
     "Summarize the open tickets of the shop.",
     "Summarize the tickets of the gateway.",
     "Remember that the fonts of the shop come from the shared content network.",
     "No, the chairs of the meeting room are blue, actually.",
+    "Remember that the search of the shop knows no plurals.",
+    "No, the kitchen is cleaned on Tuesdays, actually.",
 )
+#: By a word of a statement, the memory that it names.
+NAMED = {"search": "web/search.md", "kitchen": "old/kitchen.md"}
 KINDS = ("MERGE", "CROSS_REFERENCE", "TEMPORAL_UPDATE", "SKIP")
 
 
@@ -68,9 +78,14 @@ def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:
         NewText(path=path, content=f"# Rota\n\n{said}\n", created_at=at, written_at=at)
         for (path, said), at in zip(OUTDATED.items(), (recent - timedelta(days=9), recent), strict=True)
     ]
+    beside = [  # older than what the sessions say, so that it may be corrected
+        NewText(path=path, content=text, created_at=LONG_AGO, written_at=LONG_AGO)
+        for path, text in (TWINS | KITCHEN).items()
+    ]
     return (
         skills
         + outdated
+        + beside
         + [
             NewText(
                 path=path,
@@ -136,8 +151,9 @@ def _gathered(documents: list[Document], chance: Random) -> list[GatheredMemory]
     found = []
     for piece in (document for document in documents if document.role == "session"):
         quote = piece.text.partition(": ")[2].strip()
-        target = chance.choice([None, *known])
-        words = body_of(target.text).strip().splitlines()[-1] if target and chance.random() < 0.7 else None
+        named = [one for one in known if any(word in quote and path == one.path for word, path in NAMED.items())]
+        target = chance.choice([None, *known] if not named or chance.random() < 0.2 else named)
+        words = body_of(target.text).strip().splitlines()[-1] if target and chance.random() < 0.8 else None
         found.append(
             GatheredMemory(
                 kind="save",
@@ -154,6 +170,10 @@ def _gathered(documents: list[Document], chance: Random) -> list[GatheredMemory]
 def _actions(documents: list[Document], chance: Random) -> list[ConsolidateAction]:
     chance.shuffle(documents)
     actions = []
+    twins = [document for document in documents if document.path in TWINS]
+    if len(twins) == len(TWINS) and chance.random() < 0.9:
+        documents = [document for document in documents if document not in twins]
+        actions.append(_action(twins, "MERGE", chance))
     while documents:
         taken = [documents.pop() for _ in range(min(len(documents), chance.randint(1, 3)))]
         actions.append(_action(taken, "TEMPORAL_UPDATE" if len(taken) == 1 else chance.choice(KINDS), chance))

@@ -24,8 +24,6 @@ ENDING = st.integers(0, len(ENDINGS) - 1)
 SEED = st.integers(0, 10_000)
 #: Kinds that no invented answer leads to. They change memories as the others do; their phases' tests undo them.
 ELSEWHERE = {
-    OperationKind.MERGE,  # these invented stores only get it as a proposal; `undo` of each kind has its own tests
-    OperationKind.CORRECT,  # invented statements name no memory's subject; the same
     OperationKind.PUT_BACK,
     OperationKind.RESTORE_EDIT,
     OperationKind.INFER,
