@@ -29,6 +29,8 @@ _SAME_SENTENCE = 0.6
 #: Of two memories the one that has this much more of the statement's words is the one that says it.
 _CLEARLY = 0.2
 _FEWEST_WORDS, _FEWEST_SHARED = 2, 3
+#: A longer title is a sentence, of which people say a few words.
+_MOST_NAME_WORDS = 12
 #: A memory with less than this part of the statement's words that the target has is none that it may be about.
 _HALF = 0.5
 _MOST_RIVALS = 8
@@ -75,6 +77,8 @@ class Candidate:
     text: str
     words: frozenset[str]
     naming: _Naming
+    #: The stems of the title in their order.
+    title: tuple[str, ...]
 
 
 def read_candidate(path: str, text: str) -> Candidate:
@@ -82,7 +86,7 @@ def read_candidate(path: str, text: str) -> Candidate:
     subject = read_subject(path, text)
     placed = subject.folder if subject.stem in GENERIC_STEMS else subject.stem
     naming = _Naming(title=_marks_of_title(subject.title), path=read_marks(placed) - _NO_NAMES)
-    return Candidate(path=path, text=text, words=subject.words, naming=naming)
+    return Candidate(path=path, text=text, words=subject.words, naming=naming, title=list_stems(subject.title))
 
 
 def find_misplaced(
@@ -111,7 +115,7 @@ def find_misplaced(
     if doubt is not None:
         return doubt
     is_told_apart = any(are_apart(target, one) for one in near)
-    if is_told_apart or target.naming.is_said_in(said[0] | said[1]) or _says_it_alone(target, near, statement):
+    if is_told_apart or _is_called_in(target, said[0] | said[1], context) or _says_it_alone(target, near, statement):
         return None
     if replaces and _stands_in(target, replaces) and not any(_stands_in(one, replaces) for one in near):
         return None
@@ -145,7 +149,39 @@ def _stands_in(one: Candidate, words: str) -> bool:
 
 def is_named(path: str, text: str, said: str) -> bool:
     """Tell whether a text calls a memory by its title or its path."""
-    return read_candidate(path, text).naming.is_said_in(read_marks(said[:_MOST_CONTEXT_CHARS]))
+    return _is_called_in(read_candidate(path, text), read_marks(said[:_MOST_CONTEXT_CHARS]), said)
+
+
+def _is_called_in(one: Candidate, marks: frozenset[str], text: str) -> bool:
+    """Tell whether a text calls a memory by its name, and not one that has another word in the same place.
+
+    `Restart the billing service` has most words of `Restart the notify service`, and names another page of its kind, even
+    where the store has no such page to compare with.
+    """
+    return one.naming.is_said_in(marks) and not _calls_another(one.title, text)
+
+
+def _calls_another(title: tuple[str, ...], text: str) -> bool:
+    """Tell whether a text has another word in the place of one of the title's words that it does not say."""
+    lines = _words_of_lines(text[:_MOST_CONTEXT_CHARS])
+    missing = set(title).difference(word for line in lines for word, _ in line)
+    if not missing or not 1 < len(title) <= _MOST_NAME_WORDS:
+        return False
+    return any(
+        _fills_place(title, place, line) for place, word in enumerate(title) if word in missing for line in lines
+    )
+
+
+def _fills_place(title: tuple[str, ...], place: int, line: Sequence[tuple[str, bool]]) -> bool:
+    """Tell whether a line has the title's words around a place, and another word there; at the ends it has to be a name."""
+    before, after = title[place - 1 : place] if place else (), title[place + 1 : place + 2]
+    for at, (word, is_name) in enumerate(line):
+        left = tuple(told for told, _ in line[max(0, at - 1) : at])
+        right = tuple(told for told, _ in line[at + 1 : at + 2])
+        is_between = bool(before and after) or is_name
+        if word not in title and is_between and left[: len(before)] == before and right[: len(after)] == after:
+            return True
+    return False
 
 
 def _compare(mine: _Naming, its: _Naming, said: frozenset[str]) -> str:
@@ -217,6 +253,15 @@ def _fills_in_otherwise(one: Candidate, statement: str) -> bool:
     sentences = statements_of(body_of(one.text))[:_MOST_SENTENCES]
     near = max(sentences, key=lambda told: len(words & frozenset(list_stems(told))), default="")
     return bool(align(statement, near, words, known).slots)
+
+
+@remember_short
+def _words_of_lines(text: str) -> tuple[tuple[tuple[str, bool], ...], ...]:
+    """Return the stems of each line in their order, and whether each is written like a name."""
+    return tuple(
+        tuple((stem, word != word.lower() or not word.isalpha()) for word in line.split() for stem in list_stems(word))
+        for line in text.splitlines()
+    )
 
 
 @remember_short

@@ -60,6 +60,21 @@ def test_a_statement_that_names_its_thing_goes_into_the_page_about_it(found: dic
         assert find_misplaced(place, list(places.values()), "The filter is new.", said) is None
 
 
+@pytest.mark.parametrize("kind", ["Restart the {} service", "{} orchestrator plugin", "Weekly notes of the team {}"])
+def test_a_page_is_not_named_by_the_name_of_a_page_like_it_that_the_store_lacks(kind: str) -> None:
+    statement = "The on-call person signs it off."
+    for name, other in permutations(NAMES, 2):
+        place = read_candidate(f"pages/{other.lower()}.md", f"# {kind.format(other)}\n\nIt is done at night.\n")
+        assert find_misplaced(place, [place], statement, f"Look at {kind.format(name)}.\n{statement}") is not None
+        assert find_misplaced(place, [place], statement, f"Look at {kind.format(other)}.\n{statement}") is None
+
+
+def test_a_page_is_named_by_most_words_of_its_title_when_nothing_takes_the_place_of_the_others() -> None:
+    place = read_candidate("pages/jira.md", "# Jira orchestrator plugin\n\nIt closes tickets.\n")
+    said = "In the orchestrator plugin the retries are off."
+    assert find_misplaced(place, [place], "The retries are off.", said) is None
+
+
 @pytest.mark.parametrize("family", [name for name in SIBLINGS if len(SIBLINGS[name]) > 1])
 def test_what_one_sibling_alone_says_is_not_filed_with_another(family: str) -> None:
     texts = SIBLINGS[family]
