@@ -49,6 +49,8 @@ def grade_placing(siblings: Sequence[Family], duplicates: Sequence[Family]) -> l
             "siblings, its own is there and was named": list(_of_siblings(chosen, is_there=True, names=True)),
             "siblings, its own is not there": list(_of_siblings(chosen, is_there=False, names=False)),
             "siblings, its own is not there and was named": list(_of_siblings(chosen, is_there=False, names=True)),
+            "siblings, one other is there": list(_of_lone_siblings(chosen, names=False)),
+            "siblings, one other is there, its own was named": list(_of_lone_siblings(chosen, names=True)),
             "duplicates": list(_of_duplicates(twice)),
         }
         rows += [_row(what, name, model, found) for what, found in cases.items() if found for model in _MODELS]
@@ -66,6 +68,19 @@ def _of_siblings(families: Sequence[Family], *, is_there: bool, names: bool) -> 
                 yield _Case(
                     statement=statement, store=store, right=frozenset([path] if is_there else []), before=before
                 )
+
+
+def _of_lone_siblings(families: Sequence[Family], *, names: bool) -> Iterator[_Case]:
+    """Return statements of documents that the store lacks, beside one sibling of each family: no near-copy tells it apart."""
+    for number, family in enumerate(families):
+        others = [*families[:number], *families[number + 1 :]]
+        beside = {path: text for one in others for path, text in [*one.items()][:1]}
+        for path, text in family.items():
+            before = f"Let us go through {_name_of(path, family)}." if names else ""
+            sibling = next(one for one in [*family][::-1] if one != path)
+            for statement in statements_of(body_of(text)):
+                store = beside | {sibling: family[sibling]}
+                yield _Case(statement=statement, store=store, right=frozenset(), before=before)
 
 
 def _name_of(path: str, family: Family) -> str:
