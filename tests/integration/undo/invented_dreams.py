@@ -181,7 +181,7 @@ def _actions(documents: list[Document], chance: Random) -> list[ConsolidateActio
 
 
 def _contradictions(documents: list[Document], chance: Random) -> list[Contradiction]:
-    if chance.random() < 0.5:
+    if chance.random() < 0.3:
         return []
     winner, loser = (chance.choice(documents).path for _ in range(2))
     found = [Contradiction(winner=winner, loser=loser, reason="invented")]

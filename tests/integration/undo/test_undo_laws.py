@@ -104,7 +104,7 @@ def test_the_invented_answers_do_everything_that_a_dream_can(ports: Ports) -> No
     kinds: set[OperationKind] = set()
     for seed in range(6):
         tenant = f"t{uuid4().hex}"
-        fill(ports, tenant, invent_store({path: (seed % 4, n % 2 == 0) for n, path in enumerate(PATHS)}))
+        fill(ports, tenant, invent_store({path: ((seed + n) % 4, n % 2 == 0) for n, path in enumerate(PATHS)}))
         dream = run_dream(ports, tenant, invent_llm(seed))
         kinds |= {op.operation.kind for op in find_left(ports, tenant, dream.id)}
     assert kinds >= set(OperationKind) - ELSEWHERE
