@@ -174,6 +174,10 @@ def _actions(documents: list[Document], chance: Random) -> list[ConsolidateActio
     if len(twins) == len(TWINS) and chance.random() < 0.9:
         documents = [document for document in documents if document not in twins]
         actions.append(_action(twins, "MERGE", chance))
+    said_at = next((document for document in documents if "Yesterday" in document.text), None)
+    if said_at is not None and chance.random() < 0.5:
+        documents = [document for document in documents if document is not said_at]
+        actions.append(_action([said_at], "TEMPORAL_UPDATE", chance))
     while documents:
         taken = [documents.pop() for _ in range(min(len(documents), chance.randint(1, 3)))]
         actions.append(_action(taken, "TEMPORAL_UPDATE" if len(taken) == 1 else chance.choice(KINDS), chance))
