@@ -35,6 +35,8 @@ _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc
 #: A label on a line of its own, and a label with a value of at most three words: a date, an id, a name, a state.
 _LABEL = re.compile(r"[^.!?:]{1,60}(?:\([^()]{1,40}\))?:")
 _VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *\S+(?: \S+){0,2}")
+#: A word or three in bold before the statement that they announce: `**Context.** A phase …`.
+_RUN_IN = re.compile(r"(\*\*|__)[^*_.!?:]{1,40}(?:\.\1|\1\.)[ \t]+(?=\S)")
 #: Words fewer than one more than this do not say more than a label with its value.
 _FEWEST_SPACES = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -101,6 +103,8 @@ def _find_prose(body: str, limit_chars: int) -> str:
             continue
         marker = _MARKER.match(text)
         text = text[marker.end() :] if marker else text
+        announced = _RUN_IN.match(text)
+        text = text[announced.end() :] if announced else text
         # No more than can be shown is looked at: a line may be a whole document.
         text = _DECORATION.sub("", text[: 2 * limit_chars + 64]).strip()
         if not any(map(str.isalnum, text)) or _LABEL.fullmatch(text) or text.rstrip(".:").casefold() == title:
@@ -109,7 +113,8 @@ def _find_prose(body: str, limit_chars: int) -> str:
             value = value or text
         else:
             ends = (end for end in _SENTENCE_END.finditer(text) if not _NO_END.search(text[: end.start()][-8:]))
-            end = next(ends, None)
+            # One word says nothing (`Done.`): the sentence after it belongs to it.
+            end = next((end for end in ends if " " in text[: end.start()]), None)
             return text[: end.end()] if end else text
     return value
 
