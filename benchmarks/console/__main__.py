@@ -51,6 +51,7 @@ _QUERIES = {
     "/console/t/{tenant}/costs": ("by=model", "by=phase", "by=day&days=92"),
     "/console/t/{tenant}/insight": ("week={last_week}",),
     "/console/t/{tenant}/settings/audit": ("action=memory.",),
+    "/console/t/{tenant}/stores/{store}/graph": ("folder=d5",),
     "/console/t/{tenant}/stores/{store}/estimate": ("now=true",),
     "/console/t/{tenant}/stores/{store}/folders": ("folder=d5/",),
     "/console/t/{tenant}/stores/{store}/suggestions": ("q=gatewy",),

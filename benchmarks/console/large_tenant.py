@@ -41,6 +41,19 @@ _COPY_CALLS = """
     FROM generate_series(1, %(copies)s) n
     JOIN LATERAL (SELECT * FROM llm_calls WHERE dream_id = %(dream)s ORDER BY id LIMIT 1) one ON true
 """
+#: Of each memory three links, as the three ways of writing them become rows: by a path from its own folder, by one from the
+#: top, as dreams list related memories, and by a name alone. Half of them stay in their folder, every tenth is dead.
+_LINK = """
+    INSERT INTO memory_links (tenant_id, memory_id, place, rank, store_id, target)
+    SELECT tenant_id, 'mem_' || tenant_id || n, place, rank, store_id, target
+    FROM (SELECT tenant_id, store_id, n, 'd' || n %% 10 AS home, CASE WHEN n %% 10 = 7 THEN 'gone' ELSE '' END AS lost,
+            'd' || near %% 10 || '/' || near AS near, 'd' || far %% 10 || '/' || far AS far, far AS name
+          FROM (SELECT id AS store_id, tenant_id, n, (n + 10 * (1 + n %% 400)) %% %(size)s AS near, n * 7 / 3 %% %(size)s AS far
+                FROM stores, generate_series(0, %(size)s - 1) n WHERE tenant_id = %(tenant)s AND name = %(store)s) made) named,
+      LATERAL (VALUES (0, 0, near || lost || '.md'), (1, 0, home || '/' || far || '.md'), (1, 1, far || lost || '.md'),
+                      (2, 0, home || '/' || name || lost || '.md'), (2, 1, name || lost || '.md'), (2, 2, '/' || name || lost || '.md')
+              ) rows (place, rank, target)
+"""
 
 
 def fill(ports: Ports, application: psycopg.Connection, memories: int, operations: int) -> dict[str, str]:
@@ -51,6 +64,7 @@ def fill(ports: Ports, application: psycopg.Connection, memories: int, operation
     write_memories(ports.db, ports.ids, TENANT, STORE, texts, Author.AGENT)
     dream_id = _dream(ports)
     fill_memories(application, TENANT, get_store(ports.db, TENANT, STORE).id, memories)
+    application.execute(_LINK, {"tenant": TENANT, "store": STORE, "size": memories})
     made = get_dream_page(ports.db, TENANT, dream_id, after=None, limit=100).operations
     kept = sum(bool(one.effects) for one in made)
     values = {"dream": dream_id, "kept": kept, "copies": operations}
