@@ -4,7 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from shared.core.memory.links import find_links
@@ -17,30 +17,35 @@ from shared.services.memories.tree import follow_links
 #: So many folders, and links between them, are counted for one map.
 MAX_DOMAINS, MAX_PAIRS = 200, 600
 _MAX_AMONG = 600
-_Counted = TypeVar("_Counted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkMap:
     """The folders at the top of a store with their live memories, and the links between them; most of each first.
 
-    `memories` may leave out the smallest folders beyond `MAX_DOMAINS`, and `links` the fewest beyond `MAX_PAIRS`.
+    `memories` may leave out the smallest folders beyond `MAX_DOMAINS`, and `links` the fewest beyond `MAX_PAIRS`. `age` is how many
+    seconds ago this was counted, if a memory was written since; else None.
     """
 
     memories: dict[str, int]
     links: list[DomainLinks]
+    age: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DomainPage:
     """The memories of one folder at the top that have links, most linked first, and which of these are joined.
 
-    `joined` holds ids: (source, target). `following` is the offset of the next page, or None.
+    `joined` holds ids: (source, target). `following` is the offset of the next page, or None. `age` is that of `LinkMap`.
     """
 
     memories: list[LinkedMemory]
     joined: list[tuple[str, str]]
     following: int | None
+    age: float | None = None
+
+
+_Counted = TypeVar("_Counted", LinkMap, DomainPage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +85,21 @@ class RecentCounts:
         self._lock = threading.Lock()
 
     def get(self, links: LinkRepository, key: tuple[object, ...], count: Callable[[], _Counted]) -> _Counted:
-        """Return what was counted under a key, or count it. A key has tenant, store and what is counted."""
+        """Return what was counted under a key, or count it; with its age, where a write came later.
+
+        A key has tenant, store and what is counted.
+        """
         if not links.has_more_than(self._links):
             return count()
         mark = links.find_mark()
         with self._lock:
             kept = self._kept.get(key)
-        if kept is not None and (kept[0] == mark or time.monotonic() - kept[1] < self._seconds):
-            return cast("_Counted", kept[2])
+        if kept is not None:
+            counted, age = cast("_Counted", kept[2]), time.monotonic() - kept[1]
+            if kept[0] == mark:
+                return counted
+            if age < self._seconds:
+                return replace(counted, age=age)
         counted = count()
         with self._lock:
             self._kept[key] = (mark, time.monotonic(), counted)

@@ -3,8 +3,10 @@
 import re
 from html import unescape
 
+import pytest
 from starlette.testclient import TestClient
 
+from gateway.console.graph import graph
 from shared.all_ports import Ports
 from shared.core.memory.model import Author
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, edit_memory
@@ -106,6 +108,19 @@ def test_a_large_store_is_counted_again_only_after_a_write_and_a_minute(ports: P
     write(ports, tenant, {"b/three.md": "[[a/one]]\n"})
     assert len(get_link_map(ports.db, tenant, "default", patient).links) == 1
     assert len(get_link_map(ports.db, tenant, "default", eager).links) == 2
+
+
+def test_a_count_that_a_write_has_made_old_says_how_old_it_is(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0, seconds=3_600))
+    write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
+    browser = a_visitor(ports, tenant)
+    for rest in ("", "?folder=a"):
+        assert "Counted" not in graph_of(browser, tenant, rest) + graph_of(browser, tenant, rest)
+    write(ports, tenant, {"b/three.md": "[[a/one]]\n"})
+    for rest in ("", "?folder=a"):
+        assert "ago; memories were written since" in graph_of(browser, tenant, rest)
 
 
 def test_a_graph_without_links_says_how_to_write_one(ports: Ports, tenant: str) -> None:
