@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from shared.core.errors import SlowwaveError
+from shared.core.merging.subject_words import stem_of
+from shared.core.text.wording import wording_of
 
 STEP = 8
 SIZES = (2**11, 2**14, 2**17, 2**20)
@@ -24,6 +26,8 @@ _MOST_SECONDS_PER_CHAR = 10e-6
 #: The longest text may take so long, however it got there.
 _MOST_SECONDS_AT_LAST = 0.5
 _TRIES = 3
+#: What is kept by sentence or by word: texts of one piece share these, so a smaller text would find its work done.
+_KEPT = (wording_of, stem_of)
 
 #: What is repeated to be a hostile text. Each has made a pattern or a loop here or elsewhere slow, or might.
 PIECES = (
@@ -42,7 +46,7 @@ _ENDS = ("", "\x00", "!\n")
 
 
 def hostile_text(piece: str, size: int, attempt: int = 0, *, end: str | None = None) -> str:
-    """Return a text of about a size; another attempt gives another text, which no cache knows.
+    """Return a text of about a size; another attempt gives another text, which no cache of texts knows.
 
     In a piece, `§` stands for a number that is another one each time. The end follows from the size unless it is given.
     """
@@ -87,6 +91,8 @@ def _least(run: Callable[[str], object], piece: str, size: int, end: str) -> flo
 
 
 def _seconds(run: Callable[[str], object], text: str) -> float:
+    for kept in _KEPT:
+        kept.cache_clear()
     gc.disable()
     try:
         start = time.thread_time()
