@@ -276,6 +276,9 @@ class BudgetRepository(Protocol):
     def reserve(self, reservation_id: str, *, store_id: str, dream_id: str, epoch: int, usd: float) -> None:
         """Reserve what a question may cost at most, as long as its dream runs in this epoch."""
 
+    def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
+        """Reserve for an evaluation what it has spent and may spend next, for so long. What has expired is deleted."""
+
     def release(self, reservation_ids: Collection[str]) -> None:
         """Give reservations back."""
 

@@ -65,14 +65,15 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
     is_bounded = bool(find_dollar_budgets(tenant, store))
     chosen = [(name, ports.choose_llm(_with_model(ports.settings, tenant, name))) for name in terms.models]
     scores = [ModelScore(model=name) for name, _ in chosen]
+    dollars = _Dollars(ports.db, tenant_id, store_name, ports.ids.new("res"), is_bounded=is_bounded)
     try:
         for (_, llm), score in zip(chosen, scores, strict=True):
             earlier_usd = sum(one.cost_usd for one in scores)
-            dollars = _Dollars(ports.db, tenant_id, store_name, earlier_usd, is_bounded=is_bounded)
-            _Replay(ports, llm, prompts, terms, budget, prices, score, dollars).run(asked)
+            _Replay(ports, llm, prompts, terms, budget, prices, score, dollars, earlier_usd).run(asked)
     finally:  # what was spent is told, however this ends
         spent = {one.model: {"questions": one.questions, "cost_usd": round(one.cost_usd, 6)} for one in scores}
         with ports.db.transaction(tenant_id) as uow:
+            uow.budgets.release([dollars.id])
             uow.record_audit(terms.actor, "models.evaluate", store=store_name, models=spent)
     return scores
 
@@ -134,26 +135,37 @@ class _StoppedError(Exception):
     """No more questions for this model."""
 
 
+#: One question takes minutes at most. An evaluation that was killed gives back what it holds after this long.
+_HELD_SECONDS = 3_600.0
+
+
 @dataclass(frozen=True, slots=True)
 class _Dollars:
-    """The tenant's and the store's budgets in dollars. What the models before this one have cost counts, too."""
+    """The tenant's and the store's budgets in dollars, in which an evaluation holds all that it spends while it runs.
+
+    No call is stored that would count in its place, so that the reservation grows with each question.
+    """
 
     db: Database
     tenant_id: str
     store: str
-    spent_usd: float
+    id: str
     is_bounded: bool = field(kw_only=True)
 
-    def check(self, model: str, usd: float, spent_usd: float) -> None:
-        """Refuse a question for which the budgets have no room beside what dreams have spent and reserved.
+    def reserve(self, model: str, usd: float, spent_usd: float) -> None:
+        """Reserve the highest price of a question beside what was spent, so that dreams meanwhile see both.
 
         Raises:
-            _StoppedError: names the budget; the tenant is told, as when a dream meets it.
+            _StoppedError: names the budget that has no room; the tenant is told, as when a dream meets it.
         """
         if not self.is_bounded or model == FREE_MODEL:
             return
         with self.db.transaction(self.tenant_id) as uow:
-            refused = open_budgets(uow, self.store).take(self.spent_usd + spent_usd + usd)
+            uow.stores.get_tenant(lock=True)
+            uow.budgets.release([self.id])  # what is held counts as what is asked for, not beside it
+            refused = open_budgets(uow, self.store).take(spent_usd + usd)
+            held = spent_usd if refused is not None else spent_usd + usd
+            uow.budgets.hold(self.id, store_id=uow.stores.get(self.store).id, usd=held, seconds=_HELD_SECONDS)
         if refused is not None:
             raise _StoppedError(say_refused(refused.use, refused.usd))
 
@@ -170,6 +182,7 @@ class _Replay:
     prices: Mapping[str, ModelPrice]
     score: ModelScore
     dollars: _Dollars
+    earlier_usd: float  # what the models before this one have cost
 
     def run(self, asked: Sequence[AskedBefore]) -> None:
         try:
@@ -212,7 +225,7 @@ class _Replay:
         reserved = 0 if score.model == FREE_MODEL else prompt + request.max_output_tokens
         if (refusal := self.budget.reserve(reserved)) is not None:
             raise _StoppedError(f"the tenant's token budget: {refusal}")
-        self.dollars.check(score.model, most, score.cost_usd)
+        self.dollars.reserve(score.model, most, self.earlier_usd + score.cost_usd)
         begun = time.monotonic()
         reply = self.llm.decide(request)
         score.seconds += time.monotonic() - begun

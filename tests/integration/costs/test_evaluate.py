@@ -14,11 +14,12 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.evaluation import EvaluationTerms, ModelScore
 from shared.core.errors import BadInputError
+from shared.core.questions.question import Question
 from shared.core.tenants.store import Tenant
 from shared.model_choice import choose_llm
-from shared.ports.llm import LlmOutcome
+from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.ports.tenants import AuditFilter
-from shared.services.budgets.use import find_budget_uses
+from shared.services.budgets.use import find_budget_uses, open_budgets
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit
 from shared.services.tenants.configure import TenantChanges, configure_tenant
@@ -102,6 +103,47 @@ def test_no_model_is_asked_beyond_the_budgets_in_dollars_and_the_tenant_is_told(
     with ports.db.transaction(tenant) as uow:
         (use,) = find_budget_uses(uow, uow.stores.get_tenant(), uow.stores.get("default"))
     assert use.was_refused
+
+
+def test_dreams_see_what_an_evaluation_holds_while_it_runs_and_no_longer(
+    ports: Ports, tenant: str, merged: str
+) -> None:
+    assert merged
+    configure_tenant(ports.db, tenant, changes=TenantChanges(usd_per_day=5), phases=CATALOG, actor="a test")
+    held: list[float] = []
+
+    def look() -> float:
+        with ports.db.transaction(tenant) as uow:
+            return open_budgets(uow, "default").uses[0].reserved_usd
+
+    def say(_: Question) -> LlmReply:
+        held.append(look())
+        return LlmReply(outcome=LlmOutcome.OK, model=SAME, answer=MERGES, usage=LlmUsage(cost_usd=1.5))
+
+    terms = EvaluationTerms(models=(SAME, SILENT), actor="cli:a test", max_usd=4)
+    asking = replace(ports, choose_llm=lambda _: ScriptedLlm(say))
+    found = replay_dreams(asking, tenant, "default", terms)
+    assert len(held) == sum(one.questions for one in found) == 4
+    assert all(1.5 * asked < usd < 1.5 * (asked + 1) for asked, usd in enumerate(held)), (
+        "what was spent, and one question"
+    )
+    assert look() == 0
+
+
+def test_an_evaluation_that_was_killed_holds_nothing_for_ever(ports: Ports, tenant: str, merged: str) -> None:
+    assert merged
+    configure_tenant(ports.db, tenant, changes=TenantChanges(usd_per_day=5), phases=CATALOG, actor="a test")
+    held, expired = ports.ids.new("res"), ports.ids.new("res")
+    with ports.db.transaction(tenant) as uow:
+        store_id = uow.stores.get("default").id
+        uow.budgets.hold(held, store_id=store_id, usd=4.0, seconds=60)
+        assert open_budgets(uow, "default").take(2.0) is not None
+        uow.budgets.release([held])
+        uow.budgets.hold(expired, store_id=store_id, usd=4.0, seconds=-1)
+        assert open_budgets(uow, "default").uses[0].reserved_usd == 0
+    with ports.db.transaction(tenant) as uow:
+        uow.budgets.hold(expired, store_id=store_id, usd=1.0, seconds=60)  # the expired row is gone
+        assert open_budgets(uow, "default").uses[0].reserved_usd == 1.0
 
 
 def test_a_model_is_graded_by_families_of_documents_under_every_rule(ports: Ports, tenant: str, tmp_path: Path) -> None:

@@ -3,7 +3,17 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Text,
+    UniqueConstraint,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 from sqlmodel import Field
 
@@ -88,7 +98,10 @@ class BatchCallRow(TableRow, table=True):
 
 
 class CostReservationRow(TableRow, table=True):
-    """What a question that is asked at once may cost at most. It counts while its dream runs in this epoch."""
+    """What a question that is asked at once may cost at most. It counts while its dream runs in this epoch.
+
+    One without a dream is of an evaluation, and counts until it expires.
+    """
 
     __tablename__ = "cost_reservations"
     __table_args__ = (
@@ -98,15 +111,17 @@ class CostReservationRow(TableRow, table=True):
             name="fk_cost_reservations_dream_id",
             ondelete="CASCADE",
         ),
+        CheckConstraint("(dream_id IS NULL) = (expires_at IS NOT NULL)", name="ck_cost_reservations_owner"),
         Index("ix_cost_reservations_dream", "tenant_id", "dream_id"),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
     store_id: str = Field(sa_type=Text)
-    dream_id: str = Field(sa_type=Text)
-    epoch: int
+    dream_id: str | None = Field(default=None, sa_type=Text)
+    epoch: int | None = None
     usd: float
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    expires_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class BudgetAlertRow(TableRow, table=True):

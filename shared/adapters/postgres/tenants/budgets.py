@@ -3,7 +3,21 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ARRAY, Connection, DateTime, Float, Text, any_, bindparam, case, delete, func, literal, select
+from sqlalchemy import (
+    ARRAY,
+    Connection,
+    DateTime,
+    Float,
+    Interval,
+    Text,
+    any_,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -57,15 +71,38 @@ _OF_BATCHES = (
     .where(col(BatchCallRow.tenant_id) == _TENANT, col(DreamRow.tenant_id) == _TENANT)
     .group_by(_STORE)
 )
-_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES)
+_HELD_FOR = case(
+    (col(CostReservationRow.store_id) == any_(_STORES), col(CostReservationRow.store_id)), else_=literal("", type_=Text)
+)
+_OF_EVALUATIONS = (
+    select(
+        _HELD_FOR.label("store"),
+        func.sum(col(CostReservationRow.usd), type_=Float).label("usd"),
+    )
+    .where(
+        col(CostReservationRow.tenant_id) == _TENANT,
+        col(CostReservationRow.dream_id).is_(None),
+        col(CostReservationRow.expires_at) > func.now(),
+    )
+    .group_by(_HELD_FOR)
+)
+_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES, _OF_EVALUATIONS)
 _ALERTS = select(BudgetAlertRow).where(
     col(BudgetAlertRow.tenant_id) == _TENANT, col(BudgetAlertRow.period) >= bindparam("since")
 )
 _RESERVE = insert(CostReservationRow).on_conflict_do_nothing()
+_HOLD = insert(CostReservationRow).values(
+    id=bindparam("id"),
+    tenant_id=_TENANT,
+    store_id=bindparam("store"),
+    usd=bindparam("amount"),
+    expires_at=func.now() + bindparam("lease", type_=Interval),
+)
 _MINE = col(CostReservationRow.tenant_id) == _TENANT
 _RELEASE = delete(CostReservationRow).where(
     _MINE, col(CostReservationRow.id) == any_(bindparam("ids", type_=ARRAY(Text)))
 )
+_RELEASE_EXPIRED = delete(CostReservationRow).where(_MINE, col(CostReservationRow.expires_at) <= func.now())
 _RELEASE_DREAM = delete(CostReservationRow).where(_MINE, col(CostReservationRow.dream_id) == bindparam("dream"))
 _TELL = insert(BudgetAlertRow).on_conflict_do_nothing()
 _NEW = insert(BudgetAlertRow)
@@ -106,6 +143,12 @@ class PostgresBudgetRepository:
         """Reserve what a question may cost at most, as long as its dream runs in this epoch."""
         values = {"id": reservation_id, "store_id": store_id, "dream_id": dream_id, "epoch": epoch, "usd": usd}
         execute(self._connection, _RESERVE.values(tenant_id=self._tenant_id, **values))
+
+    def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
+        """Reserve for an evaluation what it has spent and may spend next, for so long. What has expired is deleted."""
+        execute(self._connection, _RELEASE_EXPIRED, {"tenant": self._tenant_id})
+        values = {"id": reservation_id, "tenant": self._tenant_id, "store": store_id, "amount": usd}
+        execute(self._connection, _HOLD, values | {"lease": timedelta(seconds=seconds)})
 
     def release(self, reservation_ids: Collection[str]) -> None:
         """Give reservations back."""

@@ -145,15 +145,18 @@ CREATE TABLE batch_calls (
 );
 
 -- What a question that is asked at once may cost at most, under a budget in dollars. The row is deleted by the transaction that
--- stores the answer. One of an epoch that is over, or of a dream that has ended, counts no more: its process is gone.
+-- stores the answer. One of an epoch that is over, or of a dream that has ended, counts no more: its process is gone. One without
+-- a dream is of an evaluation, holds all that this has spent, and counts until it is given back or has expired.
 CREATE TABLE cost_reservations (
     id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
     store_id text NOT NULL,
-    dream_id text NOT NULL,
-    epoch integer NOT NULL,
+    dream_id text,
+    epoch integer,
     usd double precision NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz,
+    CONSTRAINT ck_cost_reservations_owner CHECK ((dream_id IS NULL) = (expires_at IS NOT NULL)),
     CONSTRAINT fk_cost_reservations_dream_id
         FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE
 );
