@@ -80,7 +80,7 @@ class Section:
 
 def read_sections(body: str) -> tuple[Section, ...]:
     """Return a body's sections in order; the first has level 0 and may be empty."""
-    sections: list[tuple[Section, list[Block]]] = [(Section(level=0, heading="", gap=0), [])]
+    found: list[tuple[int, str, int, list[Block]]] = [(0, "", 0, [])]
     lines = body.strip("\n").splitlines()
     start, gap = 0, 0
     while start < len(lines):
@@ -89,13 +89,15 @@ def read_sections(body: str) -> tuple[Section, ...]:
             continue
         level = _heading_level(lines, start)
         if level:
-            sections.append((Section(level=level, heading=lines[start].rstrip(), gap=gap), []))
+            found.append((level, lines[start].rstrip(), gap, []))
             start, gap = start + 1, 0
             continue
         kind, end = _find_block(lines, start)
-        sections[-1][1].append(_read_block(kind, lines[start:end], gap))
+        found[-1][3].append(_read_block(kind, lines[start:end], gap))
         start, gap = end, 0
-    return tuple(replace(section, blocks=tuple(blocks)) for section, blocks in sections)
+    return tuple(
+        Section(level=level, heading=head, gap=gap, blocks=tuple(blocks)) for level, head, gap, blocks in found
+    )
 
 
 def write_sections(sections: Sequence[Section]) -> str:
