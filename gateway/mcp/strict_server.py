@@ -17,11 +17,6 @@ _NAME_CHARS = 60
 class StrictServer(MCPServer[Admission]):
     """Refuses what a tool would ignore. Errors never repeat an argument's value, which may be a memory's text."""
 
-    def close_schemas(self) -> None:
-        """Say in each tool's schema that it takes no further arguments."""
-        for tool in self._tool_manager.list_tools():
-            tool.parameters["additionalProperties"] = False
-
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Admission, Request] | None = None
     ) -> CallToolResult | InputRequiredResult:
