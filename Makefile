@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 # Some tests wait for processes that they start, so three run at once, also on two cores; each more loads every test again.
-PARALLEL := -n 3 --dist worksteal
+PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 # Extra options for pytest: CI fixes the seed of Hypothesis, so that it judges the change and not the draw.
 PYTEST_OPTIONS ?=
 # Compiled files are kept whatever the environment says: many processes start from the same modules.
@@ -35,7 +35,7 @@ test: $(STAMP) ## Run the quick tests: each promise once (they start their own s
 	@$(BIN)/python -m tests.compile_tests
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "not thorough"
 
-# What `test` has run is not run again, except the laws, with four times the examples.
+# What `test` has run is not run again, except the laws, with six times the examples.
 test-all: test ## Run every test: also browsers, drills, chaos, every crash, and each law at length
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "thorough or hypothesis" --hypothesis-profile=thorough --timeout 600
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 
 QUICK, THOROUGH = "quick", "thorough"
 #: A quick run takes one in so many of the examples that a thorough one tries.
-_SHARE = 4
+_SHARE = 6
 _FEWEST = 4
 
 

@@ -179,6 +179,7 @@ def test_a_rabbitmq_that_does_not_answer_is_one_line() -> None:
     assert [(finding.check, finding.health) for finding in found] == [("rabbitmq", Health.FAIL)]
 
 
+@pytest.mark.thorough
 def test_a_dream_asked_for_without_a_broker_fails_with_a_sentence(fresh_settings: Settings) -> None:
     nowhere = fresh_settings.model_copy(update={"broker_url": SecretStr(NOWHERE)})
     done = subprocess.run(
