@@ -10,7 +10,8 @@ from dataclasses import dataclass
 WIDTH = 900
 _LEFT, _RIGHT, _BULGE = 330, 570, 60
 _TOP, _ROW = 30, 30
-_LABEL_CHARS = 40
+#: What fits beside a node on a wide screen, and on a phone, where the whole drawing is as wide as the screen.
+_LABEL_CHARS, _SHORT_CHARS = 40, 17
 _SMALLEST, _LARGEST = 4.0, 12.0
 
 
@@ -27,10 +28,11 @@ class Spot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A node in its place. `anchor` is where its label ends or begins."""
+    """A node in its place. `anchor` is where its label ends or begins; `short` is the label on a narrow screen."""
 
     spot: Spot
     label: str
+    short: str
     x: float
     y: float
     radius: float
@@ -95,17 +97,22 @@ def draw_neighbours(centre: Spot, sources: Sequence[Spot], targets: Sequence[Spo
 def _place(spot: Spot, x: float, y: float, heaviest: float, *, is_right: bool) -> Node:
     share = math.sqrt(spot.weight / heaviest) if heaviest > 0 else 0.0
     radius = _SMALLEST + (_LARGEST - _SMALLEST) * share
-    label = spot.label if len(spot.label) <= _LABEL_CHARS else f"…{spot.label[1 - _LABEL_CHARS :]}"
     gap = radius + 6
     return Node(
         spot=spot,
-        label=label,
+        label=_cut(spot.label, _LABEL_CHARS),
+        short=_cut(spot.label, _SHORT_CHARS),
         x=round(x, 1),
         y=round(y, 1),
         radius=round(radius, 1),
         label_x=round(x + gap if is_right else x - gap, 1),
         anchor="start" if is_right else "end",
     )
+
+
+def _cut(label: str, most: int) -> str:
+    """Return the end of a label, which tells more of a path than its beginning."""
+    return label if len(label) <= most else f"…{label[1 - most :]}"
 
 
 def _curve(source: Node, target: Node, middle: tuple[float, float], links: int) -> Edge:
