@@ -51,7 +51,7 @@ _QUERIES = {
     "/console/t/{tenant}/costs": ("by=model", "by=phase", "by=day&days=92"),
     "/console/t/{tenant}/insight": ("week={last_week}",),
     "/console/t/{tenant}/settings/audit": ("action=memory.",),
-    "/console/t/{tenant}/stores/{store}/graph": ("folder=d5",),
+    "/console/t/{tenant}/stores/{store}/graph": ("now=true", "folder=d5", "folder=d5&now=true"),
     "/console/t/{tenant}/stores/{store}/estimate": ("now=true",),
     "/console/t/{tenant}/stores/{store}/folders": ("folder=d5/",),
     "/console/t/{tenant}/stores/{store}/suggestions": ("q=gatewy",),
@@ -61,7 +61,7 @@ _QUERIES = {
 }
 
 
-#: Reads the whole store as a dream does, at a person's word, after its page is there: measured, and not held to the limit.
+#: Reads the whole store, at a person's word or after its page is there: measured, and not held to the limit.
 _AT_A_WORD = "now=true"
 
 

@@ -16,6 +16,7 @@ from gateway.console.views.words import count
 from gateway.console.visitor import Reader
 from shared.ports.stores import LinkedMemory
 from shared.services.memories.links import (
+    NotCountedError,
     RecentCounts,
     get_domain_page,
     get_link_map,
@@ -40,11 +41,27 @@ def choose(request: Request, visitor: Reader) -> Response:
 
 
 @router.get("/stores/{store}/graph")
-def show(request: Request, visitor: Reader, store: StoreName, folder: Folder = "", start: Offset = 0) -> Response:
-    """Show the folders and the links between them, or the memories of one folder, most linked first."""
-    if folder:
-        return _show_folder(request, visitor, store, folder, start)
-    found = get_link_map(visitor.ports.db, visitor.tenant_id, store, _RECENT)
+def show(
+    request: Request, visitor: Reader, store: StoreName, folder: Folder = "", start: Offset = 0, *, now: bool = False
+) -> Response:
+    """Show the folders and the links between them, or the memories of one folder, most linked first.
+
+    To count the links of a large store takes a second or more, so its page comes first and asks for them itself;
+    `now` has them at once.
+    """
+    recent = _RECENT if now else _RECENT.at_once()
+    try:
+        if folder:
+            return _show_folder(request, visitor, store, folder, start, recent)
+        return _show_map(request, visitor, store, recent)
+    except NotCountedError:
+        domain = "" if folder == _TOP else folder.strip("/")
+        known: dict[str, Any] = {"folder": folder, "start": start, "store": store, "domain": domain}
+        return page(request, visitor, "graph/counting.html", **known)
+
+
+def _show_map(request: Request, visitor: Reader, store: str, recent: RecentCounts) -> Response:
+    found = get_link_map(visitor.ports.db, visitor.tenant_id, store, recent)
     names = list(found.memories)
     within = {pair.source: pair.links for pair in found.links if pair.source == pair.target}
     spots = [
@@ -68,9 +85,11 @@ def show(request: Request, visitor: Reader, store: StoreName, folder: Folder = "
     return page(request, visitor, "graph/map.html", **known)
 
 
-def _show_folder(request: Request, visitor: Reader, store: str, folder: str, start: int) -> Response:
+def _show_folder(
+    request: Request, visitor: Reader, store: str, folder: str, start: int, recent: RecentCounts
+) -> Response:
     domain = "" if folder == _TOP else folder.strip("/")
-    found = get_domain_page(visitor.ports.db, visitor.tenant_id, store, domain, _RECENT, offset=start, limit=_MEMORIES)
+    found = get_domain_page(visitor.ports.db, visitor.tenant_id, store, domain, recent, offset=start, limit=_MEMORIES)
     number_of = {one.id: number for number, one in enumerate(found.memories)}
     pairs = Counter(tuple(sorted((number_of[source], number_of[target]))) for source, target in found.joined)
     spots = [_spot_of(one, f"{_base(visitor, store)}/{one.id}", domain) for one in found.memories]

@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -72,6 +73,10 @@ class Neighbours:
     following: str | None
 
 
+class NotCountedError(Exception):
+    """The links of a large store would have to be counted first, which takes a second or more."""
+
+
 class RecentCounts:
     """What was counted of stores with many links, so that a second look costs nothing: the last `most` of this process.
 
@@ -83,11 +88,18 @@ class RecentCounts:
         self._links, self._seconds, self._most = links, seconds, most
         self._kept: OrderedDict[tuple[object, ...], tuple[int, float, object]] = OrderedDict()
         self._lock = threading.Lock()
+        self.may_count = True
+
+    def at_once(self) -> "RecentCounts":
+        """Return the same counts, which raise NotCountedError rather than count a large store."""
+        same = copy(self)
+        same.may_count = False
+        return same
 
     def get(self, links: LinkRepository, key: tuple[object, ...], count: Callable[[], _Counted]) -> _Counted:
         """Return what was counted under a key, or count it; with its age, where a write came later.
 
-        A key has tenant, store and what is counted.
+        A key has tenant, store and what is counted. Raises NotCountedError as `at_once` says.
         """
         if not links.has_more_than(self._links):
             return count()
@@ -100,6 +112,8 @@ class RecentCounts:
                 return counted
             if age < self._seconds:
                 return replace(counted, age=age)
+        if not self.may_count:
+            raise NotCountedError
         counted = count()
         with self._lock:
             self._kept[key] = (mark, time.monotonic(), counted)
@@ -110,7 +124,7 @@ class RecentCounts:
 
 
 def get_link_map(db: Database, tenant_id: str, store_name: str, recent: RecentCounts) -> LinkMap:
-    """Return the map of a store's links. Raises NotFoundError for the store."""
+    """Return the map of a store's links. Raises NotFoundError for the store, and what `recent` raises."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         links = uow.links(store_id)
@@ -124,7 +138,7 @@ def get_link_map(db: Database, tenant_id: str, store_name: str, recent: RecentCo
 def get_domain_page(
     db: Database, tenant_id: str, store_name: str, domain: str, recent: RecentCounts, *, offset: int, limit: int
 ) -> DomainPage:
-    """Return one page of a folder's linked memories; `""` names those in no folder. Raises NotFoundError for the store."""
+    """Return one page of a folder's linked memories; `""` names those in no folder. Raises as `get_link_map` does."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         links = uow.links(store_id)

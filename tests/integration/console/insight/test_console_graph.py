@@ -116,11 +116,28 @@ def test_a_count_that_a_write_has_made_old_says_how_old_it_is(
     monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0, seconds=3_600))
     write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
     browser = a_visitor(ports, tenant)
-    for rest in ("", "?folder=a"):
+    for rest in ("?now=true", "?folder=a&now=true"):
         assert "Counted" not in graph_of(browser, tenant, rest) + graph_of(browser, tenant, rest)
     write(ports, tenant, {"b/three.md": "[[a/one]]\n"})
     for rest in ("", "?folder=a"):
         assert "ago; memories were written since" in graph_of(browser, tenant, rest)
+
+
+def test_the_page_of_a_large_store_comes_before_its_links_are_counted(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0))
+    write(ports, tenant, {"a b/one.md": "[[a b/two]]\n", "a b/two.md": "two\n"})
+    browser = a_visitor(ports, tenant)
+    for rest in ("", "?folder=a%20b"):
+        first = graph_of(browser, tenant, rest)
+        assert "<svg viewBox" not in first
+        asked = re.search(r'hx-get="([^"]+)" hx-trigger="load"', first)
+        assert asked is not None
+        assert asked[1] in re.findall(r'<noscript>.*?href="([^"]+)"', first, re.DOTALL)
+        counted = unescape(browser.get(asked[1]).text)
+        assert "<svg viewBox" in counted
+        assert "<svg viewBox" in graph_of(browser, tenant, rest)
 
 
 def test_a_graph_without_links_says_how_to_write_one(ports: Ports, tenant: str) -> None:

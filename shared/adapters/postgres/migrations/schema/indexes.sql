@@ -14,8 +14,8 @@ CREATE INDEX ix_stores_compaction_due ON stores (compaction_check_at) WHERE comp
 CREATE INDEX ix_stores_quarantined ON stores (tenant_id) WHERE is_quarantined;
 
 -- A path names at most one live memory of a store. Row-level security asks every row for its tenant: with it in the index,
--- counts and folders of a large store are read from the index alone.
-CREATE UNIQUE INDEX uq_memories_live_path ON memories (store_id, path) INCLUDE (tenant_id) WHERE state = 'live';
+-- counts, folders and links of a large store are read from the index alone.
+CREATE UNIQUE INDEX uq_memories_live_path ON memories (store_id, path) INCLUDE (tenant_id, id) WHERE state = 'live';
 -- Live memories are found by their paths.
 CREATE INDEX ix_memories_store_state ON memories (store_id, state) WHERE state <> 'live';
 CREATE INDEX ix_memories_written_by ON memories (store_id, written_by);
