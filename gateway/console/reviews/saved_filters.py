@@ -17,7 +17,10 @@ router = APIRouter(prefix="/console/t/{tenant}/filters", include_in_schema=False
 _PARAMETERS = {
     FilteredList.REVIEWS: ("kind", "confidence", "store", "dream"),
     FilteredList.DREAMS: ("state", "store", "since", "until"),
+    FilteredList.AUDIT: ("actor", "action", "day"),
 }
+#: Where each list is, behind the tenant's address.
+_ADDRESSES = {FilteredList.REVIEWS: "reviews", FilteredList.DREAMS: "dreams", FilteredList.AUDIT: "settings/audit"}
 Of = Annotated[FilteredList, Form(alias="list")]
 Name = Annotated[str, Form(max_length=500)]
 Query = Annotated[str, Form(max_length=4 * MAX_QUERY_CHARS)]
@@ -48,7 +51,7 @@ def delete(visitor: SignedIn, of: Of = FilteredList.REVIEWS, name: Name = "", qu
 def saved_filters(visitor: Visitor, of: FilteredList, query: str) -> dict[str, object]:
     """Return what a page needs to show the visitor's filters of its list, which is at a query of its address now."""
     found = find_filters(visitor.ports.db, visitor.tenant_id, of, owner=visitor.actor)
-    return {"list": of, "filters": found, "query": _read_query(of, query)}
+    return {"list": of, "address": _ADDRESSES[of], "filters": found, "query": _read_query(of, query)}
 
 
 def _read_query(of: FilteredList, query: str) -> str:
@@ -58,5 +61,5 @@ def _read_query(of: FilteredList, query: str) -> str:
 
 
 def _back(visitor: Visitor, of: FilteredList, query: str, said: str, kind: str = "done") -> Response:
-    where = f"/console/t/{visitor.tenant_id}/{of}"
+    where = f"/console/t/{visitor.tenant_id}/{_ADDRESSES[of]}"
     return go(visitor, f"{where}?{query}" if query else where, said, kind)

@@ -10,7 +10,9 @@ from starlette.responses import Response
 from gateway.api.http.paging import Cursor, encode_cursor, find_within, place_of, read_place
 from gateway.api.shapes.sizes import json_size
 from gateway.console.pages import page
+from gateway.console.reviews.saved_filters import saved_filters
 from gateway.console.visitor import AdminReader
+from shared.core.listings.saved_filters import FilteredList
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter
@@ -46,6 +48,7 @@ def show(
         first=_ON_A_PAGE + 1,
         most_bytes=_MOST_BYTES,
     )
+    query = urlencode({name: value for name, value in chosen.items() if value})
     return page(
         request,
         visitor,
@@ -53,7 +56,8 @@ def show(
         entries=shown,
         following=encode_cursor(place_of(shown[-1].at, shown[-1].id)) if is_more else None,
         chosen=chosen,
-        query=urlencode({name: value for name, value in chosen.items() if value}),
+        query=query,
+        saved=saved_filters(visitor, FilteredList.AUDIT, query),
     )
 
 

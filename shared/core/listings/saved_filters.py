@@ -16,6 +16,7 @@ class FilteredList(StrEnum):
 
     REVIEWS = "reviews"
     DREAMS = "dreams"
+    AUDIT = "audit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

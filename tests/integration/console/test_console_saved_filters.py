@@ -59,6 +59,22 @@ def test_each_list_and_each_person_has_its_own(ports: Ports, tenant: str) -> Non
     assert list(saved(page(ada, tenant, "dreams"))) == ["mine"]
 
 
+def test_an_operator_keeps_a_question_to_the_audit_log(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    browser = a_visitor(ports, tenant)
+    answer = save(browser, tenant, "keys of that day", "action=key.&day=2026-01-02", of="audit")
+    where = f"/console/t/{tenant}/settings/audit?action=key.&day=2026-01-02"
+    assert answer.headers["location"] == where
+    assert saved(page(browser, tenant, "settings/audit")) == {"keys of that day": where}
+    assert "keys of that day is deleted" in page(
+        browser,
+        tenant,
+        send(browser, f"/console/t/{tenant}/filters/delete", list="audit", name="keys of that day")
+        .headers["location"]
+        .removeprefix(f"/console/t/{tenant}/"),
+    )
+
+
 def test_a_name_that_is_taken_gets_the_new_filters_and_there_are_never_too_many(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
     browser = a_visitor(ports, tenant)
