@@ -40,6 +40,17 @@ SIBLINGS: Mapping[str, Family] = {
         "# Wochenbericht KW {w}\n\n- Erledigt: {a}\n- Offen: {b}\n- Nächste Woche: Planung mit dem Betrieb.\n",
         _rows("w a b", (14, "Umzug des Mailservers", "der Drucker"), (15, "Drucker getauscht", "das Zertifikat")),
     ),
+    "commands that name each other": fill(
+        "cli/ship-{k}.md",
+        "# ship-{k}\n\n```\nship {k} <parcel>\n```\n\n{d}\n\n## Options\n\n- `--depot`: the depot; the default is the nearest.\n"
+        "- `--quiet`: prints nothing.\n\n## See also\n\n- `ship load`, `ship unload`, `ship seal`\n",
+        _rows(
+            "k d",
+            ("load", "Puts a parcel on the truck."),
+            ("unload", "The opposite of `ship load`."),
+            ("seal", "Seals the parcel that `ship load` has put on the truck."),
+        ),
+    ),
     "servers without a title": fill(
         "infra/{k}.md",
         "{k} runs {o}. It has {m} GB of memory. Reboots are announced in the infra channel one day before.\n",
@@ -116,6 +127,10 @@ DUPLICATES: Mapping[str, Family] = {
     "the same steps": {
         "r/restart-search.md": "# Restart search\n\n1. Drain the node with `drainctl search`.\n2. Restart `search.service`.\n",
         "r/search-restart.md": "# How to restart the search\n\n1. Drain the node with `drainctl search`.\n2. Restart `search.service`.\n",
+    },
+    "one thing by two names": {
+        "infra/k8s.md": "# The k8s cluster\n\nThe k8s cluster runs in Frankfurt. Logs go to Loki. In May k8s (kubernetes) is upgraded.\n",
+        "infra/kubernetes.md": "# The kubernetes cluster\n\nThe kubernetes cluster runs in Frankfurt. Logs go to Loki. In May kubernetes, also called k8s, is upgraded.\n",
     },
     "a newer value": {
         "app/node.md": "# Node version\n\nThe frontend is built with Node 20. Use `nvm use` before you start.\n",

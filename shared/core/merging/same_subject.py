@@ -5,6 +5,7 @@ the word is what the memory is about. `same` needs that the texts cover each oth
 model may merge it, the rules without a model only propose it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,9 +28,15 @@ _WHOLE_TEMPLATE = 0.75
 #: Texts that share less than this of the shorter one's words do not show that they speak of one subject.
 _COVERED = 0.5
 
+#: One word in brackets behind another, or called another: two names of one thing.
+_EQUATED = re.compile(
+    r"(?<!\w)(\w{1,60})(?!\w)[`'\"*]{0,3}(?: \(|,? (?:aka|alias|also (?:called|known as|named)|short for|formerly|stands for|auch) )"
+    r"(?:the |a |die |der |das )?[`'\"*]{0,3}(\w{1,60})"
+)
 
 #: The words that only the one memory is named by, and those that only the other one is.
 _Names = tuple[frozenset[str], frozenset[str]]
+_NO_NAMES: _Names = (frozenset(), frozenset())
 
 
 class SubjectKind(StrEnum):
@@ -75,9 +82,15 @@ def same_subject(left_path: str, left_text: str, right_path: str, right_text: st
     if _belong_to_folders(left, right):
         return _different(f"each belongs to its folder: {left.folder or 'the top'} and {right.folder or 'the top'}")
     names = _find_own_names(left, right), _find_own_names(right, left)
-    alignment = align(left.body, right.body, left.words, right.words)
     if all(names):
-        return _judge_named(left, right, names, alignment)
+        return _judge_named(left, right, names, align(left.body, right.body, left.words, right.words))
+    names = _find_page_names(left, right)
+    if _are_equated(names, left) or _are_equated(names, right):
+        names = _NO_NAMES
+    alignment = align(left.body, right.body, left.words - names[1], right.words - names[0])
+    if alignment.share >= _TEMPLATE and _stand_in_one_place(names, alignment):
+        told = f"one is about {spell(left, names[0])}, the other about {spell(right, names[1])}"
+        return _different(f"{told}: the same template in which each says its own name")
     return _judge_unnamed(left, right, alignment)
 
 
@@ -120,6 +133,30 @@ def _find_own_names(mine: Subject, other: Subject) -> frozenset[str]:
     """
     from_path = own_path_words(mine, other) & (mine.body_words | frozenset(mine.title_words))
     return (frozenset(mine.title_words) | from_path) - other.words
+
+
+def _find_page_names(left: Subject, right: Subject) -> _Names:
+    """Return the words that tell both the titles and the files apart, although each text may speak of the other, too."""
+    ours, theirs = set(left.title_words), set(right.title_words)
+    names = frozenset(ours - theirs), frozenset(theirs - ours)
+    return names if all(names) and _is_told_by_path(left, right, names) else _NO_NAMES
+
+
+def _are_equated(names: _Names, subject: Subject) -> bool:
+    """Tell whether a text calls one thing by both names: `k8s (kubernetes)`, `varnish, also called the cache`."""
+    if not all(names):
+        return False
+    both = [tuple(map(frozenset, map(list_stems, found))) for found in _EQUATED.findall(subject.body)]
+    return any(one & first and other & second for one, other in both for first, second in (names, names[::-1]))
+
+
+def _stand_in_one_place(names: _Names, alignment: Alignment) -> bool:
+    """Tell whether the template has a place where each of the two says its own name."""
+    return any(
+        names[0].intersection(list_stems(" ".join(slot.left)))
+        and names[1].intersection(list_stems(" ".join(slot.right)))
+        for slot in alignment.slots
+    )
 
 
 def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignment) -> SubjectVerdict:
