@@ -34,7 +34,8 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
 _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$", re.IGNORECASE)
 #: A label on a line of its own, and a label with a value of at most three words: a date, an id, a name, a state.
 _LABEL = re.compile(r"[^.!?:]{1,60}(?:\([^()]{1,40}\))?:")
-_VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *\S+(?: \S+){0,2}")
+#: One that begins with `none` says what the text lacks, however long it is: `Alert: none; this is planned work`.
+_VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *(?:\S+(?: \S+){0,2}|(?i:none|nothing|n/a|unknown|tbd|todo|keine?)(?!\w).*)")
 #: A word or three in bold before the statement that they announce: `**Context.** A phase …`.
 _RUN_IN = re.compile(r"(\*\*|__)[^*_.!?:]{1,40}(?:\.\1|\1\.)[ \t]+(?=\S)")
 #: Words fewer than one more than this do not say more than a label with its value.

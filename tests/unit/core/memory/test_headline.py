@@ -58,6 +58,12 @@ def test_the_title_is_the_best_that_the_text_offers(text: str, expected: str) ->
         ),
         ("# The cache is cold\n\nThe cache is cold.\n\nIt warms within an hour.", "It warms within an hour."),
         ("**Impact:** Log-ins failed for every tenth user.", "Impact: Log-ins failed for every tenth user."),
+        ("# T\n\nAlert: none; this is planned work\n\nA customer leaves.", "A customer leaves."),
+        ("# T\n\nAlert: none; this is planned work", "Alert: none; this is planned work"),
+        (
+            "# T\n\nRule: nonetheless the queue is drained first\n\nMore.",
+            "Rule: nonetheless the queue is drained first",
+        ),
         ("# T\n\n**Context.** Two tests were slow. More.", "Two tests were slow."),
         ("# T\n\n**Owner**: the payments team", "Owner: the payments team"),
         ("Done. The cache was moved to the new host. More.", "Done. The cache was moved to the new host."),
