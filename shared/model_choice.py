@@ -105,6 +105,7 @@ def _anthropic(
 ) -> Llm:
     from shared.adapters.llm.anthropic.client import AnthropicLlm
     from shared.adapters.llm.anthropic.doors import Door, check_packages
+    from shared.core.questions.prices import price_door
     from shared.prices.price_list import find_prices
 
     door = Door(
@@ -115,5 +116,5 @@ def _anthropic(
         project=endpoint.project,
     )
     check_packages(door)
-    prices = find_prices(prices_file)
+    prices = price_door(find_prices(prices_file), endpoint.adapter, endpoint.region)
     return AnthropicLlm(model=endpoint.model, door=door, structured_output=structured_output, prices=prices)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
+from shared.core.questions.prices import VERTEX, ModelPrice, price_door
 from shared.core.tenants.model_settings import ADAPTERS, CLOUDS, KEY_VARIABLE, use_model_of
 from shared.core.tenants.phase_models import OF_PHASE, parse_phase_models
 from shared.core.tenants.store import Tenant
+from shared.prices.price_list import find_prices
 from shared.settings import Settings
 
 OFFLINE = "offline"
@@ -64,13 +66,23 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
         key_variable=variable or KEY_VARIABLE,
         key=SecretStr(own_key) if own_key else usual_key,
         base_url=own.get("base_url", (settings.llm_base_url or "") if is_installations else "") or None,
-        region=own.get("region") or settings.llm_region or _read_first(_REGIONS.get(adapter, ())),
+        region=_find_region(settings, own, adapter),
         project=own.get("project") or settings.llm_project or _read_first(_PROJECTS),
         is_identity=adapter in CLOUDS and variable is None and usual_key is None,
     )
     if adapter in CLOUDS:
         _check_place(endpoint, owner)
     return endpoint
+
+
+def find_tenant_prices(settings: Settings, tenant: Tenant) -> Mapping[str, ModelPrice]:
+    """Return the list prices as they are behind a tenant's door. Raises BadInputError for a malformed file of prices."""
+    adapter = tenant.llm.get("adapter", settings.llm)
+    return price_door(find_prices(settings.prices_file), adapter, _find_region(settings, tenant.llm, adapter))
+
+
+def _find_region(settings: Settings, own: Mapping[str, str], adapter: str) -> str:
+    return own.get("region") or settings.llm_region or _read_first(_REGIONS.get(adapter, ()))
 
 
 def _read_first(variables: Iterable[str]) -> str:
@@ -80,7 +92,7 @@ def _read_first(variables: Iterable[str]) -> str:
 def _check_place(endpoint: ModelEndpoint, owner: str) -> None:
     """Check what a cloud has to be told. Raises BadInputError."""
     lacks = "a region" if not endpoint.region else "a model, by the id that it has there" if not endpoint.model else ""
-    if endpoint.adapter == "vertex" and not endpoint.project:
+    if endpoint.adapter == VERTEX and not endpoint.project:
         lacks = lacks or "a project"
     if lacks:
         raise BadInputError(f"{owner} names the model adapter {endpoint.adapter}, which needs {lacks} (docs/models.md)")

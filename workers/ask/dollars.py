@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from shared.all_ports import Ports
 from shared.core.budgets.dollars import find_dollar_budgets, say_refused
 from shared.core.questions.prices import FREE_MODEL, ModelPrice, find_price, highest_cost_usd
+from shared.core.tenants.model_settings import use_store_model
 from shared.core.tenants.store import Store, Tenant
+from shared.model_endpoint import find_tenant_prices
 from shared.ports.database import UnitOfWork
-from shared.prices.price_list import find_prices
 from shared.services.budgets.use import OpenBudgets, open_budgets
 from workers.phase.work import PhaseKey
 
@@ -102,12 +103,13 @@ class Dollars:
 
 def open_dollars(ports: Ports, key: PhaseKey, tenant: Tenant, store: Store, model: str) -> Dollars:
     """Return the budgets in dollars over a model's questions; rules without a model cost nothing, and have none."""
+    door = use_store_model(tenant, store, ports.settings.llm)
     return Dollars(
         ports=ports,
         key=key,
         store=store.name,
         model=model,
-        price=find_price(model, find_prices(ports.settings.prices_file)),
+        price=find_price(model, find_tenant_prices(ports.settings, door)),
         is_bounded=model != FREE_MODEL and bool(find_dollar_budgets(tenant, store)),
     )
 

@@ -22,9 +22,8 @@ from shared.core.questions.estimate import (
 from shared.core.questions.question import Question
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.core.tenants.model_settings import use_store_model
-from shared.model_endpoint import name_model, use_better_model, use_phase_model
+from shared.model_endpoint import find_tenant_prices, name_model, use_better_model, use_phase_model
 from shared.ports.database import UnitOfWork
-from shared.prices.price_list import find_prices
 from workers.ask.change_gate import find_unchanged_questions
 from workers.ask.prompts import Prompts, Terms, find_prompts
 from workers.phase.shape import (
@@ -66,7 +65,8 @@ def estimate_dream(ports: Ports, tenant_id: str, store_name: str, *, force: bool
         asking = _Asking(uow, find_prompts(uow, store_name), uow.calls.find_past(store.id, dreams=_LAST_DREAMS))
         for phase in chain:
             asking.look_at(imagine_next(work, phase))
-    return estimate_dream_cost(asking.phases, asking.idle, find_prices(ports.settings.prices_file))
+        prices = find_tenant_prices(ports.settings, use_store_model(work.tenant, store, ports.settings.llm))
+    return estimate_dream_cost(asking.phases, asking.idle, prices)
 
 
 class _Asking:

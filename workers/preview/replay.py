@@ -23,10 +23,9 @@ from shared.core.questions.question import Question
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.core.tenants.model_settings import use_store_model
 from shared.core.tenants.store import Tenant
-from shared.model_endpoint import OFFLINE
+from shared.model_endpoint import OFFLINE, find_tenant_prices
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.llm import Llm, LlmReply, LlmRequest
-from shared.prices.price_list import find_prices
 from shared.services.budgets.use import open_budgets
 from shared.services.dreams.gate_facts import get_tokens_per_day
 from shared.settings import Settings
@@ -59,7 +58,7 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
         raise BadInputError(
             f"The last dreams over {store_name} have no questions that are still kept: {terms.dreams} were read"
         )
-    prices = find_prices(ports.settings.prices_file)
+    prices = find_tenant_prices(ports.settings, tenant)
     _check_prices(terms.models, prices)
     budget = TokenBudget(per_call=store.policy.budget.tokens_per_call, left=left_today)
     is_bounded = bool(find_dollar_budgets(tenant, store))

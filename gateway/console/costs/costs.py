@@ -18,7 +18,6 @@ from gateway.console.views.charts import costs_chart
 from gateway.console.visitor import AdminReader, OperatorReader, Visitor
 from gateway.phases import get_phases
 from shared.ports.tenants import CostBy, CostFilter
-from shared.prices.price_list import find_prices
 from shared.services.budgets.use import find_budget_lines
 from shared.services.costs.report import CostReport, get_cost_report
 from shared.services.tenants.forecast import CostLine, find_cost_lines
@@ -136,7 +135,7 @@ def _report(visitor: Visitor, chosen: Chosen) -> CostReport:
         days=chosen.days,
         by=chosen.by,
         wanted=CostFilter(store=chosen.store, model=chosen.model, phase=chosen.phase),
-        prices=find_prices(ports.settings.prices_file),
+        settings=ports.settings,
     )
 
 

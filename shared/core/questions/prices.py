@@ -27,6 +27,7 @@ class ModelPrice:
     regional_factor: float = 1.0  # what a call costs behind a cloud's endpoint of one place, as a share
 
 
+VERTEX = "vertex"
 #: The rules that answer without a model: their tokens are estimated, and cost nothing.
 FREE_MODEL = "offline"
 
@@ -35,7 +36,8 @@ def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | Non
     """Return the price of a model id, dated or not; another version of the same family is another model.
 
     Behind Bedrock and Vertex a model has the same price under the clouds' ids; an id of Bedrock that does not begin with
-    `global.` is of one place, and costs more where the price says so. Vertex has the place in its address, not in the id.
+    `global.` is of one place, and costs more where the price says so. Vertex has the place in its address, not in the id:
+    `price_door` gives the prices there.
     """
     listed = prices.get(model)
     if listed is not None:
@@ -55,6 +57,13 @@ def _raise_price(price: ModelPrice, factor: float) -> ModelPrice:
         cache_read_usd=price.cache_read_usd * factor,
         cache_write_usd=price.cache_write_usd * factor,
     )
+
+
+def price_door(prices: Mapping[str, ModelPrice], adapter: str, region: str) -> Mapping[str, ModelPrice]:
+    """Return the prices behind a door: on Vertex an endpoint of one place, or of one continent, costs more than `global`."""
+    if adapter != VERTEX or region in {"", "global"}:
+        return prices
+    return {model: _raise_price(price, price.regional_factor) for model, price in prices.items()}
 
 
 def plain_model(model: str) -> str:

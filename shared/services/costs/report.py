@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, timedelta
 
 from shared.core.budgets.savings import Savings, sum_savings
-from shared.core.questions.prices import ModelPrice
 from shared.core.tenants.forecast import Forecast
+from shared.model_endpoint import find_tenant_prices
 from shared.ports.database import Database
 from shared.ports.tenants import Cost, CostBy, CostFilter, Day
 from shared.services.tenants.forecast import CostLine, find_cost_lines
+from shared.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +39,11 @@ def get_cost_report(
     days: int,
     by: CostBy,
     wanted: CostFilter,
-    prices: Mapping[str, ModelPrice],
+    settings: Settings,
 ) -> CostReport:
     """Return the costs of a tenant's last days, at most 92. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        uow.stores.get_tenant()
+        prices = find_tenant_prices(settings, uow.stores.get_tenant())
         today = uow.now().astimezone(UTC).date()
 
         def find(number: int, what: CostBy) -> list[Cost]:

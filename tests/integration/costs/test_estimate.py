@@ -52,6 +52,18 @@ def test_an_estimate_names_the_models_that_are_set_without_their_keys_and_prices
     assert haiku.batch_usd == pytest.approx(haiku.cost_usd / 2)
 
 
+def test_an_estimate_behind_a_region_of_vertex_costs_a_tenth_more_than_behind_its_global_endpoint(
+    ports: Ports, known: str
+) -> None:
+    def estimate(region: str) -> float:
+        llm = {"adapter": "vertex", "region": region, "project": "acme-1", "model": "claude-haiku-4-5@20251001"}
+        configure_store(ports.db, known, "default", changes=StoreChanges(llm=llm), phases=CATALOG, actor="a test")
+        return estimate_dream(ports, known, "default", force=True).configured.cost_usd or 0.0
+
+    assert estimate("europe-west1") == pytest.approx(1.1 * estimate("global"))
+    assert estimate("global") > 0
+
+
 def test_answers_of_earlier_dreams_tell_how_long_the_next_ones_are(ports: Ports, known: str) -> None:
     assert not any(one.has_history for one in estimate_dream(ports, known, "default", force=True).phases)
     run_dream(ports, known)

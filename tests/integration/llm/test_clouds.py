@@ -38,8 +38,8 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 ARCHIVE = PruneAnswer(decisions=(PruneDecision(file="a.md", decision="ARCHIVE", confidence=0.9),))
 MODEL = {"bedrock": "us.anthropic.claude-haiku-4-5-20251001-v1:0", "vertex": "claude-haiku-4-5@20251001"}
-#: An id of Bedrock that names no place of the whole world is of one region, which costs a tenth more.
-FACTOR = {"bedrock": 1.1, "vertex": 1.0}
+#: An id of Bedrock without the word `global`, and a region of Vertex that is not `global`, cost a tenth more.
+FACTOR = {"bedrock": 1.1, "vertex": 1.1}
 PATH = {
     "bedrock": "/model/us.anthropic.claude-haiku-4-5-20251001-v1:0/invoke",
     "vertex": "/projects/acme-1/locations/europe-west1/publishers/anthropic/models/claude-haiku-4-5@20251001:rawPredict",
