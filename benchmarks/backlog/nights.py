@@ -12,8 +12,6 @@ from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream
-from shared.core.sessions.cues import DETECTOR_VERSION
-from shared.core.sessions.findings import find_in_event
 from shared.core.sessions.model import EventKind, NewEvent
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.services.memories.write import ensure_store
@@ -69,7 +67,7 @@ def tell_backlog(ports: Ports, tenant: str, sessions: int, at: datetime | None =
         for number in range(sessions):
             session, _ = uow.sessions(store_id).ensure(f"s{number}", source="plain")
             events = [_event(number, turn, text, begun) for turn, text in enumerate(_statements(number), 1)]
-            uow.ingest(store_id).append([(session, events)], DETECTOR_VERSION)
+            uow.ingest(store_id).append([(session, events)])
             uow.activity.record(store_id, sessions=1)
 
 
@@ -82,9 +80,8 @@ def _statements(number: int) -> tuple[str, str]:
 
 
 def _event(number: int, turn: int, text: str, begun: datetime) -> NewEvent:
-    found = find_in_event(EventKind.USER, text)
     at = begun + timedelta(minutes=number, seconds=turn)
-    return NewEvent(event_id=f"e{turn}", kind=EventKind.USER, role="user", text=text, at=at, found=found)
+    return NewEvent(event_id=f"e{turn}", kind=EventKind.USER, role="user", text=text, at=at)
 
 
 def dream_through(ports: Ports, tenant: str) -> list[Dream]:

@@ -19,6 +19,7 @@ from shared.core.sessions.model import (
     NewEvent,
     SaidMatches,
     SaidTerms,
+    SearchedWindow,
     Session,
     SessionEvent,
     Theme,
@@ -114,10 +115,16 @@ class IngestRepository(Protocol):
     def find_known(self, wanted: Mapping[str, Collection[str]]) -> set[tuple[str, str]]:
         """Return which (session id, event id) there are already, of event ids by their session's id."""
 
-    def append(self, additions: Sequence[Addition], detector_version: int) -> list[Session]:
-        """Append events that are new (see `find_known`) with what was found in them; return the sessions as they are then.
+    def append(self, additions: Sequence[Addition]) -> list[Session]:
+        """Append events that are new (see `find_known`); return the sessions as they are then.
 
         Each session once, as `ensure` returned it in this transaction. Raises ConflictError for an event that it has.
+        """
+
+    def record_findings(self, searched: Sequence[SearchedWindow], detector_version: int) -> None:
+        """Store the cues and terms that a detector found, in place of an older one's, and how far it has looked.
+
+        Each session once. A window of a session that another search has moved on meanwhile is left out.
         """
 
     def record_margins(self, margins: Sequence[Margins]) -> None:

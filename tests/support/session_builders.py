@@ -1,11 +1,10 @@
 """Sessions for tests: what a user and an assistant said, as an importer would store it."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from shared.all_ports import Ports
-from shared.core.sessions.cues import DETECTOR_VERSION, find_cues, find_terms
-from shared.core.sessions.model import NOTHING_FOUND, CueSpan, EventKind, Findings, NewEvent, Session
+from shared.core.sessions.findings import DETECTOR_VERSION
+from shared.core.sessions.model import EventKind, NewEvent, SearchedWindow, Session
 from shared.core.tenants.store import DEFAULT_STORE
 from tests.support.builders import a_store
 
@@ -21,7 +20,10 @@ def tell(
     at: datetime = SAID_AT,
     detector_version: int = DETECTOR_VERSION,
 ) -> Session:
-    """Append events to a session, a minute apart; a plain text is the user's. Counts one session of activity."""
+    """Append events to a session, a minute apart; a plain text is the user's. Counts one session of activity.
+
+    An older detector than today's has looked at them already, and knew none of the cues.
+    """
     store_id = a_store(ports, tenant, store).id
     with ports.db.transaction(tenant) as uow:
         repository = uow.sessions(store_id)
@@ -30,9 +32,10 @@ def tell(
             _event(session.last_position + number, *(line if isinstance(line, tuple) else (EventKind.USER, line)), at)
             for number, line in enumerate(lines, 1)
         ]
+        session = uow.ingest(store_id).append([(session, events)])[0]
         if detector_version != DETECTOR_VERSION:
-            events = [replace(event, found=NOTHING_FOUND) for event in events]  # an older one knew none of the cues
-        session = uow.ingest(store_id).append([(session, events)], detector_version)[0]
+            looked = SearchedWindow(session=session, after=0, upto=session.last_position, found={})
+            uow.ingest(store_id).record_findings([looked], detector_version)
         if is_new:
             uow.activity.record(store_id, sessions=1)
         return session
@@ -40,17 +43,12 @@ def tell(
 
 def _event(number: int, kind: EventKind, text: str, at: datetime) -> NewEvent:
     is_users = kind in {EventKind.USER, EventKind.LOG}
-    cues = tuple(
-        CueSpan(kind=str(cue.kind), start=cue.start, end=cue.end, strength=cue.strength, rule=cue.rule)
-        for cue in (find_cues(text) if is_users else ())
-    )
     return NewEvent(
         event_id=f"e{number}",
         kind=kind,
         role="user" if is_users else "assistant",
         text=text,
         at=at + timedelta(minutes=number),
-        found=Findings(cues=cues, terms=find_terms(text) if is_users else ()),
     )
 
 

@@ -52,6 +52,8 @@ class PhaseContext:
     find_offered: Callable[[], "Offered"]  # from earlier phases of this dream; costs a query
     #: Ids of memories and a number to the ids of so many that are alike in meaning; none without embeddings.
     find_alike: FindAlike = find_nothing_alike
+    #: An estimate writes nothing, so that no cues were found and stored before it reads.
+    is_estimate: bool = False
     embedder_failure: str = ""  # why vectors are missing, for the log of the dream
 
 
@@ -187,6 +189,7 @@ class Phase:
         asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
         runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
         runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
+        hears_sessions: the phase reads what was said, so that the cues in it are found before it reads.
         compares_meanings: the phase looks for memories that are alike in meaning, so that vectors are made before it reads.
     """
 
@@ -206,6 +209,7 @@ class Phase:
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False
+    hears_sessions: bool = False
     compares_meanings: bool = False
 
     @property

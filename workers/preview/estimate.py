@@ -107,6 +107,7 @@ class _Asking:
             now=self._uow.now(),
             changed_at_start=self._survey.changed_topics,
             find_offered=lambda: Offered(excerpts=tuple(one for offer in self._offered for one in offer.excerpts)),
+            is_estimate=True,
             find_alike=lambda ids, limit: self._find_alike(work, ids, limit),
         )
 

@@ -42,6 +42,7 @@ from workers.phase.work import (
 from workers.process.hand_over import release_dream
 from workers.process.running import RUNNING, DrainingError
 from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
+from workers.runner.cues import wants_cues
 from workers.runner.snooze import AGENT_BUSY, Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
 from workers.runner.steps import do_steps, keep_read, plan_without_model, read_inputs
 from workers.runner.vectors import wants_vectors
@@ -270,7 +271,7 @@ def _look_ahead(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) ->
         its = replace(here, phase=phase, key=replace(work.key, phase=phase.name), record=record)
         skipped = find_reason_to_skip(its)
         if skipped is None:
-            if (phase.ask is not ask_nothing and busy_seconds > 0) or wants_vectors(work, phase):
+            if _wants_own_task(its, uow):
                 return _Found(number=number, ended=tuple(ended))
             inputs = read_inputs(its, uow)
             if not isinstance(inputs, NothingToDo):
@@ -282,6 +283,12 @@ def _look_ahead(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) ->
         reason, counts = skipped
         ended.append(replace(record, state=PhaseState.SKIPPED, reason=reason, counts=counts))
     return _Found(number=len(following), ended=tuple(ended))
+
+
+def _wants_own_task(work: PhaseWork, uow: UnitOfWork) -> bool:
+    """Tell whether a phase has to wait for the agent, or has something to prepare before it reads."""
+    is_busy = work.phase.ask is not ask_nothing and work.busy_seconds > 0
+    return is_busy or wants_vectors(work, work.phase) or wants_cues(work, work.phase, uow)
 
 
 def _keep_for_its_task(found: _Found) -> list[PhaseRun]:

@@ -43,6 +43,7 @@ from workers.phase.shape import (
 from workers.phase.work import PhaseWork
 from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
+from workers.runner.cues import prepare_cues
 from workers.runner.snooze import BATCHED, RATE_LIMITED, Snooze, SnoozeWantedError, want_snooze
 from workers.runner.vectors import Alike, prepare_vectors
 
@@ -62,6 +63,7 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
         apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
         return
     alike = prepare_vectors(work)
+    prepare_cues(work, heartbeat)
     with work.ports.db.transaction(work.key.tenant_id, idle_seconds=_THINKING_SECONDS) as uow:
         inputs = _read(work, uow, alike)
         ended = inputs if isinstance(inputs, PhaseState) else None

@@ -1,6 +1,6 @@
 """Cues: sentences of a user that may hold a correction, something to keep, a decision or a preference.
 
-They are found once, when an event arrives, so that a dream reads hits and not transcripts. The rules stand in `languages/`,
+They are found once, before a dream reads an event, so that it reads hits and not transcripts. The rules stand in `languages/`,
 one file for each language. Precision comes first: no cue are requests ("could you rename it?"), passing intents ("let me run
 the tests"), questions, what others said, and pasted text: code, quotations, logs, review comments, documents. The work is
 linear: a fixed number of rules over sentences of bounded length.

@@ -3,9 +3,9 @@
 import re
 
 from shared.core.sessions.cues import DETECTOR_VERSION, find_cues, find_terms
-from shared.core.sessions.model import NOTHING_FOUND, SPOKEN, CueSpan, EventKind, Findings
+from shared.core.sessions.model import NOTHING_FOUND, SPOKEN, CueSpan, EventKind, Findings, Session
 
-__all__ = ["DETECTOR_VERSION", "ENTRY", "find_in_event"]
+__all__ = ["DETECTOR_VERSION", "ENTRY", "find_in_event", "searched_upto"]
 
 #: The reason to look at an entry of a daily log that has no cue: an agent wrote it down, so that each is read once.
 ENTRY = "entry"
@@ -23,3 +23,10 @@ def find_in_event(kind: EventKind, text: str) -> Findings:
     if kind is EventKind.LOG and not spans and text.strip() and not _HEADING.match(text):
         spans = (CueSpan(kind=ENTRY, start=0, end=min(len(text), _MAX_ENTRY_CHARS), strength=0.5, rule=ENTRY),)
     return Findings(cues=spans, terms=find_terms(text) if is_spoken else ())
+
+
+def searched_upto(session: Session) -> int:
+    """Return the position up to which no event is left that today's detector has to look at before a dream reads on."""
+    if session.detector_version != DETECTOR_VERSION:
+        return session.gathered_position
+    return max(session.gathered_position, session.searched_position)

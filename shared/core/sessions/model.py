@@ -62,7 +62,6 @@ class NewEvent:
     at: datetime | None = None
     size_chars: int = 0  # of the text before it was cut; 0: it was not
     is_masked: bool = False
-    found: Findings = NOTHING_FOUND
     details: Mapping[str, object] | None = None  # what it says beside its text, for the API that it came by
 
 
@@ -83,7 +82,13 @@ class SessionEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One conversation. `gathered_position` is the end of the last window that a dream has gathered: its cursor."""
+    """One conversation.
+
+    Attributes:
+        gathered_position: the end of the last window that a dream has gathered: its cursor.
+        searched_position: the cues and terms of the events up to here are stored.
+        detector_version: of the detector that found them; 0 before any has looked.
+    """
 
     id: str
     store_id: str
@@ -100,6 +105,7 @@ class Session:
     last_position: int = 0
     gathered_position: int = 0
     detector_version: int = 0
+    searched_position: int = 0
     consumed_at: datetime | None = None
     created_at: datetime | None = None
 
@@ -107,6 +113,19 @@ class Session:
     def waiting(self) -> int:
         """Return the number of events that no dream has gathered yet."""
         return self.last_position - self.gathered_position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedWindow:
+    """What a detector found in the events behind `after`, up to and with `upto`: by position, without those that hold nothing.
+
+    `session` is as it was read before the search.
+    """
+
+    session: Session
+    after: int
+    upto: int
+    found: Mapping[int, Findings]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

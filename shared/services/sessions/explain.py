@@ -10,6 +10,7 @@ from shared.core.dream.operations import Create, OperationKind, Rewrite
 from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.memory.provenance import place_of, read_sources
 from shared.core.sessions.explained import Fate, decide_fate
+from shared.core.sessions.findings import find_in_event, searched_upto
 from shared.core.sessions.model import CueSpan, Session, SessionEvent, Window
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
@@ -74,6 +75,9 @@ def explain_events(
         cues: dict[int, list[CueSpan]] = defaultdict(list)
         for hit in uow.gathering(store_id).find_cues([window], limit=_CUES_PER_EVENT * shown.limit):
             cues[hit.position].append(hit.cue)
+        for event in events:
+            if event.position > searched_upto(session):  # a dream will find and store the same
+                cues[event.position] = list(find_in_event(event.kind, event.text).cues)
         is_read = session.gathered_position > shown.after
         refused = uow.sessions(store_id).find_refused(session, gathering, _MAX_DREAMS) if is_read else {}
         gathered = _find_gathered(uow, session, refused) if is_read else {}

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from shared.core.errors import BadInputError
 from shared.core.learning.skills import find_skill_uses
-from shared.core.sessions.findings import DETECTOR_VERSION, find_in_event
 from shared.core.sessions.model import SPOKEN, NewEvent, Session
 from shared.core.sessions.transcript import (
     REPLACEMENT,
@@ -138,7 +137,7 @@ def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
         ids = [session_id for name, session_id in changed.items() if current[name] == state]
         uow.sessions(store_id).set_current(ids, is_current=state)
     new = _find_new(repository, held, files)
-    repository.append([(held[name][0], events) for name, events in new.items()], DETECTOR_VERSION)
+    repository.append([(held[name][0], events) for name, events in new.items()])
     begun = sum(_becomes_pending(held[name][0], events, is_current=current[name]) for name, events in new.items())
     if begun:
         uow.activity.record(store_id, sessions=begun)
@@ -227,7 +226,6 @@ def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEven
         at=event.at,
         size_chars=len(event.text),
         is_masked=is_masked or (details is not None and details != event.details),
-        found=find_in_event(event.kind, kept),
         details=details,
     )
 

@@ -1,13 +1,23 @@
 """Importers append to sessions, and dreams gather from them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from shared.all_ports import Ports
 from shared.core.errors import ConflictError, NotFoundError
-from shared.core.sessions.model import CueSpan, EventKind, Findings, NewEvent, SaidTerms, Session, Window
+from shared.core.sessions.model import (
+    CueSpan,
+    EventKind,
+    Findings,
+    NewEvent,
+    SaidTerms,
+    SearchedWindow,
+    Session,
+    Window,
+)
 from shared.core.tenants.store import Store
 from shared.ports.sessions import Margins
 from tests.support.builders import a_store
@@ -20,11 +30,19 @@ def said(number: int, text: str = "words", *, kind: EventKind = EventKind.USER, 
     return NewEvent(event_id=f"e{number}", kind=kind, role="user", text=text, at=at, **values)  # type: ignore[arg-type] # a builder
 
 
-def append(ports: Ports, store: Store, events: Sequence[NewEvent], name: str = "s1", version: int = 1) -> Session:
+def append(ports: Ports, store: Store, events: Sequence[NewEvent], name: str = "s1") -> Session:
     with ports.db.transaction(store.tenant_id) as uow:
         repository = uow.sessions(store.id)
         session, _ = repository.ensure(name, source="plain")
-        return uow.ingest(store.id).append([(session, events)], version)[0]
+        return uow.ingest(store.id).append([(session, events)])[0]
+
+
+def search(ports: Ports, store: Store, session: Session, found: Mapping[int, Findings], version: int = 1) -> Session:
+    """Record what a detector of some version found in all events that it had not looked at."""
+    looked = SearchedWindow(session=session, after=session.searched_position, upto=session.last_position, found=found)
+    with ports.db.transaction(store.tenant_id) as uow:
+        uow.ingest(store.id).record_findings([looked], version)
+        return uow.sessions(store.id).get(session.id)
 
 
 def get(ports: Ports, store: Store, name: str = "s1") -> Session:
@@ -104,7 +122,8 @@ def test_the_session_that_is_still_lived_is_not_gathered(ports: Ports, store: St
 
 def test_cues_are_found_by_position_with_the_time_of_their_event(ports: Ports, store: Store) -> None:
     cue = CueSpan(kind="correction", start=2, end=7, strength=0.5, rule="no, use")
-    session = append(ports, store, [said(1), said(2, found=Findings(cues=(cue,)))])
+    session = append(ports, store, [said(1), said(2)])
+    search(ports, store, session, {2: Findings(cues=(cue,))})
     with ports.db.transaction(store.tenant_id) as uow:
         [hit] = uow.gathering(store.id).find_cues([Window(session_id=session.id, after=0, upto=2)], limit=9)
         assert uow.gathering(store.id).find_cues([Window(session_id=session.id, after=2, upto=9)], limit=9) == []
@@ -113,8 +132,9 @@ def test_cues_are_found_by_position_with_the_time_of_their_event(ports: Ports, s
 
 
 def test_a_theme_is_a_term_that_two_sessions_say_one_of_them_lately(ports: Ports, store: Store) -> None:
-    first = append(ports, store, [said(1, found=Findings(terms=("goreleaser", "yaml")))], "s1")
-    second = append(ports, store, [said(1, found=Findings(terms=("goreleaser",)))], "s2")
+    first, second = (append(ports, store, [said(1)], name) for name in ("s1", "s2"))
+    search(ports, store, first, {1: Findings(terms=("goreleaser", "yaml"))})
+    search(ports, store, second, {1: Findings(terms=("goreleaser",))})
     with ports.db.transaction(store.tenant_id) as uow:
         gathering = uow.gathering(store.id)
         gathering.advance([Window(session_id=first.id, after=0, upto=1)])
@@ -127,8 +147,9 @@ def test_a_theme_is_a_term_that_two_sessions_say_one_of_them_lately(ports: Ports
 def test_terms_that_were_found_anew_stand_in_for_the_stored_ones_of_events_that_wait(
     ports: Ports, store: Store
 ) -> None:
-    first = append(ports, store, [said(1, found=Findings(terms=("old",)))], "s1")
-    second = append(ports, store, [said(n, found=Findings(terms=("old", "kept"))) for n in (1, 2)], "s2")
+    first, second = append(ports, store, [said(1)], "s1"), append(ports, store, [said(1), said(2)], "s2")
+    search(ports, store, first, {1: Findings(terms=("old",))})
+    search(ports, store, second, dict.fromkeys((1, 2), Findings(terms=("old", "kept"))))
     anew = [
         SaidTerms(session_id=session.id, position=place, terms=("goreleaser",))
         for session, place in ((first, 1), (second, 2))
@@ -188,9 +209,36 @@ def test_words_that_nothing_holds_find_nothing_whatever_they_are(ports: Ports, s
     assert (found.events, found.texts, dict(found.holding)) == ((), 1, {})
 
 
-def test_events_that_wait_with_old_cues_keep_their_session_on_the_list(ports: Ports, store: Store) -> None:
-    append(ports, store, [said(1)], version=1)
-    assert append(ports, store, [said(2)], version=2).detector_version == 1
+def test_a_session_tells_how_far_it_was_searched_and_by_what_also_when_more_is_said(ports: Ports, store: Store) -> None:
+    session = append(ports, store, [said(1)])
+    assert (session.searched_position, session.detector_version) == (0, 0)
+    search(ports, store, session, {}, version=2)
+    more = append(ports, store, [said(2)])
+    assert (more.searched_position, more.detector_version) == (1, 2)
+
+
+def test_a_newer_detectors_cues_take_the_place_of_an_older_ones(ports: Ports, store: Store) -> None:
+    old, new = (Findings(cues=(CueSpan(kind=kind, start=0, end=3),), terms=(kind,)) for kind in ("save", "correction"))
+    session = append(ports, store, [said(1), said(2)])
+    searched = search(ports, store, session, {1: old, 2: old}, version=1)
+    search(
+        ports, store, replace(searched, searched_position=1), {2: new}, version=2
+    )  # it was read before the other search
+    window = Window(session_id=session.id, after=0, upto=2)
+    with ports.db.transaction(store.tenant_id) as uow:
+        again = SearchedWindow(session=searched, after=0, upto=2, found={1: new})
+        uow.ingest(store.id).record_findings([again], 2)
+        assert [hit.cue.kind for hit in uow.gathering(store.id).find_cues([window], limit=9)] == ["correction"]
+        assert uow.gathering(store.id).find_themes(min_sessions=1, limit=9)[0].term == "correction"
+
+
+def test_of_two_searches_at_once_the_first_one_counts(ports: Ports, store: Store) -> None:
+    session = append(ports, store, [said(1)])
+    found = Findings(cues=(CueSpan(kind="save", start=0, end=3),))
+    assert search(ports, store, session, {1: found}) == search(ports, store, session, {1: found})
+    with ports.db.transaction(store.tenant_id) as uow:
+        window = Window(session_id=session.id, after=0, upto=1)
+        assert len(uow.gathering(store.id).find_cues([window], limit=9)) == 1
 
 
 def test_a_second_import_counts_no_line_twice(ports: Ports, store: Store) -> None:

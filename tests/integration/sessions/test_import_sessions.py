@@ -170,15 +170,6 @@ def test_what_no_text_of_a_database_may_hold_is_made_fit(ports: Ports, tenant: s
     assert run(ports, tenant, items).known == len(odd)
 
 
-def test_cues_are_found_when_an_event_arrives(ports: Ports, tenant: str) -> None:
-    run(ports, tenant, [an_event(1, "No, don't use spaces. Please remember: always use tabs in the Makefile.")])
-    session, _ = stored(ports, tenant)
-    with ports.db.transaction(tenant) as uow:
-        hits = uow.gathering(session.store_id).find_cues([Window(session_id=session.id, after=0, upto=1)], limit=9)
-    assert hits
-    assert session.detector_version >= 1
-
-
 def test_memory_is_bounded_by_a_batch_and_not_by_the_file(ports: Ports, tenant: str, tmp_path: Path) -> None:
     path = tmp_path / "big.jsonl"
     with path.open("w") as file:

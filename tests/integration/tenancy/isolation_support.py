@@ -16,7 +16,7 @@ from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.learning.skills import SkillUse
 from shared.core.listings.saved_filters import FilteredList, SavedFilter
 from shared.core.questions.question import Question
-from shared.core.sessions.model import CueSpan, EventKind, Findings, NewEvent
+from shared.core.sessions.model import CueSpan, EventKind, Findings, NewEvent, SearchedWindow
 from shared.core.tenants.api_keys import ApiKey
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import PendingMerge
@@ -108,11 +108,13 @@ def save_a_vector(uow: UnitOfWork, store_id: str) -> None:
 
 def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:
     found = Findings(cues=(CueSpan(kind="save", start=0, end=8),), terms=("blue",))
-    event = NewEvent(event_id="e1", kind=EventKind.USER, role="user", text="Remember: blue.", found=found)
+    event = NewEvent(event_id="e1", kind=EventKind.USER, role="user", text="Remember: blue.")
     with ports.db.transaction(tenant) as uow:
         repository = uow.sessions(store_id)
         session, _ = repository.ensure("a-session", source="plain")
-        uow.ingest(store_id).append([(session, [event])], 1)
+        session = uow.ingest(store_id).append([(session, [event])])[0]
+        searched = SearchedWindow(session=session, after=0, upto=1, found={1: found})
+        uow.ingest(store_id).record_findings([searched], 1)
 
 
 def set_tenant(connection: psycopg.Connection, tenant: str) -> None:

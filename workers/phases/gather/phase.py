@@ -43,7 +43,7 @@ from workers.phases.gather.entries import path_of_day
 from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
-from workers.phases.gather.search import find_excerpts
+from workers.phases.gather.search import Reading, find_excerpts
 
 _QUERY_WORDS = 60
 _SUSPECT_WORDS = 3
@@ -88,7 +88,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     order = context.uow.orders.find(context.dream.id)
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
     reads_sessions = ENTRY.runs_whole_by(context.policy)
-    found = find_excerpts(repository, policy, lambda: _suspects(context), context.now) if reads_sessions else None
+    reading = Reading(repository=repository, policy=policy, finds_cues=context.is_estimate)
+    found = find_excerpts(reading, lambda: _suspects(context), context.now) if reads_sessions else None
     hears = order is None and policy.corrections
     corrections = find_corrections(context) if hears else []
     disliked = find_disliked(context) if hears else ()
@@ -287,4 +288,5 @@ PHASE = Phase(
     offer=offer,
     keeps_inputs=True,
     asks_anew=True,
+    hears_sessions=True,
 )

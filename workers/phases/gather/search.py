@@ -1,4 +1,4 @@
-"""Find the parts of a store's new sessions that a dream looks at: hits found at ingest, themes, and suspected corrections.
+"""Find the parts of a store's new sessions that a dream looks at: hits found before, themes, and suspected corrections.
 
 Grep first: transcripts are never read whole. Each session has a cursor; the result says how far the cursor may move once
 the dream has read the excerpts. The number of statements does not grow with the number of sessions.
@@ -11,20 +11,19 @@ from datetime import datetime
 
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.excerpts import REACH_AFTER, REACH_BEFORE, SHOWN, Excerpt, Hit, join_hits, make_excerpt
-from shared.core.sessions.findings import DETECTOR_VERSION, find_in_event
+from shared.core.sessions.findings import find_in_event, searched_upto
 from shared.core.sessions.model import SPOKEN, SaidTerms, Session, SessionEvent, Window
 from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
 from shared.ports.sessions import GatherRepository
+from shared.services.sessions.find_cues import MAX_SESSIONS
 
-#: So many sessions are looked at by one dream; the rest wait for the next.
-_MAX_SESSIONS = 2_000
 _CUES_PER_EVENT = 50  # as many as the detector finds at most
 _PLACES_PER_TERM = 3
 _MATCHES_PER_SUSPECT = 2
 _EVENT_CHARS = 20_000
 _BATCH_EVENTS = 100
-#: After an upgrade, themes know today's terms of so many events; what lies beyond keeps the terms that it has.
-_MAX_SAID_ANEW = 10_000
+#: An estimate, which stores nothing, looks for cues in so many events.
+_MAX_ESTIMATED_EVENTS = 500
 _BATCH_SPANS = 50
 
 
@@ -40,12 +39,22 @@ class FoundExcerpts:
     left: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What is read, and its limits. `finds_cues`: nothing was prepared, as for an estimate, and cues are found on the way."""
+
+    repository: GatherRepository
+    policy: GatherPolicy
+    finds_cues: bool = False
+
+
 @dataclass
 class _Search:
     """The findings so far. `windows` are the events that the cursors move over, by session."""
 
     repository: GatherRepository
     policy: GatherPolicy
+    estimated: int = 0
     sessions: dict[str, Session] = field(default_factory=dict)
     hits: dict[str, list[Hit]] = field(default_factory=lambda: defaultdict(list))
     windows: dict[str, Window] = field(default_factory=dict)
@@ -62,40 +71,41 @@ class _Span:
     reach: Window
 
 
-def find_excerpts(
-    repository: GatherRepository, policy: GatherPolicy, find_suspects: Callable[[], Sequence[str]], now: datetime
-) -> FoundExcerpts | None:
+def find_excerpts(reading: Reading, find_suspects: Callable[[], Sequence[str]], now: datetime) -> FoundExcerpts | None:
     """Return what to look at, or None when no session has anything new.
 
     Args:
-        repository: the store's sessions.
-        policy: limits.
+        reading: the store's sessions, and limits.
         find_suspects: returns search terms of memories that may have drifted; only asked when a session has something new.
         now: stands in for the time of events that have none, in sessions that have none either.
     """
-    search = _Search(repository=repository, policy=policy, left=policy.max_windows)
-    waiting = repository.find_ungathered(_MAX_SESSIONS)
+    search = _Search(repository=reading.repository, policy=reading.policy, left=reading.policy.max_windows)
+    waiting = reading.repository.find_ungathered(MAX_SESSIONS)
     if not waiting:
         return None
     known = _find_known(search, waiting)
     for session in waiting:
         if search.left <= 0:
             break
-        is_outdated = session.detector_version != DETECTOR_VERSION
-        _take(search, session, _look_again(search, session) if is_outdated else known[session.id])
+        upto, hits = searched_upto(session), known[session.id]
+        if reading.finds_cues:
+            upto, found = _look(search, session, upto)
+            hits += found
+        if upto > session.gathered_position:
+            _take(search, session, hits, upto)
     _find_themes(search)
     _find_suspects(search, find_suspects())
     left = sum(not _is_covered(search, session.id, session.last_position) for session in waiting)
     return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()), left=left)
 
 
-def _all_of(session: Session) -> Window:
-    return Window(session_id=session.id, after=session.gathered_position, upto=session.last_position)
-
-
 def _find_known(search: _Search, waiting: Sequence[Session]) -> dict[str, list[Hit]]:
-    """Return what the detector of today found at ingest, for the first sessions until the budget must be spent."""
-    windows = [_all_of(session) for session in waiting if session.detector_version == DETECTOR_VERSION]
+    """Return what the detector of today has found, for the first sessions until the budget must be spent."""
+    windows = [
+        Window(session_id=session.id, after=session.gathered_position, upto=searched_upto(session))
+        for session in waiting
+        if searched_upto(session) > session.gathered_position
+    ]
     hits: dict[str, list[Hit]] = defaultdict(list)
     for found in search.repository.find_cues(windows, limit=_CUES_PER_EVENT * (search.left + 1)):
         cue = found.cue
@@ -103,24 +113,24 @@ def _find_known(search: _Search, waiting: Sequence[Session]) -> dict[str, list[H
     return hits
 
 
-def _look_again(search: _Search, session: Session) -> list[Hit]:
-    """Return the hits of today's detector in events that an older one looked at; their terms are kept for the themes."""
-    whole, hits, terms = _all_of(session), list[Hit](), list[SaidTerms]()
-    for after in range(whole.after, whole.upto, _BATCH_EVENTS):
-        piece = Window(session_id=session.id, after=after, upto=min(whole.upto, after + _BATCH_EVENTS))
+def _look(search: _Search, session: Session, begin: int) -> tuple[int, list[Hit]]:
+    """Return how far an estimate looks, and the hits in what no detector has looked at; terms are kept for the themes."""
+    upto = min(session.last_position, begin + max(0, _MAX_ESTIMATED_EVENTS - search.estimated))
+    hits, terms = list[Hit](), list[SaidTerms]()
+    search.estimated += upto - begin
+    for after in range(begin, upto, _BATCH_EVENTS):
+        piece = Window(session_id=session.id, after=after, upto=min(upto, after + _BATCH_EVENTS))
         for event in search.repository.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
             found = find_in_event(event.kind, event.text)
             hits += [Hit(position=event.position, reason=c.kind, start=c.start, end=c.end) for c in found.cues]
             if event.kind in SPOKEN:
                 terms.append(SaidTerms(session_id=session.id, position=event.position, terms=found.terms))
-    if len(search.said_anew) + len(terms) <= _MAX_SAID_ANEW:
-        search.said_anew += terms
-    return hits
+    search.said_anew += terms
+    return upto, hits
 
 
-def _take(search: _Search, session: Session, hits: list[Hit]) -> None:
+def _take(search: _Search, session: Session, hits: list[Hit], upto: int) -> None:
     """Take a session's hits as far as the budget goes; its cursor will move to the last event that was covered."""
-    upto = session.last_position
     positions = sorted({hit.position for hit in hits})
     if len(positions) > search.left:
         upto = positions[search.left] - 1

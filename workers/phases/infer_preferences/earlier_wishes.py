@@ -1,7 +1,7 @@
 """Find earlier wishes in words like those of today: a mild wish is often repeated across the sessions of several dreams.
 
 Grep first: the words of today's wishes are looked up in all that was said. A hit that was recognized as a wish or a correction
-when it was ingested, and that is not too old, is shown once more, alone and cut.
+before a dream read it, and that is not too old, is shown once more, alone and cut.
 """
 
 from collections.abc import Sequence

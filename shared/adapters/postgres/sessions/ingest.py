@@ -13,13 +13,16 @@ from sqlalchemy import (
     BindParameter,
     Boolean,
     Connection,
+    Delete,
     Double,
     Integer,
     TableValuedAlias,
     Text,
+    any_,
     bindparam,
     cast,
     column,
+    delete,
     func,
     literal_column,
     select,
@@ -30,12 +33,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col
 
 from shared.adapters.postgres.sessions.rows import session_from
-from shared.adapters.postgres.sql.statements import execute, fetch, fetch_tuples
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.sessions import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
 from shared.adapters.postgres.tables.stores import Moment
 from shared.adapters.ulid_ids import new_id
 from shared.core.errors import ConflictError
-from shared.core.sessions.model import NewEvent, Session
+from shared.core.sessions.model import Findings, NewEvent, SearchedWindow, Session
 from shared.ports.sessions import Addition, Margins
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -88,9 +91,8 @@ _CUES = _given(
     "cues", session_id=Text, position=Integer, start_char=Integer, end_char=Integer, kind=Text, rule=Text, strength=Double,
 )  # fmt: skip
 _TERMS = _given("terms", session_id=Text, position=Integer, terms=ARRAY(Text))
-_GROWN = _given(
-    "grown", session_id=Text, added=Integer, masked=Integer, version=Integer, first=Moment, last=Moment
-)  # fmt: skip
+_GROWN = _given("grown", session_id=Text, added=Integer, masked=Integer, first=Moment, last=Moment)
+_SEARCHED = _given("searched", session_id=Text, after=Integer, upto=Integer)
 
 
 def _adding(row: type[SQLModel], given: TableValuedAlias, **more: BindParameter[Any]) -> CTE:
@@ -100,7 +102,7 @@ def _adding(row: type[SQLModel], given: TableValuedAlias, **more: BindParameter[
     return adding.cte(f"added_{given.name}")
 
 
-#: Events, the cues and terms in them, and what the sessions are then: one statement.
+#: Events, and what their sessions are then: one statement.
 _APPEND = (
     update(SessionRow)
     .where(col(SessionRow.id) == _GROWN.c.session_id, _IS_HERE)
@@ -108,14 +110,39 @@ _APPEND = (
         last_position=col(SessionRow.last_position) + _GROWN.c.added,
         event_count=col(SessionRow.event_count) + _GROWN.c.added,
         masked_count=col(SessionRow.masked_count) + _GROWN.c.masked,
-        detector_version=_GROWN.c.version,
         consumed_at=None,
         started_at=func.least(col(SessionRow.started_at), _GROWN.c.first),
         last_event_at=func.greatest(col(SessionRow.last_event_at), _GROWN.c.last),
     )
     .returning(SessionRow)
+    .add_cte(_adding(SessionEventRow, _EVENTS, tenant_id=_TENANT))
+)
+#: The rows of sessions, held in one order for all, as importers hold them.
+_HOLD = (
+    select(col(SessionRow.id), col(SessionRow.detector_version), col(SessionRow.searched_position))
+    .where(_IS_HERE, col(SessionRow.id) == any_(bindparam("ids", type_=ARRAY(Text))))
+    .order_by(col(SessionRow.external_id).collate("C"))
+    .with_for_update(key_share=True)
+)
+
+
+def _dropping(row: type[SessionCueRow | SessionTermsRow]) -> Delete:
+    """Return the statement that deletes what was found before in windows that were searched again."""
+    return delete(row).where(
+        col(row.tenant_id) == _TENANT,
+        col(row.session_id) == _SEARCHED.c.session_id,
+        col(row.position) > _SEARCHED.c.after,
+        col(row.position) <= _SEARCHED.c.upto,
+    )
+
+
+_DROP_CUES, _DROP_TERMS = _dropping(SessionCueRow), _dropping(SessionTermsRow)
+#: Cues and terms, and how far their sessions have been searched: one statement, so that neither is there without the other.
+_RECORD_FINDINGS = (
+    update(SessionRow)
+    .where(col(SessionRow.id) == _SEARCHED.c.session_id, _IS_HERE)
+    .values(searched_position=_SEARCHED.c.upto, detector_version=_FOUND_BY)
     .add_cte(
-        _adding(SessionEventRow, _EVENTS, tenant_id=_TENANT),
         _adding(SessionCueRow, _CUES, tenant_id=_TENANT, detector_version=_FOUND_BY),
         _adding(SessionTermsRow, _TERMS, tenant_id=_TENANT, detector_version=_FOUND_BY),
     )
@@ -158,8 +185,8 @@ class PostgresIngestRepository:
         values = {"sessions": [pair[0] for pair in pairs], "events": [pair[1] for pair in pairs]}
         return {(session_id, event_id) for session_id, event_id in fetch_tuples(self._connection, _KNOWN, values)}
 
-    def append(self, additions: Sequence[Addition], detector_version: int) -> list[Session]:
-        """Append events that are new with what was found in them. Raises ConflictError for one that is not."""
+    def append(self, additions: Sequence[Addition]) -> list[Session]:
+        """Append events that are new. Raises ConflictError for one that is not."""
         written = [(session, events) for session, events in additions if events]
         if not written:
             return [session for session, _ in additions]
@@ -170,11 +197,8 @@ class PostgresIngestRepository:
         ]
         values = {
             **self._keys,
-            "found_by": detector_version,
             "new_events": _json([_event_values(*one) for one in numbered]),
-            "new_cues": _json([row for one in numbered for row in _cue_rows(*one)]),
-            "new_terms": _json([row for one in numbered for row in _term_rows(*one)]),
-            "new_grown": _json([_growth(session, events, detector_version) for session, events in written]),
+            "new_grown": _json([_growth(session, events) for session, events in written]),
         }
         try:
             grown = {row["id"]: session_from(row) for row in fetch(self._connection, _APPEND, values)}
@@ -183,6 +207,27 @@ class PostgresIngestRepository:
         if len(grown) < len(written):
             raise ConflictError(_conflict(written))
         return [grown.get(session.id, session) for session, _ in additions]
+
+    def record_findings(self, searched: Sequence[SearchedWindow], detector_version: int) -> None:
+        """Store what a detector found in windows of sessions that no other search has moved on."""
+        ids = {"ids": [one.session.id for one in searched]}
+        held = {row["id"]: row for row in fetch(self._connection, _HOLD, {**self._keys, **ids})}
+        ours = [one for one in searched if one.session.id in held and _is_as_read(one, held[one.session.id])]
+        if not ours:
+            return
+        windows = _json([{"session_id": one.session.id, "after": one.after, "upto": one.upto} for one in ours])
+        if any(one.session.detector_version for one in ours):
+            for statement in (_DROP_CUES, _DROP_TERMS):
+                execute(self._connection, statement, {"tenant": self._keys["tenant"], "new_searched": windows})
+        rows = [(one.session.id, position, found) for one in ours for position, found in one.found.items()]
+        values = {
+            **self._keys,
+            "found_by": detector_version,
+            "new_searched": windows,
+            "new_cues": _json([row for one in rows for row in _cue_rows(*one)]),
+            "new_terms": _json([row for one in rows for row in _term_rows(*one)]),
+        }
+        execute(self._connection, _RECORD_FINDINGS, values)
 
     def record_margins(self, margins: Sequence[Margins]) -> None:
         """Keep titles where there are none, and the greater of the counts."""
@@ -203,19 +248,23 @@ def _json(rows: Sequence[object]) -> str:
     return orjson.dumps(rows).decode()
 
 
-def _cue_rows(session_id: str, position: int, event: NewEvent) -> list[dict[str, object]]:
+def _is_as_read(searched: SearchedWindow, held: Row) -> bool:
+    was = searched.session
+    return (held["detector_version"], held["searched_position"]) == (was.detector_version, was.searched_position)
+
+
+def _cue_rows(session_id: str, position: int, found: Findings) -> list[dict[str, object]]:
     return [
         {
             "session_id": session_id, "position": position, "start_char": cue.start, "end_char": cue.end,
             "kind": cue.kind, "rule": cue.rule, "strength": cue.strength,
         }
-        for cue in event.found.cues
+        for cue in found.cues
     ]  # fmt: skip
 
 
-def _term_rows(session_id: str, position: int, event: NewEvent) -> list[dict[str, object]]:
-    terms = event.found.terms
-    return [{"session_id": session_id, "position": position, "terms": terms}] if terms else []
+def _term_rows(session_id: str, position: int, found: Findings) -> list[dict[str, object]]:
+    return [{"session_id": session_id, "position": position, "terms": found.terms}] if found.terms else []
 
 
 def _event_values(session_id: str, position: int, event: NewEvent) -> dict[str, object]:
@@ -233,15 +282,12 @@ def _event_values(session_id: str, position: int, event: NewEvent) -> dict[str, 
     }
 
 
-def _growth(session: Session, events: Sequence[NewEvent], detector_version: int) -> dict[str, object]:
-    # Events that wait with an older detector's cues keep the session on the list of those to look at again.
-    version = min(session.detector_version, detector_version) if session.waiting else detector_version
+def _growth(session: Session, events: Sequence[NewEvent]) -> dict[str, object]:
     times = [event.at for event in events if event.at]
     return {
         "session_id": session.id,
         "added": len(events),
         "masked": sum(event.is_masked for event in events),
-        "version": version,
         "first": min(times, default=None),
         "last": max(times, default=None),
     }

@@ -6,7 +6,7 @@ from shared.core.sessions.model import Session
 _PLAIN = (
     "id", "store_id", "external_id", "source", "title", "started_at", "last_event_at", "event_count",
     "masked_count", "skipped_count", "malformed_count", "is_current", "last_position", "gathered_position",
-    "detector_version", "consumed_at", "created_at",
+    "detector_version", "searched_position", "consumed_at", "created_at",
 )  # fmt: skip
 
 

@@ -60,6 +60,7 @@ class SessionRow(TableRow, table=True):
     last_position: int = Field(default=0, sa_column_kwargs=_ZERO)
     gathered_position: int = Field(default=0, sa_column_kwargs=_ZERO)
     detector_version: int = Field(default=0, sa_column_kwargs=_ZERO)
+    searched_position: int = Field(default=0, sa_column_kwargs=_ZERO)
     consumed_at: datetime | None = Field(default=None, sa_type=Moment)
     details: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     changed_at: datetime | None = Field(default=None, sa_type=Moment)

@@ -78,7 +78,8 @@ def session(
         )
         for n, (kind, text) in enumerate(pairs, 1)
     ]
-    known = {"last_position": len(events), "detector_version": DETECTOR_VERSION, **values}
+    searched = {"searched_position": len(events), "detector_version": DETECTOR_VERSION}
+    known = {"last_position": len(events), **searched, **values}
     return Session(id=name, store_id="sto_1", external_id=name, source="plain", **known), events
 
 
@@ -144,8 +145,19 @@ def test_sessions_beyond_the_budget_are_left_for_the_next_dream() -> None:
     assert [window.session_id for window in inputs.windows] == ["sesn_1"]
 
 
-def test_events_that_an_older_detector_looked_at_are_looked_at_again() -> None:
-    inputs = read(ReadableSessions(session(SAVE, detector_version=DETECTOR_VERSION - 1)))
+@pytest.mark.parametrize("known", [{"detector_version": DETECTOR_VERSION - 1}, {"searched_position": 1}])
+def test_an_event_in_which_todays_cues_were_not_found_yet_is_left_for_the_next_dream(known: dict[str, int]) -> None:
+    searched = session(SAVE, name="sesn_1")
+    inputs = read(ReadableSessions(searched, session("some words", SAVE, name="sesn_2", **known)))
+    assert all(document.path.startswith("sesn_1") for question in PHASE.ask(inputs) for document in question.documents)
+    assert max((one.upto for one in inputs.windows if one.session_id == "sesn_2"), default=1) == 1
+    assert inputs.left == 1
+
+
+def test_an_estimate_which_stores_nothing_finds_the_cues_itself() -> None:
+    waiting = session("some words", SAVE, searched_position=0, detector_version=0)
+    inputs = PHASE.read(replace(a_context(ReadableSessions(waiting)), is_estimate=True))
+    assert isinstance(inputs, Inputs)
     assert SAVE in shown(inputs)
 
 

@@ -17,7 +17,8 @@ CREATE TABLE sessions (
     is_current boolean NOT NULL DEFAULT false,  -- the session of the running agent; never purged
     last_position integer NOT NULL DEFAULT 0,
     gathered_position integer NOT NULL DEFAULT 0,  -- cursor of the dreams
-    detector_version integer NOT NULL DEFAULT 0,
+    detector_version integer NOT NULL DEFAULT 0,  -- 0: no detector has looked at an event yet
+    searched_position integer NOT NULL DEFAULT 0,  -- the cues and terms of the events up to here are stored
     consumed_at timestamptz,
     details jsonb NOT NULL DEFAULT '{}',
     changed_at timestamptz,
@@ -59,7 +60,7 @@ CREATE TABLE session_events (
         FOREIGN KEY (tenant_id, session_id) REFERENCES sessions (tenant_id, id)
 );
 
--- A sentence of an event that may be worth remembering, found by rules when the event arrived.
+-- A sentence of an event that may be worth remembering, found by rules before a dream reads the event.
 CREATE TABLE session_cues (
     session_id text NOT NULL,
     position integer NOT NULL,

@@ -1,0 +1,105 @@
+"""Find the cues in events that no detector has looked at, before a dream reads them.
+
+It is not done while an event is appended: it takes up to 90 ms for one, and the API has one interpreter for all tenants. A
+dream's worker does it instead, in batches of one short transaction each, so that a crash loses a batch and a long backlog is
+spread over several dreams. The sessions' rows say how far the search has come, and are written with what was found.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from shared.core.sessions.excerpts import SHOWN
+from shared.core.sessions.findings import DETECTOR_VERSION, find_in_event, searched_upto
+from shared.core.sessions.model import NOTHING_FOUND, Findings, SearchedWindow, Session, SessionEvent, Window
+from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
+from shared.ports.database import Database, UnitOfWork
+
+#: So many sessions are looked at by one dream; the rest wait for the next.
+MAX_SESSIONS = 2_000
+_BATCH_EVENTS = 100
+#: The rules read the first 8,000 and the last 4,000 characters of a text (`shared.core.sessions.cues`).
+_CHARS_OF_AN_EVENT = 12_000
+#: For one dream. Half a second for what people type, half a minute for texts that are made to be slow.
+_MAX_CHARS = 6_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """Whose events are searched: those of a store that wait, or of the sessions that were chosen for a dream."""
+
+    tenant_id: str
+    store_id: str
+    session_ids: Sequence[str] | None = None
+
+
+def has_unsearched(uow: UnitOfWork, sought: Sought) -> bool:
+    """Tell whether sessions that a dream may read have events that today's detector has not looked at."""
+    return any(searched_upto(session) < session.last_position for session in _find_sessions(uow, sought))
+
+
+def find_new_cues(
+    db: Database, sought: Sought, goes_on: Callable[[], bool] = lambda: True, max_chars: int = _MAX_CHARS
+) -> int:
+    """Store the cues and terms of events that have none, the session that has waited longest first; return how many events.
+
+    Args:
+        db: the database.
+        sought: whose events.
+        goes_on: asked between two batches.
+        max_chars: no batch is begun beyond so many searched characters; at least one is.
+    """
+    events, chars = 0, 0
+    with db.transaction(sought.tenant_id) as uow:
+        sessions = _find_sessions(uow, sought)
+    for batch in _cut(sessions):
+        if chars >= max_chars or not goes_on():
+            break
+        with db.transaction(sought.tenant_id) as uow:
+            windows = [window for _, window in batch]
+            repository = uow.gathering(sought.store_id, sought.session_ids)
+            found = repository.find_windows(windows, max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)
+        searched = [_search(*one, said) for one, said in zip(batch, found, strict=True)]
+        _store(db, sought.tenant_id, searched)
+        events += sum(len(said) for said in found)
+        chars += sum(min(len(event.text), _CHARS_OF_AN_EVENT) for said in found for event in said)
+    return events
+
+
+def _find_sessions(uow: UnitOfWork, sought: Sought) -> list[Session]:
+    return uow.gathering(sought.store_id, sought.session_ids).find_ungathered(MAX_SESSIONS)
+
+
+_Piece = tuple[Session, Window]
+
+
+def _cut(sessions: Sequence[Session]) -> Iterator[list[_Piece]]:
+    """Yield what is to be searched in batches of some events, which hold no session twice."""
+    batch: list[_Piece] = []
+    room = _BATCH_EVENTS
+    for session in sessions:
+        after = searched_upto(session)
+        while after < session.last_position:
+            upto = min(session.last_position, after + room)
+            batch.append((session, Window(session_id=session.id, after=after, upto=upto)))
+            room -= upto - after
+            after = upto
+            if room <= 0:
+                yield batch
+                batch, room = [], _BATCH_EVENTS
+                session = replace(session, searched_position=upto, detector_version=DETECTOR_VERSION)  # noqa: PLW2901 - as the batch has left it
+    if batch:
+        yield batch
+
+
+def _search(session: Session, window: Window, events: Sequence[SessionEvent]) -> SearchedWindow:
+    found: dict[int, Findings] = {event.position: find_in_event(event.kind, event.text) for event in events}
+    some = {position: one for position, one in found.items() if one != NOTHING_FOUND}
+    return SearchedWindow(session=session, after=window.after, upto=window.upto, found=some)
+
+
+def _store(db: Database, tenant_id: str, searched: Sequence[SearchedWindow]) -> None:
+    """Write what was found; chosen sessions may be of several stores."""
+    with db.transaction(tenant_id) as uow:
+        for store_id in sorted({one.session.store_id for one in searched}):
+            mine = [one for one in searched if one.session.store_id == store_id]
+            uow.ingest(store_id).record_findings(mine, DETECTOR_VERSION)
