@@ -1,8 +1,8 @@
 """Measure many dreams at once on each worker pool: `python -m benchmarks.concurrent_dreams [--workers 2]`.
 
-Real workers whose model takes 1 s run N dreams of N tenants at the same time. Two ideals are reported, both from the
-dreams' stored calls: calls x latency / dreams at once, for dreams that ask one question after the other; and 1 s for every
-round of questions, since those of one phase are asked side by side here, which is shorter than the first. Reported per pool:
+Real workers whose model takes 1 s (`--latency`) run N dreams of N tenants at the same time. Two ideals are reported, both from the
+dreams' stored calls: calls x latency / dreams at once, for dreams that ask one question after the other; and once the latency for
+every round of questions, since those of one phase are asked side by side here, which is shorter than the first. Reported per pool:
 the wall time from the first message to the end of the last dream, the share of either ideal, the processor milliseconds
 that a dream costs in the workers, in PostgreSQL, in Valkey and in this program, and the memory of the workers' processes
 (proportional set size) beyond the idle workers, per dream. The dreams' rows are there before the clock starts; their
@@ -24,7 +24,7 @@ import psutil
 
 from benchmarks.support.processor import find_servers, memory_mb, used_seconds
 from benchmarks.support.report import report
-from benchmarks.support.slow_model_app import LATENCY_SECONDS
+from benchmarks.support.slow_model_app import LATENCY_VARIABLE
 from benchmarks.support.stores import load_store
 from gateway.cli.console.session import open_session
 from shared.all_ports import Ports
@@ -36,7 +36,6 @@ from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.settings import Settings
 
 _ROOT = Path(__file__).parents[1]
-_MEMORIES = 20
 _WARM = [f"warm{number}" for number in range(8)]
 #: Reading a process's proportional set size walks all of its pages, so it is done seldom.
 _LOOK_AT_MEMORY_SECONDS = 2.0
@@ -48,11 +47,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pools", default=",".join(f"{pool}:{count}" for pool, count in CASES))
     parser.add_argument("--workers", type=int, default=1, help="worker processes; each gets its part of the width")
+    parser.add_argument("--latency", type=float, default=1.0, help="seconds that the model takes for an answer")
+    parser.add_argument("--memories", type=int, default=20, help="memories of a store, at most 100; more ask more")
     chosen = parser.parse_args()
     cases = [case.split(":") for case in chosen.pools.split(",")]
-    rows = [_measure(pool, int(count), chosen.workers) for pool, count in cases]
-    report("concurrent_dreams", "Dreams at once, model of 1 s", rows, {"memories per store": _MEMORIES})
+    load = Load(workers=chosen.workers, latency=chosen.latency, memories=chosen.memories)
+    rows = [_measure(pool, int(count), load) for pool, count in cases]
+    title = f"Dreams at once, model of {chosen.latency:g} s"
+    report("concurrent_dreams", title, rows, {"memories per store": chosen.memories})
     return 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What the dreams of a measurement have in common; the latency is in seconds."""
+
+    workers: int
+    latency: float
+    memories: int
 
 
 @dataclass(kw_only=True)
@@ -84,15 +96,16 @@ class Asked:
     rounds: int
 
 
-def _measure(pool: str, count: int, workers: int) -> dict[str, object]:
+def _measure(pool: str, count: int, load: Load) -> dict[str, object]:
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         open_session(Settings(data_dir=Path(folder))) as session,
     ):
         ports = session.ports
         tenants = [f"t{number}" for number in range(count)]
-        _fill(ports, [*tenants, *_WARM])
-        with _workers(session.settings, pool, count, workers, Path(folder)) as processes:
+        _fill(ports, [*tenants, *_WARM], load.memories)
+        variables = environment_of(session.settings) | {LATENCY_VARIABLE: str(load.latency)}
+        with _workers(variables, pool, count, load.workers, Path(folder)) as processes:
             watched = Watched(workers=processes, servers=find_servers(Path(folder)))
             _run(ports, _add_dreams(ports, _WARM), watched)
             idle_mb = watched.peak_mb = memory_mb(processes)
@@ -103,29 +116,32 @@ def _measure(pool: str, count: int, workers: int) -> dict[str, object]:
         asked = [_count_asked(ports, tenant) for tenant in tenants]
     return {
         "pool": pool,
-        "workers": workers,
+        "workers": load.workers,
         "dreams at once": count,
         "wall s": wall,
-        **_shares(asked, wall),
+        "calls per dream": sum(dream.calls for dream in asked) / count,
+        **_shares(asked, wall, load.latency),
         **{f"{name} ms": (after[name] - before[name]) / count * 1000 for name in after},
         "idle MB": idle_mb,
         "MB per dream": (watched.peak_mb - idle_mb) / count,
     }
 
 
-def _fill(ports: Ports, tenants: Sequence[str]) -> None:
+def _fill(ports: Ports, tenants: Sequence[str], memories: int) -> None:
     records, _ = load_store(100)
-    texts = [NewText(path=r.path, content=r.content, written_at=r.written_at) for r in records[:_MEMORIES]]
+    texts = [NewText(path=r.path, content=r.content, written_at=r.written_at) for r in records[:memories]]
     for tenant in tenants:
         ensure_store(ports.db, tenant, "default")
         write_memories(ports.db, ports.ids, tenant, "default", texts, Author.AGENT)
 
 
 @contextmanager
-def _workers(settings: Settings, pool: str, width: int, number: int, folder: Path) -> Iterator[list[psutil.Process]]:
+def _workers(
+    variables: Mapping[str, str], pool: str, width: int, number: int, folder: Path
+) -> Iterator[list[psutil.Process]]:
     """Start workers that share a width, and stop them."""
     options = ["-P", pool, "-c", str(-(-width // number)), "-Q", "dream.phase,dream.control", "-l", "WARNING"]
-    environment = os.environ | environment_of(settings) | {"SLOWWAVE_LOG_LEVEL": "WARNING"}
+    environment = {**os.environ, **variables, "SLOWWAVE_LOG_LEVEL": "WARNING"}
     environment["SLOWWAVE_MAX_ACTIVE_DREAMS"] = str(max(width, 1_000))  # what is measured is the pool, not admission
     started: list[subprocess.Popen[bytes]] = []
     try:
@@ -176,10 +192,10 @@ def _is_active(ports: Ports, tenant: str, dream_id: str) -> bool:
         return uow.dreams.get(dream_id).state in ACTIVE_STATES
 
 
-def _shares(asked: Sequence[Asked], wall: float) -> dict[str, float]:
+def _shares(asked: Sequence[Asked], wall: float, latency: float) -> dict[str, float]:
     """Return how near to the two ideals the dreams, all begun at once, came in `wall` seconds."""
-    in_turn = sum(dream.calls for dream in asked) * LATENCY_SECONDS / len(asked)
-    in_rounds = max(dream.rounds for dream in asked) * LATENCY_SECONDS
+    in_turn = sum(dream.calls for dream in asked) * latency / len(asked)
+    in_rounds = max(dream.rounds for dream in asked) * latency
     return {
         "calls x latency / dreams s": in_turn,
         "share of it": in_turn / wall,

@@ -1,4 +1,9 @@
-"""A worker whose model takes one second and answers nothing: `celery -A benchmarks.support.slow_model_app worker`."""
+"""A worker whose model is slow and answers nothing: `celery -A benchmarks.support.slow_model_app worker`.
+
+A variable says how many seconds it takes, since the worker is a process of its own; one, where it is not set.
+"""
+
+import os
 
 import shared.model_choice
 from shared.adapters.llm.scripted import ScriptedLlm
@@ -7,8 +12,8 @@ from shared.ports.llm import Llm
 from shared.settings import Settings
 from workers.app import app
 
-LATENCY_SECONDS = 1.0
-_MODEL = ScriptedLlm(latency_seconds=LATENCY_SECONDS)
+LATENCY_VARIABLE = "SLOW_MODEL_SECONDS"
+_MODEL = ScriptedLlm(latency_seconds=float(os.environ.get(LATENCY_VARIABLE, "1")))
 
 
 def _choose_slow_llm(settings: Settings, tenant: Tenant) -> Llm:  # noqa: ARG001 - the shape of what it stands in for
