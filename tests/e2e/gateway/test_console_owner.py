@@ -108,15 +108,25 @@ def _finds_a_memory(desk: Desk) -> None:
     desk.examine("memory")
 
 
+def _sees_the_whole_drawing(desk: Desk) -> None:
+    """No part of it is beyond the edge of its box, and each node has its name beside it."""
+    box = desk.page.locator(".graph")
+    assert box.evaluate("each => each.scrollWidth <= each.clientWidth")
+    nodes = box.locator(".node")
+    assert nodes.count() == box.locator(".node text:visible").count()
+
+
 def _walks_the_graph(desk: Desk) -> None:
     page = desk.page
     memory = page.url
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Memories").click()
     page.get_by_role("link", name="Graph of links").click()
     expect(page.get_by_role("heading", name="Links between folders")).to_be_visible()
+    _sees_the_whole_drawing(desk)
     desk.examine("graph")
     _goes_by_keyboard_to(desk, "team")
     expect(page.get_by_role("heading", name="Links of team")).to_be_visible()
+    _sees_the_whole_drawing(desk)
     desk.examine("graph-folder")
     _goes_by_keyboard_to(desk, "rota.md")
     expect(page.get_by_role("heading", name="team/rota.md")).to_be_visible()
