@@ -124,7 +124,7 @@ KINDS: dict[OperationKind, Kind] = {
         label="linked", extent=Extent.LINKS, counts_as=("consolidated",), is_probed=True
     ),
     OperationKind.RETIRE: Kind(label="retired", extent=Extent.HIDES, counts_as=("consolidated",)),
-    OperationKind.CREATE: Kind(label="synthesised", extent=Extent.CREATES, counts_as=("synthesized",)),
+    OperationKind.CREATE: Kind(label="synthesized", extent=Extent.CREATES, counts_as=("synthesized",)),
     OperationKind.FLAG: Kind(
         label="flagged", extent=Extent.NOTHING, needs_approval=False, changes_store=False, waits_for_review=True
     ),

@@ -17,7 +17,7 @@ DAILY_DIGEST = "daily_digest"
 CORRECTION = "correction"
 #: A trace of what an agent did, not something that it knows: no matter for a digest (SwarmClaw).
 BREADCRUMB = "breadcrumb"
-#: Types that dreams write on their own. They are not merged, synthesised or reflected on again.
+#: Types that dreams write on their own. They are not merged, synthesized or reflected on again.
 DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DAILY_DIGEST})
 
 

@@ -125,7 +125,7 @@ def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, dre
     edit = created.content.replace("Both", "Some of both")
     assert edit != created.content
     write(ports, tenant, {path: edit})
-    assert [one.partition(":")[0] for one in undo(ports, tenant, dream).conflicts] == ["Synthesised"]
+    assert [one.partition(":")[0] for one in undo(ports, tenant, dream).conflicts] == ["Synthesized"]
     (proposal,) = undo(ports, tenant, dream, force=True).proposals
     assert at(ports, tenant, path) is None
     approve_operation(ports.db, ports.ids, tenant, proposal, actor="ann")
