@@ -21,12 +21,17 @@ _TOKEN_BYTES = 32
 
 
 def sign_in_with_key(db: Database, console_sessions: ConsoleSessions, key_token: str, *, seconds: int) -> str:
-    """Start a session with an API key and return its token. Raises UnauthenticatedError for an invalid key."""
+    """Start a session with an API key, which counts as a use of it, and return its token.
+
+    Raises UnauthenticatedError for an invalid key.
+    """
     key_id, secret = split_token(key_token.strip()) or ("", "")
     found = db.find_key(key_id)
     if found.key is None or not decide_key_valid(found.key, secret, found.now):
         raise UnauthenticatedError("That is no valid key")
     key = found.key
+    with db.transaction(key.tenant_id) as uow:
+        uow.keys.record_use(key.id)
     session = ConsoleSession(
         tenant_id=key.tenant_id, role=key.role, actor=f"key:{key.id}", name=key.name, csrf=new_token(),
         key_id=key.id, secret_hash=hash_secret(secret),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.services.tenants.keys import revoke_key, rotate_key
+from shared.services.tenants.keys import find_keys, revoke_key, rotate_key
 from tests.integration.api.api_support import a_token, id_of
 from tests.integration.console.console_support import a_browser, a_visitor, csrf_of, send, sign_in
 
@@ -21,6 +21,12 @@ def test_a_key_opens_the_console_and_the_page_that_was_asked_for(ports: Ports, t
     answer = browser.post("/console/sign-in", data={"key": token, "csrf": csrf_of(form.text), "next": then})
     assert answer.headers["location"] == wanted
     assert browser.get(wanted).status_code == 200
+
+
+def test_signing_in_with_a_key_is_a_use_of_it(ports: Ports, tenant: str) -> None:
+    a_visitor(ports, tenant)
+    (key,) = find_keys(ports.db, tenant)
+    assert key.last_used_at is not None
 
 
 def test_signing_in_never_leads_to_another_site(ports: Ports, tenant: str) -> None:
