@@ -7,6 +7,10 @@ that it may as fast as it is answered: texts that parsers choke on, the largest 
 stores.
 Reported per kind of request: the neighbour's median and 99th percentile, quiet and beside, and their ratio; the goal is
 at most 2.
+
+`python -m benchmarks.neighbours --processor 26` sends each attack so often instead, one after the other, and reports what a
+request takes of the processor, in the API and in PostgreSQL. The API's part is what its interpreter is kept from other tenants;
+unlike a percentile it hardly depends on what else the machine does.
 """
 
 import argparse
@@ -19,7 +23,7 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,8 +33,10 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import httpx2
+import psutil
 
-from benchmarks.support.hostile import Attacks
+from benchmarks.support.hostile import Attack, Attacks
+from benchmarks.support.processor import find_servers, used_seconds
 from benchmarks.support.report import report
 from benchmarks.support.serving import serving
 from benchmarks.support.stores import load_store
@@ -78,7 +84,13 @@ def main() -> int:
     parser.add_argument("--hostile", type=int, default=8, help="connections of the hostile tenant")
     parser.add_argument("--workers", type=int, default=1, help="processes of the API")
     parser.add_argument("--attacks", default="", help="only these, by their names in support/hostile.py")
+    parser.add_argument(
+        "--processor", type=int, default=0, help="send each attack so often, and measure processor time"
+    )
     wanted = parser.parse_args()
+    if wanted.processor:
+        _report_processor(wanted)
+        return 0
     quiet, beside, attacked = Measured(), Measured(), Measured()
     for _ in range(wanted.rounds):
         _measure(wanted, quiet, beside, attacked)
@@ -114,6 +126,33 @@ def _measure(wanted: argparse.Namespace, quiet: Measured, beside: Measured, atta
                 time.sleep(2)
                 beside.add(_ask_for(address, good, words, wanted.seconds))
             attacked.add(found)
+
+
+def _report_processor(wanted: argparse.Namespace) -> None:
+    """Print and write what a request of each attack takes of the processor; no worker runs meanwhile."""
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
+        local_servers(Settings(data_dir=Path(folder))) as settings,
+    ):
+        with open_session(settings) as session:
+            token, _ = _fill(session.ports, "hostile", [_STORE], wanted.memories)
+        with serving(settings, Path(folder)) as (address, api), _client(address, token) as client:
+            sides = {"API": [api], "PostgreSQL": find_servers(Path(folder))["postgres"]}
+            rows = [
+                {"attack": kind, **_cost(kind, attack, wanted.processor, sides)}
+                for kind, attack in Attacks(client, [_STORE]).all.items()
+            ]
+    report("neighbours_processor", "What a request of each attack takes of the processor", rows, {})
+
+
+def _cost(kind: str, attack: Attack, times: int, sides: Mapping[str, Sequence[psutil.Process]]) -> dict[str, object]:
+    """Return processor milliseconds of a request by side, and the answers by status; the first request is not counted."""
+    name = kind.replace(" ", "-")
+    attack(f"{name}-0")
+    before = {side: used_seconds(processes) for side, processes in sides.items()}
+    answers = Counter(attack(f"{name}-{number}").status_code for number in range(1, times + 1))
+    used = {f"{side} ms": (used_seconds(sides[side]) - before[side]) * 1000 / times for side in sides}
+    return {**used, "answers": dict(answers)}
 
 
 def _row(kind: str, quiet: Measured, beside: Measured) -> dict[str, object]:
