@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 # Some tests wait for processes that they start, so three run at once, also on two cores; each more loads every test again.
-PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n 3 --dist worksteal
 # Extra options for pytest: CI fixes the seed of Hypothesis, so that it judges the change and not the draw.
 PYTEST_OPTIONS ?=
 # Compiled files are kept whatever the environment says: many processes start from the same modules.
