@@ -76,8 +76,8 @@ def _cut(sessions: Sequence[Session]) -> Iterator[list[_Piece]]:
     """Yield what is to be searched in batches of some events, which hold no session twice."""
     batch: list[_Piece] = []
     room = _BATCH_EVENTS
-    for session in sessions:
-        after = searched_upto(session)
+    for waiting in sessions:
+        session, after = waiting, searched_upto(waiting)
         while after < session.last_position:
             upto = min(session.last_position, after + room)
             batch.append((session, Window(session_id=session.id, after=after, upto=upto)))
@@ -86,7 +86,8 @@ def _cut(sessions: Sequence[Session]) -> Iterator[list[_Piece]]:
             if room <= 0:
                 yield batch
                 batch, room = [], _BATCH_EVENTS
-                session = replace(session, searched_position=upto, detector_version=DETECTOR_VERSION)  # noqa: PLW2901 - as the batch has left it
+                # As the batch leaves it: what was found is only stored in a session that is as it was read.
+                session = replace(session, searched_position=upto, detector_version=DETECTOR_VERSION)
     if batch:
         yield batch
 
