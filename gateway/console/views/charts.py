@@ -1,8 +1,11 @@
-"""Compute the geometry of charts. The templates draw them as SVG; the style sheet sets the colours."""
+"""Say what charts show: series of numbers by day, the end of their scale, and the same as sentences of a table.
+
+The browser draws them with uPlot (static/charts.js); the style sheet sets the colours.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -10,80 +13,73 @@ from gateway.console.views.words import TONES, count
 from shared.core.questions.prices import say_cost
 from shared.ports.tenants import Day
 
-WIDTH, HEIGHT = 480, 120
-_LEFT, _BOTTOM, _TOP = 44, 18, 8
 #: The order of the stack, from the bottom of a bar to its top.
 _STATES = ("completed", "running", "queued", "partial", "error", "canceled", "undone")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """A bar and its tooltip."""
+class Series:
+    """A number for each day, drawn in one colour. Series of bars stand on top of each other, the first at the bottom."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    name: str
     tone: str
-    label: str
+    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """One chart: bars or a line, the two ends of its scale, and the numbers as a table."""
+    """One chart: bars or a line, the end of its scale, and the numbers as a table."""
 
     title: str
     summary: str
-    bars: tuple[Bar, ...] = ()
-    line: str = ""
-    area: str = ""
-    top: str = "0"
-    top_y: float = _TOP
-    zero_y: float = HEIGHT - _BOTTOM
-    left: float = _LEFT
-    first: str = ""
-    last: str = ""
+    shape: str = "bars"
+    series: tuple[Series, ...] = ()
+    top: float = 0
+    top_label: str = "0"
     rows: tuple[tuple[str, str], ...] = ()
-    legend: tuple[tuple[str, str], ...] = ()
+    days: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Tell whether there is nothing to draw."""
-        return not self.bars and not self.line
+        return not any(any(series.values) for series in self.series)
+
+    @property
+    def legend(self) -> tuple[tuple[str, str], ...]:
+        """Return the name and the tone of each series, where there can be several."""
+        return tuple((series.name, series.tone) for series in self.series if series.name)
+
+    @property
+    def drawn(self) -> dict[str, object]:
+        """Return what the script in the browser draws."""
+        return {
+            "shape": self.shape,
+            "days": self.days,
+            "said": [text for _, text in self.rows],
+            "top": self.top,
+            "topLabel": self.top_label,
+            "series": [{"tone": series.tone, "values": series.values} for series in self.series],
+        }
 
 
 def dreams_chart(days: Sequence[Day]) -> Chart:
     """Return a chart of dreams by state, with a bar for each day."""
-    top = _nice(max((sum(day.dreams.values()) for day in days), default=0))
     seen = [state for state in _STATES if any(state in day.dreams for day in days)]
-    bars = []
-    for place, day in enumerate(days):
-        below = 0
-        for state in seen:
-            number = day.dreams.get(state, 0)
-            if number:
-                label = f"{day.day:%d %b}: {number} {state}"
-                bars.append(_bar(place, len(days), (below, number), top, (TONES[state], label)))
-                below += number
-    total = sum(sum(day.dreams.values()) for day in days)
-    rows = tuple((f"{day.day}", ", ".join(f"{n} {s}" for s, n in day.dreams.items()) or "none") for day in days)
-    legend = tuple((state, TONES[state]) for state in seen)
-    return _chart("Dreams by state", count(total, "dream"), days, bars=tuple(bars), top=top, rows=rows, legend=legend)
+    series = tuple(
+        Series(name=state, tone=TONES[state], values=tuple(day.dreams.get(state, 0) for day in days)) for state in seen
+    )
+    totals = [sum(day.dreams.values()) for day in days]
+    said = [", ".join(f"{number} {state}" for state, number in day.dreams.items()) or "none" for day in days]
+    return _chart("Dreams by state", count(sum(totals), "dream"), days, said, series, top=_nice(max(totals, default=0)))
 
 
 def tokens_chart(days: Sequence[Day]) -> Chart:
     """Return a chart of tokens and cost, with a bar for each day."""
-    top = _nice(max((day.tokens for day in days), default=0))
     said = [f"{day.tokens:,} tokens, {say_cost(day.cost_usd, day.tokens)}" for day in days]
-    bars = tuple(
-        _bar(place, len(days), (0, day.tokens), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
-        for place, day in enumerate(days)
-        if day.tokens
-    )
     tokens = sum(day.tokens for day in days)
     summary = f"{tokens:,} tokens, {say_cost(sum(day.cost_usd for day in days), tokens)}"
-    rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
-    return _chart("Tokens and cost", summary, days, bars=bars, top=top, rows=rows)
+    top = _nice(max((day.tokens for day in days), default=0))
+    return _chart("Tokens and cost", summary, days, said, (_one(day.tokens for day in days),), top=top)
 
 
 def costs_chart(days: Sequence[Day]) -> Chart:
@@ -91,16 +87,11 @@ def costs_chart(days: Sequence[Day]) -> Chart:
     if not any(day.cost_usd for day in days):
         return tokens_chart(days)
     unit = _find_unit(max(day.cost_usd for day in days))
-    top = _nice(math.ceil(max(day.cost_usd for day in days) / unit))
+    top = _nice(math.ceil(max(day.cost_usd for day in days) / unit)) * unit
     said = [f"{say_cost(day.cost_usd, day.tokens)}, {day.tokens:,} tokens" if day.tokens else "nothing" for day in days]
-    bars = tuple(
-        _bar(place, len(days), (0, day.cost_usd / unit), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
-        for place, day in enumerate(days)
-        if day.cost_usd
-    )
-    rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
-    drawn = _chart("Cost", say_cost(sum(day.cost_usd for day in days), 0), days, bars=bars, top=top, rows=rows)
-    return replace(drawn, top=f"${top * unit:g}")
+    summary = say_cost(sum(day.cost_usd for day in days), 0)
+    drawn = _chart("Cost", summary, days, said, (_one(day.cost_usd for day in days),), top=top)
+    return replace(drawn, top_label=f"${top:g}")
 
 
 def _find_unit(most: float) -> float:
@@ -110,17 +101,11 @@ def _find_unit(most: float) -> float:
 
 def memories_chart(days: Sequence[Day]) -> Chart:
     """Return a line chart of the live memories at the end of each day."""
-    most = max((day.memories for day in days), default=0)
-    rows = tuple((f"{day.day}", f"{day.memories:,}") for day in days)
+    top = _nice(max((day.memories for day in days), default=0))
+    said = [f"{day.memories:,}" for day in days]
     summary = count(days[-1].memories if days else 0, "live memory", "live memories")
-    if not most:
-        return _chart("Memories", summary, days, rows=rows)
-    top, step = _nice(most), (WIDTH - _LEFT) / len(days)
-    points = [(_LEFT + (place + 0.5) * step, _y(day.memories, top)) for place, day in enumerate(days)]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    floor = HEIGHT - _BOTTOM
-    area = f"{points[0][0]:.1f},{floor} {line} {points[-1][0]:.1f},{floor}"
-    return _chart("Memories", summary, days, line=line, area=area, top=top, rows=rows)
+    drawn = _chart("Memories", summary, days, said, (_one(day.memories for day in days),), top=top)
+    return replace(drawn, shape="line")
 
 
 def replay_chart(title: str, dreams: Sequence[datetime], since: datetime, until: datetime) -> Chart:
@@ -128,35 +113,28 @@ def replay_chart(title: str, dreams: Sequence[datetime], since: datetime, until:
     one = timedelta(days=1)
     days = [Day(day=(since + (number + 1) * one).date()) for number in range((until - since) // one)]
     starts = Counter(min((at - since) // one, len(days) - 1) for at in dreams)
-    top = _nice(max(starts.values(), default=0))
-    said = [count(starts[place], "dream") for place in range(len(days))]
-    bars = tuple(
-        _bar(place, len(days), (0, starts[place]), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
-        for place, day in enumerate(days)
-        if starts[place]
+    numbers = [starts[place] for place in range(len(days))]
+    said = [count(number, "dream") for number in numbers]
+    return _chart(title, count(len(dreams), "dream"), days, said, (_one(numbers),), top=_nice(max(numbers, default=0)))
+
+
+def _one(values: Iterable[float]) -> Series:
+    """Return the only series of a chart, which needs no legend."""
+    return Series(name="", tone="accent", values=tuple(values))
+
+
+def _chart(
+    title: str, summary: str, days: Sequence[Day], said: Sequence[str], series: tuple[Series, ...], *, top: float
+) -> Chart:
+    return Chart(
+        title=title,
+        summary=summary,
+        series=series,
+        top=top,
+        top_label=_shorten(top),
+        rows=tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True)),
+        days=tuple(f"{day.day:%d %b}" for day in days),
     )
-    rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
-    return _chart(title, count(len(dreams), "dream"), days, bars=bars, top=top, rows=rows)
-
-
-def _chart(title: str, summary: str, days: Sequence[Day], *, top: int = 0, **drawn: object) -> Chart:
-    first, last = (f"{days[0].day:%d %b}", "today") if days else ("", "")
-    return Chart(title=title, summary=summary, first=first, last=last, top=_said(top), **drawn)  # type: ignore[arg-type] # the fields of Chart
-
-
-def _bar(place: int, places: int, pile: tuple[float, float], top: int, look: tuple[str, str]) -> Bar:
-    """Return a bar that starts at `pile[0]` and is `pile[1]` high, in column `place` of `places`."""
-    step = (WIDTH - _LEFT) / places
-    upper, lower = _y(pile[0] + pile[1], top), _y(pile[0], top)
-    width = round(step * 0.72, 1)
-    x = round(_LEFT + place * step + step * 0.14, 1)
-    return Bar(
-        x=x, y=round(upper, 1), width=width, height=round(max(1.0, lower - upper), 1), tone=look[0], label=look[1]
-    )
-
-
-def _y(value: float, top: int) -> float:
-    return HEIGHT - _BOTTOM - (HEIGHT - _BOTTOM - _TOP) * value / max(1, top)
 
 
 def _nice(most: int) -> int:
@@ -167,8 +145,8 @@ def _nice(most: int) -> int:
     return next(step * size // 2 for step in (2, 3, 4, 5, 6, 8, 10, 12, 16, 20) if step * size // 2 >= most)
 
 
-def _said(value: int) -> str:
+def _shorten(value: float) -> str:
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if value >= size:
             return f"{value / size:g}{unit}"
-    return str(value)
+    return f"{value:g}"

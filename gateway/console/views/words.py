@@ -6,6 +6,7 @@ from typing import Any
 
 from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
+from shared.core.dream.model import Trigger
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.questions.prices import say_cost
 from shared.core.tenants.audit import say_detail
@@ -105,6 +106,16 @@ def by_author(author: str) -> str:
     return f"by {'an' if author[:1] in 'aeio' else 'a'} {author}"
 
 
+#: Who or what asked for a dream.
+_ASKED_BY = {
+    Trigger.SWEEP: "the schedule",
+    Trigger.DELAY: "dream.delay",
+    Trigger.CLI: "the command line",
+    Trigger.API: "the API",
+    Trigger.DIGEST: "the daily digest",
+    Trigger.COMPACTION: "the compaction of old memories",
+}
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "ago": ago,
     "moment": moment,
@@ -122,6 +133,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "tally": tally,
     "label": label,
     "by_author": by_author,
+    "asked_by": lambda trigger: _ASKED_BY[Trigger(trigger)],
     "words": lambda code: str(code).replace("_", " ").lower(),
 }
 GLOBALS: dict[str, Callable[..., Any]] = {"took": took}

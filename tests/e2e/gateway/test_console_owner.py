@@ -1,5 +1,6 @@
 """An owner's day at the console, in Chromium: what the agent learned and knows, what it cost, and who may do what."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -58,6 +59,19 @@ def _sees_own_tenant_only(desk: Desk, tenant: str) -> None:
     expect(page.get_by_role("heading", name=tenant)).to_be_visible()
     expect(page.get_by_role("navigation", name="Main").get_by_role("link", name="Tenants")).to_have_count(0)
     desk.examine("own-tenant")
+    _reads_a_day_of_a_chart(desk)
+
+
+def _reads_a_day_of_a_chart(desk: Desk) -> None:
+    """Under the mouse a chart says the numbers of a day, and again those of all days when the mouse has left."""
+    page = desk.page
+    memories = page.locator("figure", has=page.get_by_text("Memories", exact=True))
+    said = memories.locator("[data-said]")
+    expect(memories.locator("canvas")).to_be_visible()
+    memories.locator("[data-chart]").hover()
+    expect(said).to_have_text(re.compile(r"^\d\d \w{3}: [\d,]+$"))
+    page.get_by_role("heading", level=1).hover()
+    expect(said).to_contain_text("14 days")
 
 
 def _goes_to(desk: Desk, place: str) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from html import unescape
 
@@ -55,6 +56,21 @@ def test_costs_are_summed_by_store_model_phase_and_day_and_filtered_by_the_addre
     assert "No model was called" in browser.get(where, params={"store": "other"}).text
     assert "<b>$5.00</b>" in browser.get(where, params={"by": "day", "days": "7"}).text
     assert browser.get(where, params={"days": "400"}).status_code == 422
+
+
+def test_the_browser_gets_each_day_of_the_chart_and_what_draws_it(ports: Ports, tenant: str, where: str) -> None:
+    browser = a_visitor(ports, tenant)
+    page = browser.get(where, params={"days": "7"}).text
+    (sent,) = re.findall(r'data-chart="([^"]+)"', page)
+    drawn = orjson.loads(unescape(sent))
+    assert drawn["series"] == [{"tone": "accent", "values": [0.0] * 6 + [5.0]}]
+    assert drawn["said"][-1] == "$5.00, 2,000,360 tokens"
+    assert "<td>$5.00, 2,000,360 tokens</td>" in page
+    for name in ("uplot.min.js", "charts.js", "uplot.min.css"):
+        (address,) = re.findall(rf'"(/console/static/{re.escape(name)}\?v=\w+)"', page)
+        packed = browser.get(address)
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.text == browser.get(address, headers={"Accept-Encoding": "identity"}).text
 
 
 def test_the_page_says_what_cache_and_gate_saved(

@@ -1,17 +1,22 @@
-"""Charts: bars as high as their numbers, inside the drawing, and the same numbers as a table."""
+"""Charts: a number for each day within the scale, and the same numbers as a table."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.console.views.charts import HEIGHT, WIDTH, dreams_chart, memories_chart, replay_chart, tokens_chart
+from gateway.console.views.charts import costs_chart, dreams_chart, memories_chart, replay_chart, tokens_chart
 from shared.ports.tenants import Day
 
 DAYS = st.lists(
     st.builds(
         lambda back, dreams, tokens, memories: Day(
-            day=date(2026, 1, 1) + timedelta(days=back), dreams=dreams, tokens=tokens, memories=memories
+            day=date(2026, 1, 1) + timedelta(days=back),
+            dreams=dreams,
+            tokens=tokens,
+            cost_usd=tokens / 1e6,
+            memories=memories,
         ),
         st.integers(0, 300),
         st.dictionaries(st.sampled_from(["completed", "partial", "error"]), st.integers(1, 10**6)),
@@ -24,22 +29,27 @@ DAYS = st.lists(
 
 
 @given(DAYS)
-def test_nothing_is_drawn_outside(days: list[Day]) -> None:
-    for chart in (dreams_chart(days), tokens_chart(days)):
-        for bar in chart.bars:
-            assert 0 <= bar.x <= bar.x + bar.width <= WIDTH + 0.5
-            assert 0 <= bar.y <= bar.y + bar.height <= HEIGHT
-        assert len(chart.rows) == len(days)
-    for point in memories_chart(days).line.split():
-        x, y = map(float, point.split(","))
-        assert 0 <= x <= WIDTH
-        assert 0 <= y <= HEIGHT
+def test_every_pile_of_bars_ends_within_the_scale_and_every_day_has_its_number(days: list[Day]) -> None:
+    for chart in (dreams_chart(days), tokens_chart(days), costs_chart(days), memories_chart(days)):
+        assert len(chart.rows) == len(chart.days) == len(days)
+        assert all(len(series.values) == len(days) for series in chart.series)
+        for pile in zip(*(series.values for series in chart.series), strict=True):
+            assert 0 <= sum(pile) <= chart.top
 
 
-def test_a_day_with_twice_the_tokens_has_a_bar_of_twice_the_height() -> None:
-    days = [Day(day=date(2026, 1, number), tokens=1_000 * number) for number in (1, 2)]
-    low, high = (bar.height for bar in tokens_chart(days).bars)
-    assert abs(high - 2 * low) < 0.2
+@given(DAYS)
+def test_the_numbers_of_all_states_together_are_the_dreams_of_the_days(days: list[Day]) -> None:
+    drawn = sum(sum(series.values) for series in dreams_chart(days).series)
+    assert drawn == sum(sum(day.dreams.values()) for day in days)
+
+
+def test_what_the_browser_is_sent_says_the_same_as_the_table() -> None:
+    chart = costs_chart([Day(day=date(2026, 1, 1), tokens=10, cost_usd=0.02), Day(day=date(2026, 1, 2))])
+    sent = json.loads(json.dumps(chart.drawn))
+    assert sent["days"] == ["01 Jan", "02 Jan"]
+    assert sent["said"] == [text for _, text in chart.rows]
+    assert sent["topLabel"] == "$0.02"
+    assert sent["series"] == [{"tone": "accent", "values": [0.02, 0.0]}]
 
 
 def test_days_without_anything_are_an_empty_chart() -> None:
