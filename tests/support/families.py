@@ -51,6 +51,17 @@ SIBLINGS: Mapping[str, Family] = {
             ("seal", "Seals the parcel that `ship load` has put on the truck."),
         ),
     ),
+    "pages that name each other in what all say": fill(
+        "cli/dock-{k}.md",
+        "# dock-{k}\n\n{d}\n\n## Common options\n\n- `--berth`: the berth; the default is the first.\n- `--quiet`: prints nothing.\n"
+        "- `--log`: the file of the log.\n- `--version`: prints the version.\n\n## See also\n\ndock-freeze, dock-open, dock-crew\n",
+        _rows(
+            "k d",
+            ("freeze", "dock-freeze stops every crane until a person thaws it."),
+            ("open", "If the tide allows it, dock-open lets the next ship in; the gates take four minutes."),
+            ("crew", "Prints who is on the shift. A name is looked up by dock-crew in the roster of the week."),
+        ),
+    ),
     "servers without a title": fill(
         "infra/{k}.md",
         "{k} runs {o}. It has {m} GB of memory. Reboots are announced in the infra channel one day before.\n",
@@ -131,6 +142,12 @@ DUPLICATES: Mapping[str, Family] = {
     "one thing by two names": {
         "infra/k8s.md": "# The k8s cluster\n\nThe k8s cluster runs in Frankfurt. Logs go to Loki. In May k8s (kubernetes) is upgraded.\n",
         "infra/kubernetes.md": "# The kubernetes cluster\n\nThe kubernetes cluster runs in Frankfurt. Logs go to Loki. In May kubernetes, also called k8s, is upgraded.\n",
+    },
+    "one page under a shorter and a longer name": {
+        "ops/backup.md": "# Backup\n\nThe backup runs at night. It is written to the vault. Old copies go after 30 days. The vault is in Oslo.\n"
+        "A restore needs two people. Ask the platform team for the key.\n",
+        "ops/backup-runbook.md": "# Backup runbook\n\nThe backup runs every night. It is written to the vault. Copies go after 30 days. The vault is in Oslo.\n"
+        "A restore needs two people. The platform team has the key.\n",
     },
     "a newer value": {
         "app/node.md": "# Node version\n\nThe frontend is built with Node 20. Use `nvm use` before you start.\n",

@@ -25,6 +25,10 @@ _CLEAR_TEMPLATE = 0.5
 _FEWEST_FILLED = 2
 #: Where one sentence alone is filled in differently, so much of the shorter text must be the other's.
 _WHOLE_TEMPLATE = 0.75
+#: Notes with fewer sentences than this in the shorter one show no template in which a page could differ from its sub-page.
+_FEWEST_OF_PAGES = 6
+#: A page lists its parts besides what the template says: less of it stands in the page of a part.
+_TEMPLATE_OF_WHOLE = 0.25
 #: Texts that share less than this of the shorter one's words do not show that they speak of one subject.
 _COVERED = 0.5
 
@@ -88,10 +92,10 @@ def same_subject(left_path: str, left_text: str, right_path: str, right_text: st
     if _are_equated(names, left) or _are_equated(names, right):
         names = _NO_NAMES
     alignment = align(left.body, right.body, left.words - names[1], right.words - names[0])
-    if alignment.share >= _TEMPLATE and _stand_in_one_place(names, alignment):
+    if alignment.share >= _TEMPLATE and (_stand_in_one_place(names, alignment) or _speak_of_own(names, alignment)):
         told = f"one is about {spell(left, names[0])}, the other about {spell(right, names[1])}"
         return _different(f"{told}: the same template in which each says its own name")
-    return _judge_unnamed(left, right, alignment)
+    return _find_part(left, right, alignment) or _judge_unnamed(left, right, alignment)
 
 
 def find_different(memories: Sequence[Memory]) -> str | None:
@@ -157,6 +161,34 @@ def _stand_in_one_place(names: _Names, alignment: Alignment) -> bool:
         and names[1].intersection(list_stems(" ".join(slot.right)))
         for slot in alignment.slots
     )
+
+
+def _find_part(left: Subject, right: Subject, alignment: Alignment) -> SubjectVerdict | None:
+    """Return the verdict on a page and a page about a part of its subject, or None where they are not.
+
+    The title and the file of the part say all that the other's say, and more; what they say more stands in places of the
+    template where the other page does without, although it may name the part elsewhere: a list of its parts, perhaps.
+    """
+    is_left = len(left.title_words) > len(right.title_words)
+    part, whole = (left, right) if is_left else (right, left)
+    more = frozenset(part.title_words) - frozenset(whole.title_words)
+    own = own_path_words(part, whole) - whole.path_words
+    is_named = own and own <= more and any(map(str.isalpha, own)) and set(whole.title_words) <= set(part.title_words)
+    if not is_named or not whole.title_words or own_path_words(whole, part) - part.path_words:
+        return None
+    forms = alignment.pairs if is_left else [pair[::-1] for pair in alignment.pairs]
+    places = sum(bool(more & ours) and not more & theirs for ours, theirs in forms)
+    needed = _TEMPLATE if places < _FEWEST_FILLED else _TEMPLATE_OF_WHOLE
+    if not places or alignment.share < needed or alignment.sentences < _FEWEST_OF_PAGES:
+        return None
+    return _different(f"one is about {whole.title}, the other about {part.title}: a part of it, by the same template")
+
+
+def _speak_of_own(names: _Names, alignment: Alignment) -> bool:
+    """Tell whether what only one page says names that page alone: the other one is named in what both say, at most."""
+    ours, theirs = alignment.own
+    is_page = alignment.sentences >= _FEWEST_OF_PAGES
+    return is_page and bool(names[0] & ours - theirs) and bool(names[1] & theirs - ours)
 
 
 def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignment) -> SubjectVerdict:

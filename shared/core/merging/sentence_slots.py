@@ -60,6 +60,12 @@ class Alignment:
     equal: int
     filled: tuple[tuple[Slot, ...], ...]  # the slots of each sentence that has some
     unpaired: int  # sentences of each text that the other one has in no form, at least so many
+    pairs: tuple[
+        tuple[frozenset[str], frozenset[str]], ...
+    ]  # the stems of both forms of each sentence said differently
+    own: tuple[
+        frozenset[str], frozenset[str]
+    ]  # the stems of each text's sentences that the other does not say word for word
 
     @property
     def share(self) -> float:
@@ -103,18 +109,25 @@ def align(left: str, right: str, left_words: frozenset[str], right_words: frozen
             rest.append(one)
     others = [one for one in reversed(second) if _take(counts, one.key)][::-1]
     filled: list[tuple[Slot, ...]] = []
-    paired = 0
+    pairs: list[tuple[frozenset[str], frozenset[str]]] = []
     for mine, its in _pair(rest, others):
         slots = _find_slots(mine, its, left_words, right_words)
         if slots is None:
             continue
-        paired += 1
+        pairs.append((mine.key, its.key))
         if slots:
             filled.append(slots)
         else:
             equal += 1
-    unpaired = min(len(rest), len(others)) - paired
-    return Alignment(sentences=min(len(first), len(second)), equal=equal, filled=tuple(filled), unpaired=unpaired)
+    unpaired = min(len(rest), len(others)) - len(pairs)
+    sentences = min(len(first), len(second))
+    return Alignment(
+        sentences=sentences, equal=equal, filled=tuple(filled), unpaired=unpaired, pairs=tuple(pairs), own=(_join(rest), _join(others))
+    )  # fmt: skip
+
+
+def _join(sentences: Sequence[Sentence]) -> frozenset[str]:
+    return frozenset().union(*(one.key for one in sentences))
 
 
 def _take(counts: Counter[frozenset[str]], key: frozenset[str]) -> bool:

@@ -56,6 +56,38 @@ def test_a_generic_file_name_stands_for_its_folder() -> None:
     assert "atlas and beacon" in verdict.reason
 
 
+PAGE = """# pier crane{0}
+
+## Name
+
+pier crane{0} - {1}
+
+## Synopsis
+
+`pier crane{0} {2}`
+
+{3}## Flags
+
+- `--berth`: the berth; the default is the first.
+- `--quiet`: prints nothing.
+
+## Notes
+
+The crane has to be manned.
+"""
+
+
+def test_a_page_stays_apart_from_the_page_of_its_part_which_it_lists() -> None:
+    whole = PAGE.format("", "moves containers", "COMMAND [FLAGS]", "## Commands\n\n- list: lists the cranes\n\n")
+    part = PAGE.format(" list", "list the cranes", "[FLAGS]", "")
+    for verdict in (
+        same_subject("cli/pier-crane.md", whole, "cli/pier-crane-list.md", part),
+        same_subject("cli/pier/crane/list.md", part, "cli/pier/crane.md", whole),
+    ):
+        assert verdict.is_different
+        assert "a part of it, by the same template" in verdict.reason
+
+
 def test_a_copied_readme_is_the_same_wherever_it_lies() -> None:
     assert same_subject("a/README.md", "# Tool\n\nRun it.\n", "b/README.md", "# Tool\n\nRun it.\n").is_same
 
