@@ -37,6 +37,8 @@ class Counts(BaseModel):
     folded: int = Field(description="Without a model: exact duplicates that were folded.")
     archived: int = Field(description="Without a model: memories that went stale or were never read.")
     digested: int = Field(description="Daily digests.")
+    indexed: int = Field(description="Memories that the index leads to; 0 when this dream wrote no index.")
+    indexed_folders: int = Field(description="Folders that these memories lie in.")
     flagged: int
     proposed: int
     probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")

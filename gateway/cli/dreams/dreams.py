@@ -138,6 +138,7 @@ def _row(dream: Dream) -> tuple[object, ...]:
         "folded": summary.folded,
         "promoted": summary.promoted,
         "archived unused": summary.archived,
+        "indexed": summary.indexed,
         "flagged": summary.flagged,
         "proposed": summary.proposed,
     }

@@ -166,6 +166,9 @@ class DreamSummary:
     folded: int = 0
     archived: int = 0
     digested: int = 0
+    #: Memories that an index written by this dream leads to, and the folders that they lie in; 0 when none was written.
+    indexed: int = 0
+    indexed_folders: int = 0
     flagged: int = 0
     proposed: int = 0
     probes: int = 0

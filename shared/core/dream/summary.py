@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
-from shared.core.dream.operations import KINDS, Counted
+from shared.core.dream.operations import KINDS, Counted, OperationKind
 from shared.core.dream.phase_catalog import PhaseEntry
 
 NO_CHANGES = "No changes needed — memory is up to date"
@@ -82,6 +82,8 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         folded=_in_force(total, "folded"),
         archived=_in_force(total, "archived"),
         digested=_in_force(total, "digested"),
+        indexed=total["indexed"] if total[OperationKind.INDEX] else 0,
+        indexed_folders=total["indexed_folders"] if total[OperationKind.INDEX] else 0,
         probes=total["probes"],
         put_back=_in_force(total, "put_back"),
         flagged=total["flagged"],
@@ -123,9 +125,10 @@ def render_summary(dream: Dream) -> str:
             f" | {summary.pruned} pruned{kept}{skills}{learned}",
         )
     elif dream.state is DreamState.COMPLETED and not (
-        tended or summary.proposed or summary.put_back or dream.is_dry_run
+        tended or summary.proposed or summary.put_back or summary.indexed or dream.is_dry_run
     ):
         lines.append(NO_CHANGES)
+    lines += [_render_index(summary)] if summary.indexed else []
     told = (
         (summary.flagged, "operation", "flagged for review"),
         (summary.put_back, "operation", "put back: what was touched was no longer found"),
@@ -136,6 +139,11 @@ def render_summary(dream: Dream) -> str:
     if not (counted or tended) and summary.reasons:
         lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
     return "\n".join(lines)
+
+
+def _render_index(summary: DreamSummary) -> str:
+    memories = f"{summary.indexed:,} {'memory' if summary.indexed == 1 else 'memories'}"
+    return f"Wrote the index: {memories}" + f" in {summary.indexed_folders:,} folders" * (summary.indexed_folders > 1)
 
 
 def _render_rest(summary: DreamSummary) -> list[str]:

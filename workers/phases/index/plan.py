@@ -66,7 +66,8 @@ def plan_index(view: IndexView) -> Plan:
         changes=tuple(changes),
         needs_review=bool(notes),  # what a person put into the file that is always loaded is not loaded any more
     )
-    return Plan(operations=(operation,), skips=skips)
+    counts = {"indexed": len(topics), "indexed_folders": len({domain_of(head.path) for head in topics})}
+    return Plan(operations=(operation,), skips=skips, counts=counts)
 
 
 def _tell(rescued: Rescued) -> Skip:
