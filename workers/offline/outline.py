@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from shared.core.merging.statements import leans
 from shared.core.text.markdown import LABEL_LEVEL, Block, BlockKind, Section, is_step, split_sentences
 from shared.core.text.wording import wording_of
 
@@ -74,12 +75,15 @@ class Outline:
 
 
 def add_block(section: Section, block: Block) -> Section:
-    """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone."""
+    """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone.
+
+    Nothing is put behind a sentence that is one statement with the paragraph above it: that would make it another one.
+    """
     if block.kind is BlockKind.TABLE:
         return _add_rows(section, block)
     at = _end_of(section.blocks)
     grown = _join(section.blocks[at - 1], block) if at else None
-    if grown is not None:
+    if grown is not None and not (at > 1 and leans(section.blocks[at - 2], section.blocks[at - 1])):
         return replace(section, blocks=(*section.blocks[: at - 1], grown, *section.blocks[at:]))
     gap = 1
     if not at and section.level:

@@ -74,11 +74,11 @@ def _statements_of(section: Section, under: tuple[str, ...], title: str) -> Iter
     is_first = True
     for block in lean(section.blocks):
         for unit in units_of(block):
-            leans = is_first and not under and block.kind is BlockKind.PROSE and opens_with_pointer(unit)
+            is_pointer = is_first and not under and block.kind is BlockKind.PROSE and opens_with_pointer(unit)
             is_first = False
             wording = wording_in(block, unit)
             if wording:
-                yield Statement(text=unit, wording=wording, under=under, title=title if leans else "")
+                yield Statement(text=unit, wording=wording, under=under, title=title if is_pointer else "")
 
 
 def find_chains(sections: Sequence[Section]) -> tuple[tuple[str, ...], ...]:
@@ -90,7 +90,7 @@ def lean(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield blocks, one that leans on the unit before it together with that unit as one piece."""
     held: Block | None = None
     for block in blocks:
-        if held is not None and _leans(held, block):
+        if held is not None and leans(held, block):
             before, last = held.units[:-1], held.units[-1]
             if before:
                 yield held.with_units(before)
@@ -104,7 +104,8 @@ def lean(blocks: Sequence[Block]) -> Iterator[Block]:
         yield held
 
 
-def _leans(before: Block, block: Block) -> bool:
+def leans(before: Block, block: Block) -> bool:
+    """Tell whether a block is one statement together with the last unit of the block above it."""
     if before.kind not in {BlockKind.PROSE, BlockKind.WHOLE} or not before.units:
         return False
     if before.kind is BlockKind.PROSE and before.units[-1].rstrip("*_ ").endswith(":"):
@@ -174,9 +175,10 @@ def known_of(told: Told) -> frozenset[tuple[tuple[str, ...], str]]:
 
 
 def _openings_of(statement: Statement) -> Iterator[str]:
-    """Yield the sentences with which a statement of several begins: they are said by it, too."""
-    parts = split_at_stops(statement.text) if "\n" not in statement.text else ()
-    for count in range(1, len(parts)):
+    """Yield the sentences with which a statement of several begins, or of several paragraphs: they are said by it, too."""
+    first, more, _ = statement.text.partition("\n\n")
+    parts = split_at_stops(first) if "\n" not in first else ()
+    for count in range(1, len(parts) + bool(more)):
         yield wording_of(" ".join(parts[:count]))
 
 

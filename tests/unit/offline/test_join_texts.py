@@ -68,6 +68,12 @@ def test_a_table_of_other_columns_stays_a_table_of_its_own() -> None:
     assert merged.endswith(f"\n\n{other}")
 
 
+def test_a_sentence_is_not_put_behind_one_that_is_a_statement_together_with_the_paragraph_above_it() -> None:
+    target = "# Printers\n\nRestart the print bridge.\n\nMacro 118 holds this answer."
+    merged = merge_bodies(target, ["# Outage\n\nRestart the print bridge."])
+    assert merged == f"{target}\n\nAlso titled: Outage."
+
+
 LINES = st.sampled_from(
     [
         "# Head", "## Limits", "**Files:**", "- a bullet with port 8443", "  nested under it", "1. first of v2.1.0",
@@ -88,7 +94,7 @@ PARTS = st.sampled_from(
     [
         "# Head", "# Other", "## Limits\n\n- 600 calls", "### Deep\n\nDeeper down.", "**Files:**\n- crates/core", "- port 8443",
         "1. Stop.\n2. Go.", "Some prose about Norpost.", "Wrapped\nprose.", "Hosts are old. They are slow.", "```\nrun\n```",
-        "| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 3 | 2 |", "> quoted", "Never on Friday.", "On Friday.",
+        "| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 3 | 2 |", "> quoted", "Never on Friday.", "On Friday.", "The lamp is red.\n\nMacro 9 holds this.",
     ]
 )  # fmt: skip
 TEXTS = st.lists(PARTS, min_size=1, max_size=6).map("\n\n".join)

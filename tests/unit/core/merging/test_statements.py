@@ -32,6 +32,13 @@ def test_a_sentence_that_points_back_is_one_statement_with_what_it_points_to() -
     ]
 
 
+def test_paragraphs_with_one_that_points_back_say_the_first_of_them_and_not_the_other_way_round() -> None:
+    plain, longer = "Restart the print bridge.", "Restart the print bridge.\n\nMacro 118 holds this answer."
+    assert unsaid(longer, plain) == []
+    assert unsaid(plain, longer) == [longer]
+    assert decide_at_odds(longer, plain) is None
+
+
 def test_the_same_item_under_another_heading_is_another_statement() -> None:
     assert unsaid("# Hosts\n\n## Staging\n\n- Port 8080.", "# Hosts\n\n## Production\n\n- Port 8080.") == [
         "- Port 8080."
