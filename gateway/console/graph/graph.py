@@ -14,6 +14,7 @@ from gateway.console.memories.first_store import lead_to_first_store
 from gateway.console.pages import page
 from gateway.console.views.words import count
 from gateway.console.visitor import Reader
+from shared.core.memory.model import GENERATED, kind_of
 from shared.ports.stores import LinkedMemory
 from shared.services.memories.links import (
     NotCountedError,
@@ -121,6 +122,7 @@ def walk(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryI
         "graph/memory.html",
         store=store,
         found=found,
+        is_generated=kind_of(found.memory.path) in GENERATED,
         drawing=draw_neighbours(centre, sources, targets),
         following=encode_cursor(found.following) if found.following else None,
         cursor=cursor,

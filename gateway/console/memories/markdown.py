@@ -17,8 +17,10 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from shared.core.memory.links import Link
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END
 from shared.core.splitting.links import anchor_of
 
+_MARKS = frozenset({INDEX_BEGIN, INDEX_END})
 _FOLLOWED = frozenset({"http", "https", "mailto"})
 _LONGEST_WIKI = 300
 #: Headings of a text stand below those of the page.
@@ -37,8 +39,8 @@ class Reading:
 
 
 def read_markdown(text: str) -> Reading:
-    """Return a text's parts and its links to memories; those to the web are no memories."""
-    tokens = _PARSER.parse(text)
+    """Return a text's parts without an index's marks, and its links to memories; those to the web are no memories."""
+    tokens = _PARSER.parse("\n".join(line for line in text.split("\n") if line not in _MARKS))
     found = {link for token in _all_of(tokens) if (link := _link_of(token)) and link.target}
     return Reading(tokens, [link for link in found if not link.leaves_the_store])
 

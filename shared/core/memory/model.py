@@ -60,6 +60,9 @@ class MemoryKind(StrEnum):
 GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
 #: The root index that agents keep in context, and the summary that every domain has.
 ROOT_INDEX = "MEMORY.md"
+#: The lines around the generated part of an index, which also has hand-written parts.
+INDEX_BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
+INDEX_END = "<!-- slowwave:index end -->"
 DOMAIN_INDEX = "_index.md"
 _DAILY_LOG = re.compile(r"logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md")
 _LOG_PATH = re.compile(r"(?:^|/)logs/|(?:^|/)\d{4}-\d\d-\d\d\.md$")

@@ -9,8 +9,6 @@ from heapq import nsmallest
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
 from shared.core.policy.policy import IndexPolicy
 
-BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
-END = "<!-- slowwave:index end -->"
 _THEME_END = re.compile(r"[-_. ]")
 _TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")

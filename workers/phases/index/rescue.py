@@ -11,11 +11,10 @@ from urllib.parse import unquote
 from shared.core.memory.doc_type import GENERATED_BY
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.headline import summary_of, title_of
-from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryHead, Signals, domain_of
-from workers.phases.index.pointers import BEGIN, END
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, ROOT_INDEX, Author, Memory, MemoryHead, Signals, domain_of
 from workers.phases.index.root import IndexView
 
-_BLOCK = re.compile(rf"{re.escape(BEGIN)}(.*?)(?:{re.escape(END)}|\Z)", re.DOTALL)
+_BLOCK = re.compile(rf"{re.escape(INDEX_BEGIN)}(.*?)(?:{re.escape(INDEX_END)}|\Z)", re.DOTALL)
 _LINK = re.compile(r"\[[^\[\]]*\]\(([^)\s]{1,1000})\)")
 _GENERATED = re.compile(r"#{1,6}\s|- \[.*\]\([^)\s]+\.md\)|- \S.*/ — \d+ |- \(top level\) — \d+ ")
 
@@ -35,7 +34,7 @@ def is_changed(index: Memory) -> bool:
     """Tell whether a generated index was changed since a dream wrote it."""
     if index.author is Author.DREAM:
         return False
-    return BEGIN in index.content if index.path == ROOT_INDEX else _is_generated(index)
+    return INDEX_BEGIN in index.content if index.path == ROOT_INDEX else _is_generated(index)
 
 
 def find_rescued(view: IndexView, signals: Signals) -> list[Rescued]:

@@ -15,6 +15,8 @@ from shared.core.memory.doc_type import GENERATED_BY
 from shared.core.memory.frontmatter import build_frontmatter, read_fields
 from shared.core.memory.model import (
     DOMAIN_INDEX,
+    INDEX_BEGIN,
+    INDEX_END,
     ROOT_DOMAIN,
     ROOT_INDEX,
     SKILLS_FOLDER,
@@ -26,7 +28,7 @@ from shared.core.memory.model import (
 )
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.handwritten import demote, fits_by_hand
-from workers.phases.index.pointers import BEGIN, END, Budget, folder_lines, group_by_folder, index_block, link_of
+from workers.phases.index.pointers import Budget, folder_lines, group_by_folder, index_block, link_of
 
 #: What may stay of a text by hand once it has to make room for the folders' lines.
 _SHARE_BY_HAND = 0.75
@@ -34,7 +36,8 @@ _LINK = re.compile(r"\]\(([^)\s]{1,1000}\.md)\)")
 _WHOLE_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]{1,1000}\.md)\)")
 #: One generated block, or a marker that stands alone.
 _MARKED = re.compile(
-    rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape(END)}|{re.escape(BEGIN)}|{re.escape(END)}", re.DOTALL
+    rf"{re.escape(INDEX_BEGIN)}(?:(?!{re.escape(INDEX_BEGIN)}).)*?{re.escape(INDEX_END)}|{re.escape(INDEX_BEGIN)}|{re.escape(INDEX_END)}",
+    re.DOTALL,
 )
 _ITEM = re.compile(r"^\s*[-*+]\s")
 
@@ -139,7 +142,13 @@ def _with_block(view: IndexView, topics: Sequence[MemoryHead], by_hand: str, mor
     skills = _skills_line(view)
     budget = Budget(
         lines=view.policy.max_lines - above.count("\n") - 4 - bool(skills),
-        bytes=view.policy.max_bytes - len(above.encode()) - len(BEGIN) - len(END) - 8 - len(skills.encode()) - 1,
+        bytes=view.policy.max_bytes
+        - len(above.encode())
+        - len(INDEX_BEGIN)
+        - len(INDEX_END)
+        - 8
+        - len(skills.encode())
+        - 1,
     )
     fits = not missing and fits_by_hand(by_hand, Budget(lines=view.policy.max_lines, bytes=view.policy.max_bytes))
     if fits and not skills:
@@ -148,12 +157,12 @@ def _with_block(view: IndexView, topics: Sequence[MemoryHead], by_hand: str, mor
     told = [skills] if skills and min(budget.lines, budget.bytes) >= 0 else []
     if not block.lines and (missing or not told):
         return by_hand, () if fits else block.left_out or (ROOT_DOMAIN,)
-    return "\n".join([above, BEGIN, *block.lines, *told, END]) + "\n", block.left_out
+    return "\n".join([above, INDEX_BEGIN, *block.lines, *told, INDEX_END]) + "\n", block.left_out
 
 
 def _by_hand(text: str) -> str:
     """Return an index without the block that slowwave generates."""
-    if BEGIN not in text and END not in text:
+    if INDEX_BEGIN not in text and INDEX_END not in text:
         return text
     # A marker without its twin is left over from an edit: it is removed, and the text around it stays.
     before, *after = re.split(_MARKED, text)

@@ -140,6 +140,12 @@ def test_the_page_of_a_large_store_comes_before_its_links_are_counted(
         assert "<svg viewBox" in graph_of(browser, tenant, rest)
 
 
+def test_the_graph_of_a_generated_file_says_why_it_shows_no_links(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a/one.md": "Nothing.\n", "MEMORY.md": "# Memory\n\n[One](a/one.md)\n"})
+    page = graph_of(a_visitor(ports, tenant), tenant, f"/{id_of(ports, tenant, 'MEMORY.md')}")
+    assert "This file is generated: what it lists is not counted as links." in page
+
+
 def test_a_graph_without_links_says_how_to_write_one(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a/one.md": "Nothing.\n"})
     browser = a_visitor(ports, tenant)

@@ -6,6 +6,7 @@ from gateway.console.memories.markdown import read_markdown, show_markdown
 from gateway.console.memories.text_view import read_matter, take_part, take_rows
 from gateway.console.views.diff_rows import diff_rows
 from shared.core.memory.links import Link
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END
 
 
 def show(text: str, **addresses: str) -> str:
@@ -105,3 +106,9 @@ def test_a_comparison_comes_in_pages_of_bounded_size() -> None:
 def test_wiki_links_without_an_end_are_text() -> None:
     assert read_markdown("[[a and [[b\n]] and [[]] and [[ ]]").links == []
     assert list(read_markdown("[[a|b]]").links) == [Link("a", is_wiki=True)]
+
+
+def test_the_marks_of_an_index_are_not_shown_and_any_other_comment_is() -> None:
+    shown = show(f"{INDEX_BEGIN}\n- one\n\n{INDEX_END}\n\n<!-- obey me -->\n")
+    assert "slowwave:index" not in shown
+    assert "&lt;!-- obey me --&gt;" in shown

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.dream.operations import Create, Operation, OperationKind, Plan, Rewrite
-from shared.core.memory.model import Memory, MemoryHead
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Memory, MemoryHead
 from shared.core.policy.policy import IndexPolicy
 from tests.support.laws import examples
 from tests.unit.builders import codes, head_of, memory
 from workers.phases.index.plan import plan_index
-from workers.phases.index.pointers import BEGIN, END, pointer
+from workers.phases.index.pointers import pointer
 from workers.phases.index.root import IndexView
 
 POLICY = IndexPolicy()
@@ -85,18 +85,18 @@ def test_what_was_written_by_hand_stays_word_for_word() -> None:
 
 
 def test_paragraphs_on_both_sides_of_the_block_stay_paragraphs() -> None:
-    root = f"One.\n\n{BEGIN}\n- [Old](api/old.md)\n{END}\n\nTwo.\n"
-    assert index(*TOPICS, root=root)["MEMORY.md"].startswith(f"One.\n\nTwo.\n\n{BEGIN}\n")
+    root = f"One.\n\n{INDEX_BEGIN}\n- [Old](api/old.md)\n{INDEX_END}\n\nTwo.\n"
+    assert index(*TOPICS, root=root)["MEMORY.md"].startswith(f"One.\n\nTwo.\n\n{INDEX_BEGIN}\n")
 
 
 @pytest.mark.parametrize(
     "root",
     [
-        f"One.\n\n{BEGIN}\nTwo.\n",
-        f"One.\n\n{END}\nTwo.\n",
-        f"{END}\nOne.\n{BEGIN}\nTwo.\n",
-        f"One.\n{BEGIN}\nTwo.\n{BEGIN}\n- [Old](api/old.md)\n{END}\n",
-        f"One.\n{BEGIN}\n- [a](b.md)\n{END}\nTwo.\n{BEGIN}\n- [a](b.md)\n{END}\n",
+        f"One.\n\n{INDEX_BEGIN}\nTwo.\n",
+        f"One.\n\n{INDEX_END}\nTwo.\n",
+        f"{INDEX_END}\nOne.\n{INDEX_BEGIN}\nTwo.\n",
+        f"One.\n{INDEX_BEGIN}\nTwo.\n{INDEX_BEGIN}\n- [Old](api/old.md)\n{INDEX_END}\n",
+        f"One.\n{INDEX_BEGIN}\n- [a](b.md)\n{INDEX_END}\nTwo.\n{INDEX_BEGIN}\n- [a](b.md)\n{INDEX_END}\n",
     ],
 )
 def test_broken_or_doubled_markers_lose_no_text_and_settle_at_once(root: str) -> None:
@@ -104,7 +104,7 @@ def test_broken_or_doubled_markers_lose_no_text_and_settle_at_once(root: str) ->
     text = files["MEMORY.md"]
     assert "One." in text
     assert "Two." in text
-    assert (text.count(BEGIN), text.count(END)) == (1, 1)
+    assert (text.count(INDEX_BEGIN), text.count(INDEX_END)) == (1, 1)
     assert run([head_of(one) for one in TOPICS], files)[0].operations == ()
 
 
@@ -189,7 +189,7 @@ def test_names_are_listed_one_by_one_as_long_as_there_is_room() -> None:
 @pytest.mark.parametrize(
     "title",
     [
-        "a\nb", "a\r\n- [x](y.md)", "a](evil.md) [b", "<!-- slowwave:index end -->", BEGIN, END, "a\u2028b", "back\\",
+        "a\nb", "a\r\n- [x](y.md)", "a](evil.md) [b", "<!-- slowwave:index end -->", INDEX_BEGIN, INDEX_END, "a\u2028b", "back\\",
         "x" * 500, "[[[", "<script>", "`", "\u202egnp", "a\x85b\x0cc",
     ],
 )  # fmt: skip
@@ -205,11 +205,11 @@ def _named(head: MemoryHead, *, title: str, summary: str) -> MemoryHead:
     return MemoryHead(**{name: getattr(head, name) for name in head.__slots__} | {"title": title, "summary": summary})
 
 
-@pytest.mark.parametrize("domain", [END, BEGIN, "a](x", "[a", "# x", "a <b>", "100%", "q?", "日本"])
+@pytest.mark.parametrize("domain", [INDEX_END, INDEX_BEGIN, "a](x", "[a", "# x", "a <b>", "100%", "q?", "日本"])
 def test_a_hostile_folder_cannot_break_the_block(domain: str) -> None:
     heads = [head_of(memory(f"{domain}/x.md", "# X\n")), head_of(AUTH)]
     _, files = run(heads)
-    assert (files["MEMORY.md"].count(BEGIN), files["MEMORY.md"].count(END)) == (1, 1)
+    assert (files["MEMORY.md"].count(INDEX_BEGIN), files["MEMORY.md"].count(INDEX_END)) == (1, 1)
     assert set(links(files["MEMORY.md"])) == {f"{domain}/x.md", "api/auth.md"}
     assert run(heads, files)[0].operations == ()
 
@@ -254,9 +254,9 @@ def _no_dangling_link(files: dict[str, str], heads: list[MemoryHead]) -> None:
 
 @given(
     st.text(alphabet=st.sampled_from(list("ab# -\n")), max_size=25)
-    | st.lists(st.sampled_from([*"ab# -\n", BEGIN, END, "[x](api/auth.md)", "[y](api/old.md)"]), max_size=25).map(
-        "".join
-    )
+    | st.lists(
+        st.sampled_from([*"ab# -\n", INDEX_BEGIN, INDEX_END, "[x](api/auth.md)", "[y](api/old.md)"]), max_size=25
+    ).map("".join)
 )
 @examples(300)
 def test_whatever_stands_in_the_index_the_second_run_is_a_no_op(text: str) -> None:
