@@ -4,6 +4,7 @@ Ten thousand of these are computed in a go, so simple fields are read by pattern
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from shared.core.memory.yaml_read import Frontmatter, load_block, split_frontmatter
@@ -22,6 +23,9 @@ _SUMMARY_NAMES = ("summary", "description")
 _PATTERNS = {name: re.compile(_SIMPLE.format(name=name), re.MULTILINE) for name in (*_TITLE_NAMES, *_SUMMARY_NAMES)}
 _TYPED_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
+_NAMED_ITEM = re.compile(r"([^.!?:]{3,40}):\s")
+#: A heading below the title, without the number that it may have.
+_SUBHEADING = re.compile(r"(#{2,6})[ \t]+(?:\d{1,3}[.)][ \t]+)?(\S[^\n]{0,200})")
 _HEADING = re.compile(r"^# +(\S.*)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 #: Lines that are no prose: headings, tables, rules, link definitions, HTML and comments, setext underlines, images.
@@ -32,14 +36,23 @@ _DECORATION = re.compile(r"\*\*|__|`")
 _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
 #: A stop after one of these ends an abbreviation or an enumeration, not a sentence.
 _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$", re.IGNORECASE)
-#: A label on a line of its own, and a label with a value of at most three words: a date, an id, a name, a state.
-_LABEL = re.compile(r"[^.!?:]{1,60}(?:\([^()]{1,40}\))?:")
+#: A label with a value of at most three words: a date, an id, a name, a state.
 #: One that begins with `none` says what the text lacks, however long it is: `Alert: none; this is planned work`.
 _VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *(?:\S+(?: \S+){0,2}|(?i:none|nothing|n/a|unknown|tbd|todo|keine?)(?!\w).*)")
 #: A word or three in bold before the statement that they announce: `**Context.** A phase …`.
 _RUN_IN = re.compile(r"(\*\*|__)[^*_.!?:]{1,40}(?:\.\1|\1\.)[ \t]+(?=\S)")
 #: Words fewer than one more than this do not say more than a label with its value.
 _FEWEST_SPACES = 2
+#: A label with fewer spaces than these names what follows; one with more leads to it.
+_FEWEST_OF_LEAD = 3
+_FEWEST_OF_STATEMENT = 6
+_STOPS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
+#: So many things that are listed are said, and so many headings: more do not fit on a line.
+_MOST_LISTED = 5
+#: Of a longer item its name is enough: `Format code: run …`.
+_SHORT_ITEM = 30
+_MOST_HEADINGS = 8
+_FEWEST_HEADINGS = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
@@ -91,33 +104,88 @@ def _find_heading(body: str) -> str:
 
 
 def _find_prose(body: str, limit_chars: int) -> str:
-    """Return the first sentence that states something; where there is none, the first label with a value.
+    """Return what a text says first, as far as that says what it holds.
 
-    A label alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence.
+    That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
+    first item is no sentence, the headings say more. A label alone (`Task:`) says nothing, nor does a title said again; a value
+    (`Status: done`) says less than a sentence.
     """
+    body = body[:_LOOKED_AT_CHARS]
     title, value = "", ""
-    for line in _outside_fences(body[:_LOOKED_AT_CHARS]):
+    lines = _outside_fences(body)
+    for line in lines:
         if not title and line.startswith("# "):
             title = line[2:].strip(" #\r").casefold()
-        text = line.strip()
-        if not text or _NOT_PROSE.match(text):
+        text, is_item = _read_line(line, limit_chars)
+        if not text or text.rstrip(".:").casefold() == title:
             continue
-        marker = _MARKER.match(text)
-        text = text[marker.end() :] if marker else text
-        announced = _RUN_IN.match(text)
-        text = text[announced.end() :] if announced else text
-        # No more than can be shown is looked at: a line may be a whole document.
-        text = _DECORATION.sub("", text[: 2 * limit_chars + 64]).strip()
-        if not any(map(str.isalnum, text)) or _LABEL.fullmatch(text) or text.rstrip(".:").casefold() == title:
-            continue
-        if _VALUE.fullmatch(text) or (value and text.count(" ") < _FEWEST_SPACES):
+        if text.endswith(":") and _first_sentence(text) == text:
+            is_label = text.count(" ") < _FEWEST_OF_LEAD or (title and text.casefold().startswith(f"{title} "))
+            if not is_label and (told := _tell_list(body.partition(line)[2], limit_chars)):
+                return f"{text} {told}"
+        elif _VALUE.fullmatch(text) or (value and text.count(" ") < _FEWEST_SPACES):
             value = value or text
         else:
-            ends = (end for end in _SENTENCE_END.finditer(text) if not _NO_END.search(text[: end.start()][-8:]))
-            # One word says nothing (`Done.`): the sentence after it belongs to it.
-            end = next((end for end in ends if " " in text[: end.start()]), None)
-            return text[: end.end()] if end else text
-    return value
+            told = _first_sentence(text)
+            return (is_item and not _is_statement(told) and _list_headings(lines)) or told
+    return _list_headings(lines) or value
+
+
+def _is_statement(item: str) -> bool:
+    """Tell a sentence from the value of a name, a command and a few words."""
+    named = _NAMED_ITEM.match(item)
+    is_named = named is not None and named[1].count(" ") < _FEWEST_OF_LEAD
+    return item.endswith(_STOPS) and item.count(" ") >= _FEWEST_OF_STATEMENT and not is_named
+
+
+def _read_line(line: str, limit_chars: int) -> tuple[str, bool]:
+    """Return what a line says in prose, or an empty text, and whether it is an item of a list."""
+    text = line.strip()
+    if not text or _NOT_PROSE.match(text):
+        return "", False
+    marker = _MARKER.match(text)
+    text = _clean(text[marker.end() :] if marker else text, limit_chars)
+    return text if any(map(str.isalnum, text)) else "", marker is not None
+
+
+def _tell_list(rest: str, limit_chars: int) -> str:
+    """Return the items, or else the headings, that stand right behind a sentence that leads to them."""
+    listed: list[str] = []
+    for line in rest.split("\n"):
+        if not line.strip() or (listed and line.startswith((" ", "\t"))):
+            continue
+        text, is_item = _read_line(line, limit_chars)
+        if not listed and line.startswith("#"):
+            return _list_headings(_outside_fences(rest))
+        if not is_item or len(listed) == _MOST_LISTED:
+            break
+        named = _NAMED_ITEM.match(text)
+        listed.append(named[1] if named and len(text) > _SHORT_ITEM else _first_sentence(text).rstrip(".;,"))
+    return "; ".join(filter(None, listed))
+
+
+def _clean(text: str, limit_chars: int) -> str:
+    """Return a line without decoration and without what announces it in bold; no more of it than can be shown."""
+    announced = _RUN_IN.match(text)
+    text = text[announced.end() :] if announced else text
+    # No more than can be shown is looked at: a line may be a whole document.
+    return _DECORATION.sub("", text[: 2 * limit_chars + 64]).strip()
+
+
+def _first_sentence(text: str) -> str:
+    ends = (end for end in _SENTENCE_END.finditer(text) if not _NO_END.search(text[: end.start()][-8:]))
+    # One word says nothing (`Done.`): the sentence after it belongs to it.
+    end = next((end for end in ends if " " in text[: end.start()]), None)
+    return text[: end.end()] if end else text
+
+
+def _list_headings(lines: Sequence[str]) -> str:
+    """Return the headings of the highest level below the title, at least two of them, as what the text holds."""
+    found = [heading for line in lines if (heading := _SUBHEADING.match(line))]
+    highest = min((len(heading[1]) for heading in found), default=0)
+    named = [_DECORATION.sub("", heading[2]).strip(" #\r:") for heading in found if len(heading[1]) == highest]
+    told = list(dict.fromkeys(name for name in named if any(map(str.isalnum, name))))
+    return "; ".join(told[:_MOST_HEADINGS]) if len(told) >= _FEWEST_HEADINGS else ""
 
 
 def _outside_fences(body: str) -> list[str]:

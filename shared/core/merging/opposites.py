@@ -212,10 +212,21 @@ def _find_other_words(one: _Sentence, other: _Sentence) -> str | None:
 
 def _compare_wholes(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> str | None:
     if sum(len(one.negations) for one in first) != sum(len(other.negations) for other in second):
-        return "The texts are long and do not hold the same number of negations."
+        only = _find_only_denial(first, second) or _find_only_denial(second, first)
+        return (
+            f'Only one of the two long texts says: "{only.rstrip(".")}".'
+            if only
+            else "One of the two long texts denies more."
+        )
     ours, theirs = (frozenset(number for one in texts for number in one.numbers) for texts in (first, second))
     difference = _find_other_numbers(ours, theirs)
     return f"The texts are long and {difference}." if difference else None
+
+
+def _find_only_denial(sentences: Sequence[_Sentence], others: Sequence[_Sentence]) -> str:
+    """Return the first sentence with a negation that the other text has nowhere, as it is quoted."""
+    known = frozenset(context for one in others for context in one.negations)
+    return next((clip(one.text) for one in sentences if one.negations - known), "")
 
 
 def _find_other_numbers(ours: frozenset[str], theirs: frozenset[str]) -> str | None:

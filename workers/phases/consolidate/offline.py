@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 
@@ -10,6 +10,7 @@ from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
 from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.merging.calls import Part
+from shared.core.merging.same_subject import same_subject
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
 from shared.core.sessions.languages import find_language
@@ -23,6 +24,8 @@ from workers.phases.consolidate.shared_topic import name_shared_topic
 DATED_SECTIONS = "each dated heading names the day on which its section was written"
 MAX_CLUSTER = 4
 MAX_LINKS = 3
+#: So many of the memories that one seems to be the same as are compared with another one.
+_MOST_LIKE = 20
 TEMPORAL_CONFIDENCE = 0.9
 #: A hint of an earlier dream is followed when at least this part of the shorter text's words is shared.
 _HINT_CONTAINMENT = 0.5
@@ -85,10 +88,35 @@ def _find_clusters(pairs: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> 
 
     What only seems to be the same is grouped last, by itself: a merge that is sure does not wait for a person.
     """
+    pairs = _without_torn([pair for pair in pairs if _may_merge(pair, hints) or _is_said_otherwise(pair)])
     sure = _group([pair for pair in pairs if _may_merge(pair, hints)])
     taken = {one.path for cluster in sure for one in cluster}
     left = [pair for pair in pairs if not {pair.left.path, pair.right.path} & taken]
-    return sure + _group([pair for pair in left if _are_texts(pair) and pair.is_said_otherwise])
+    return sure + _group([pair for pair in left if _is_said_otherwise(pair)])
+
+
+def _without_torn(pairs: Sequence[Pair]) -> list[Pair]:
+    """Leave out each pair of which one would be one memory with two that are about different subjects.
+
+    A page that tells of several others is like each of them, and none of them is it.
+    """
+    like: dict[str, dict[str, Offered]] = {}
+    for pair in pairs:
+        like.setdefault(pair.left.path, {})[pair.right.path] = pair.right
+        like.setdefault(pair.right.path, {})[pair.left.path] = pair.left
+    return [pair for pair in pairs if not any(_is_torn(*ends, like) for ends in _both_ways(pair))]
+
+
+def _both_ways(pair: Pair) -> tuple[tuple[Offered, Offered], tuple[Offered, Offered]]:
+    return (pair.left, pair.right), (pair.right, pair.left)
+
+
+def _is_torn(one: Offered, other: Offered, like: Mapping[str, Mapping[str, Offered]]) -> bool:
+    thirds = [third for path, third in like[one.path].items() if path != other.path]
+    return any(
+        same_subject(other.path, other.document.text, third.path, third.document.text).is_different
+        for third in thirds[:_MOST_LIKE]
+    )
 
 
 def _group(pairs: Sequence[Pair]) -> list[list[Offered]]:
@@ -116,6 +144,10 @@ def _are_texts(pair: Pair) -> bool:
     if DREAMT & {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
         return False
     return bool(pair.left.body.strip() and pair.right.body.strip())
+
+
+def _is_said_otherwise(pair: Pair) -> bool:
+    return _are_texts(pair) and pair.is_said_otherwise
 
 
 def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
@@ -269,8 +301,8 @@ def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return why two documents are linked; nothing when they share nothing specific."""
     names = f"{pair.left.path} and {pair.right.path}"
     if pair.conflict is not None and pair.is_contradiction:
-        is_quoted = '"' in pair.conflict or "\u201c" in pair.conflict
-        why = f"they seem to contradict each other: {pair.conflict}" if is_quoted else _lower_first(pair.conflict)
+        is_of_two = pair.conflict.startswith(('"', "\u201c"))
+        why = f"they seem to contradict each other: {pair.conflict}" if is_of_two else _lower_first(pair.conflict)
         return f"Linked {names}, not merged — {why}"
     topic = name_shared_topic(pair, offered)
     return f"Linked {names} — both speak of {topic}" if topic else ""

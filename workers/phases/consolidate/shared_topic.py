@@ -30,7 +30,7 @@ def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     if len(names) == _MOST_NAMES:
         return join_words(names)
     said = find_words(" ".join(names))
-    together = [two for two in _find_together(pair) if not said & set(two)]
+    together = [two for two in _find_together(pair, offered) if not said & set(two)]
     if names or len({word for two in together for word in two}) >= _FEWEST_WORDS:
         return join_words([*names, *_spell(pair, together[0] if together else ())])
     return "" if find_language(pair.left.body).is_spaced else join_words(pair.terms[:_MOST_NAMES])
@@ -67,9 +67,14 @@ def _specifics_of(body: str) -> frozenset[str]:
     return find_specifics(body)
 
 
-def _find_together(pair: Pair) -> list[tuple[str, str]]:
-    """Return each two rare words that stand in one sentence of both texts; what both repeat and their heads name comes first."""
-    terms = frozenset(pair.terms[:_LOOKED_AT])
+def _find_together(pair: Pair, offered: Sequence[Offered]) -> list[tuple[str, str]]:
+    """Return each two rare words that stand in one sentence of both texts; what both repeat and their heads name comes first.
+
+    What many of the offered texts hold says nothing of these two: the words of a template, the names of tools.
+    """
+    most = most_with_rare(len(offered))
+    looked_at = pair.terms[:_LOOKED_AT]
+    terms = frozenset(term for term in looked_at if sum(term in one.words for one in offered) <= most)
     counts = [Counter(list_words(one.body)) for one in (pair.left, pair.right)]
     heads = [find_words(head_of(one)) for one in (pair.left, pair.right)]
     weights = {term: min(one[term] for one in counts) + sum(term in head for head in heads) for term in terms}

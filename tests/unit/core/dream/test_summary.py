@@ -178,10 +178,12 @@ def test_a_clean_dream_without_changes_says_so() -> None:
 
 
 def test_a_dream_that_only_writes_an_index_says_so_and_not_that_nothing_was_needed() -> None:
-    counted = {"indexed": 12, "indexed_folders": 3}
-    assert rendered(**counted) == ["Dream completed (drm_1)", "Wrote the index: 12 memories in 3 folders"]
+    assert rendered(indexed=12, indexed_folders=3) == [
+        "Dream completed (drm_1)",
+        "Wrote the index: 12 memories in 3 folders",
+    ]
     assert rendered(indexed=1, indexed_folders=1)[1:] == ["Wrote the index: 1 memory"]
-    assert sum_up([run("index", DONE, INDEX=1, **counted)]).indexed == 12
+    assert sum_up([run("index", DONE, INDEX=1, indexed=12, indexed_folders=3)]).indexed == 12
 
 
 def test_an_index_that_was_not_written_is_not_told() -> None:

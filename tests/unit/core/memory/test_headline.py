@@ -56,6 +56,21 @@ def test_the_title_is_the_best_that_the_text_offers(text: str, expected: str) ->
             "# Rules of review\n\nRules of review (updated 2026-03-20):\n\n- Two people look at it.",
             "Two people look at it.",
         ),
+        (
+            "# T\n\nAfter each change run these commands:\n\n## 1. Format\n```\nfmt\n```\n## 2. Test\n```\ntest\n```\n",
+            "After each change run these commands: Format; Test",
+        ),
+        (
+            "# T\n\nThe bot has the following rights:\n\n- **Read**: all of the channels it was asked to\n- posts\n\nMore.",
+            "The bot has the following rights: Read; posts",
+        ),
+        ("# T\n\nStart it by hand like this:\n```\nrun\n```\nIt needs a minute.", "It needs a minute."),
+        ("# T\n\n## Logging\n- Use `slog`\n\n## Errors\n- Wrap them\n", "Logging; Errors"),
+        (
+            "# T\n\n## Key\n- The mirror has a name for each branch.\n\n## Rest\n- x\n",
+            "The mirror has a name for each branch.",
+        ),
+        ("# T\n\n## Patterns\n```\nx\n```\n## Mistakes\n```\ny\n```\n", "Patterns; Mistakes"),
         ("# The cache is cold\n\nThe cache is cold.\n\nIt warms within an hour.", "It warms within an hour."),
         ("**Impact:** Log-ins failed for every tenth user.", "Impact: Log-ins failed for every tenth user."),
         ("# T\n\nAlert: none; this is planned work\n\nA customer leaves.", "A customer leaves."),

@@ -84,7 +84,9 @@ def test_very_long_texts_are_compared_as_wholes() -> None:
     right = "\n".join(f"The {word} stays in the store" for word in words)
     assert decide_opposites(left, right) is None
     assert decide_opposites(f"{left}\nwith 30 of them", f"{right}\nwith 40 of them")
-    assert decide_opposites(f"{left}\nand never more", right)
+    assert (
+        decide_opposites(f"{left}\nand never more", right) == 'Only one of the two long texts says: "and never more".'
+    )
 
 
 WORDS = "the cache queue is not never 30 60 3.10 enabled disabled before after runs . ; \n"

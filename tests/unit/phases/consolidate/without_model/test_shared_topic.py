@@ -1,5 +1,7 @@
 """A link's reason names what is specific to both texts; where they share nothing but words, there is no link."""
 
+from collections.abc import Mapping
+
 from shared.core.questions.question import Document, Question
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
@@ -76,3 +78,38 @@ def test_a_text_with_as_many_links_as_the_rules_make_gets_no_further_ones() -> N
     known = "---\nrelated: [a/1.md, a/2.md, a/3.md]\n---\n"
     assert link(f"{known}{left}", right) is None
     assert link(f"{known.replace(', a/3.md', '')}{left}", right) is not None
+
+
+_MODE = """# berth {0}
+
+Runs the {0} of the berth. The crane master calls the tugboat before the {0}.
+
+## Usage
+
+`berth {0} --pier <pier>`
+
+## Flags
+
+- `--pier`: the pier.
+- `--quiet`: prints nothing.
+"""
+
+
+def kinds(texts: Mapping[str, str]) -> set[str]:
+    shown = tuple(Document(path=path, text=text, role="changed", at="") for path, text in texts.items())
+    question = Question(
+        phase="consolidate", key="k", documents=shown, answer_type=ConsolidateAnswer, without_model=decide_consolidation
+    )
+    return {action.type for action in decide_consolidation(question).actions}
+
+
+def test_pages_of_one_template_are_not_linked_for_the_words_that_all_of_them_hold() -> None:
+    names = ("rinse", "paint", "haul", "weigh", "survey", "load", "mend", "inspect")
+    assert kinds({f"berth-{name}.md": _MODE.format(name) for name in names}) == {"SKIP"}
+
+
+def test_a_page_that_tells_of_several_pages_is_merged_with_none_of_them() -> None:
+    hub = "# Berth\n\nThe main command of the berth. Documentation of the commands in category berth.\n\n- usage: `harbour berth`\n"
+    page = "# berth-{0}\n\nDocumentation of the command berth-{0} in category berth.\n\n- usage: `harbour berth-{0}`\n"
+    pages = {f"berth-{name}.md": page.format(name) for name in ("rinse", "paint", "haul")}
+    assert "MERGE" not in kinds({"berth.md": hub, **pages})
