@@ -1,6 +1,7 @@
 """Texts that make PostgreSQL's parser read on and on: they are indexed like any other, and are found by their words."""
 
 import json
+import string
 import time
 
 import psycopg
@@ -17,7 +18,7 @@ from shared.working import Work
 from tests.integration.api.api_support import a_token, bearer
 from tests.support.session_builders import tell
 
-#: Each took 8 to 40 s for the 60,000 characters that are indexed, four times as long as for half of them.
+#: Each took 8 to 40 s for 60,000 characters, four times as long as for half of them.
 QUADRATIC = ["hf_", "~/", "<!-- ", "a-1-"]
 OTHERS = ["<a b='", "http://a", "a@b.", "1e", "+1.5e", "&#1;", "../", "a_b.c@", "漢", "a\u0301", "\u200b", "😀 "]
 #: A hundred times what such a text takes; for the growth with its length alone, not for a machine's speed.
@@ -82,6 +83,27 @@ def test_names_with_signs_are_found_by_their_parts(ports: Ports, tenant: str) ->
         [found] = search_together(ports.db, ports.search, tenant, "default", query, 10)
         assert found.said is not None
         assert found.said.event_id == "e1", query
+
+
+def test_the_words_of_an_event_are_those_of_its_first_20000_characters(ports: Ports, tenant: str) -> None:
+    session = tell(ports, tenant, "s1", f"{'rota ' * 3_990}staging {'rota ' * 100}production")
+    with ports.db.transaction(tenant) as uow:
+        gathering = uow.gathering(uow.stores.get("default").id)
+        found = {
+            query: bool(gathering.search(query, 9, session_id=session.id))
+            for query in ("rota", "staging", "production")
+        }
+    assert found == {"rota": True, "staging": True, "production": False}
+
+
+def test_every_ascii_sign_is_a_space_in_the_words_of_an_event(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    session = tell(ports, tenant, "s1", " ".join(f"a{sign}b" for sign in string.punctuation))
+    rows = owner_connection.execute(
+        "SELECT tsvector_to_array(words) FROM session_events WHERE session_id = %s ORDER BY position", [session.id]
+    ).fetchall()
+    assert rows == [(["a", "b"],)]
 
 
 def test_a_search_for_all_words_keeps_its_syntax_and_reads_signs_as_an_event_does(ports: Ports, tenant: str) -> None:
