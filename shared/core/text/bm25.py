@@ -192,7 +192,7 @@ def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def counted_terms(text: str) -> Counter[str]:
     """Return the terms of a text as an index cuts it, with how often each occurs."""
-    return Counter(cut(text))
+    return Counter(as_indexed(text).split())
 
 
 class TextIndex:
