@@ -235,6 +235,12 @@ class Settings(BaseSettings):
     api_tenant_requests_waiting: Annotated[int, Field(ge=0, le=10_000)] = Field(
         32, description="Requests of one tenant that wait for their turn, for at most 5 s; further ones get a 429."
     )
+    api_tenant_share: Annotated[float, Field(ge=0.01, le=1)] = Field(
+        0.25, description="Seconds a second that a tenant's long requests take in company, above a burst; 1: no limit."
+    )
+    api_tenant_burst_seconds: Annotated[float, Field(ge=0.1, le=60)] = Field(
+        1.0, description="Seconds of long requests before that share counts, and most that a tenant owes (docs/api.md)."
+    )
     api_max_requests: Annotated[int, Field(ge=1)] = Field(
         250, description="Limit of requests in progress in one API process; beyond it, 503 with Retry-After."
     )

@@ -24,7 +24,9 @@ from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
 from shared.all_ports import Ports
+from shared.core.tenants.pace import Pace
 from shared.counting import send_held_counts
+from shared.settings import Settings
 from shared.tracing import find_tracer_provider, flush_traces
 
 #: Equal to the size of the database pool: a further thread could only wait for a connection.
@@ -57,11 +59,11 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.state.authenticator = Authenticator(ports.db)
     settings = ports.settings
     app.state.failed_keys = FailedKeys(ports.rates, settings.api_failed_keys_per_minute)
-    app.state.turns = TenantTurns(settings.api_tenant_requests_at_once, settings.api_tenant_requests_waiting)
     app.state.stopping = asyncio.Event()
     surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
     routes = [route for router in surfaces for route in router.routes]
     counts = RequestCounts()
+    app.state.turns = _make_turns(settings, counts)
     problems = Problems(counts, {"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}, routes)
     problems.install(app)
     app.state.counts = counts
@@ -75,6 +77,12 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.add_middleware(RequestIds, ids=ports.ids, counts=counts)
     _document_problems(app)
     return app
+
+
+def _make_turns(settings: Settings, counts: RequestCounts) -> TenantTurns:
+    pace = Pace(share=settings.api_tenant_share, burst_seconds=settings.api_tenant_burst_seconds)
+    at_once, waiting = settings.api_tenant_requests_at_once, settings.api_tenant_requests_waiting
+    return TenantTurns(at_once, waiting, pace, note_paced=counts.note_paced)
 
 
 def _telemetry() -> TelemetryConfig:

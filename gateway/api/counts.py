@@ -27,6 +27,7 @@ class RequestCounts:
         self._turn = threading.Lock()
         self._refused: Counter[tuple[str, str]] = Counter()
         self._answered: list[tuple[str, str, int, float]] = []
+        self._paced = 0
         self._sent_at = float("-inf")
 
     def note_refusal(self, path: str, status: int) -> None:
@@ -45,6 +46,11 @@ class RequestCounts:
             self._answered.append((method, find_route(scope), status, seconds))
         self._send_when_due()
 
+    def note_paced(self) -> None:
+        """Count one request that waits because its tenant has used up its share; it is sent with the others."""
+        with self._turn:
+            self._paced += 1
+
     def _send_when_due(self) -> None:
         if time.monotonic() - self._sent_at >= _EVERY_SECONDS:
             self.send()
@@ -54,8 +60,11 @@ class RequestCounts:
         with self._turn:
             refused, self._refused = self._refused, Counter()
             answered, self._answered = self._answered, []
+            paced, self._paced = self._paced, 0
             self._sent_at = time.monotonic()
         with counting_together():
+            if paced:
+                count("slowwave_paced_requests_total", paced)
             for (surface, refusal), number in refused.items():
                 count("slowwave_api_refusals_total", number, surface=surface, status=refusal)
             for method, route, status, seconds in answered:

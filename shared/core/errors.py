@@ -79,6 +79,17 @@ class TenantBusyError(RateLimitedError):
         self.args = (f"{at_once} requests of this tenant run and others wait already; send fewer at once, try in 1 s",)
 
 
+class TenantPacedError(RateLimitedError):
+    """This tenant's requests have taken more than its share of the time while other tenants ask."""
+
+    def __init__(self, retry_after_seconds: float) -> None:
+        super().__init__(retry_after_seconds)
+        wait = max(1, ceil(retry_after_seconds))
+        self.args = (
+            f"This tenant's long requests have used up its share while other tenants ask, too; try again in {wait} s",
+        )
+
+
 class OutdatedDataError(PermanentError):
     """This data was made by a version from before the first release; no upgrade leads from there to this version."""
 

@@ -106,6 +106,10 @@ METRICS: tuple[Metric, ...] = (
         "api_refusals", "Requests refused, by surface (api, v1, console, other) and HTTP status.", "surface", "status"
     ),
     _counter(
+        "paced_requests",
+        "Requests that waited because long requests of their tenant had used up its share while other tenants asked.",
+    ),
+    _counter(
         "statements_cut",
         "Statements that the database ended at a time limit, by work (request, task, sweep, purge) and limit"
         " (statement, lock).",

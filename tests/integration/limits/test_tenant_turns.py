@@ -13,14 +13,17 @@ from fastapi.testclient import TestClient
 
 from gateway.api import server
 from gateway.api.app import THREADS
+from gateway.api.http.failures import Failure, failure_of
 from gateway.api.http.tenant_turns import TenantTurns
 from shared.all_ports import Ports
-from shared.core.errors import TenantBusyError
+from shared.core.errors import TenantBusyError, TenantPacedError
+from shared.core.tenants.pace import Pace
 from shared.settings import Settings
 from tests.integration.api.api_support import a_token, bearer
 from tests.support.servers import plain_url
 
 _AT_ONCE, _WAITING = 2, 3
+_PACE = Pace(share=0.25, burst_seconds=1)
 
 
 @contextmanager
@@ -63,7 +66,7 @@ def _done(sent: list[Future[httpx2.Response]], number: int) -> list[Future[httpx
 
 def test_turns_go_on_in_their_order_without_those_that_have_left() -> None:
     async def run() -> list[str]:
-        turns, seen = TenantTurns(at_once=1, waiting=3, patience_seconds=30), list[str]()
+        turns, seen = TenantTurns(1, 3, _PACE, patience_seconds=30), list[str]()
 
         async def ask(name: str) -> None:
             end = await turns.take("acme")
@@ -90,7 +93,7 @@ def test_turns_go_on_in_their_order_without_those_that_have_left() -> None:
 def test_a_tenant_in_company_has_its_share_divided_until_it_is_alone_again() -> None:
     async def run() -> None:
         now = [0.0]
-        turns = TenantTurns(at_once=2, waiting=8, patience_seconds=30, clock=lambda: now[0])
+        turns = TenantTurns(2, 8, _PACE, patience_seconds=30, clock=lambda: now[0])
         alone = [await turns.take("acme"), await turns.take("acme")]
         (await turns.take("other"))()
         waits = asyncio.create_task(turns.take("acme"))
@@ -110,7 +113,7 @@ def test_a_tenant_in_company_has_its_share_divided_until_it_is_alone_again() -> 
 
 def test_a_request_that_has_waited_long_enough_is_refused() -> None:
     async def run() -> None:
-        turns = TenantTurns(at_once=1, waiting=1, patience_seconds=0.01)
+        turns = TenantTurns(1, 1, _PACE, patience_seconds=0.01)
         end = await turns.take("acme")
         with pytest.raises(TenantBusyError):
             await turns.take("acme")
@@ -118,6 +121,97 @@ def test_a_request_that_has_waited_long_enough_is_refused() -> None:
         (await turns.take("acme"))()
 
     asyncio.run(run())
+
+
+def test_a_tenant_that_has_used_up_its_share_waits_until_it_has_paid_or_is_alone() -> None:
+    async def run() -> list[int]:
+        now, paced = [0.0], [0]
+
+        def note() -> None:
+            paced[0] += 1
+
+        turns = TenantTurns(1, 8, _PACE, clock=lambda: now[0], note_paced=note)
+        end = await turns.take("acme")
+        now[0] += 9
+        (await turns.take("other"))()
+        end()
+        waits = [asyncio.create_task(turns.take("acme")) for _ in range(2)]
+        await asyncio.sleep(0)
+        (await turns.take("other"))()
+        assert not any(one.done() for one in waits)
+        now[0] += 4.1
+        (await turns.take("other"))()
+        (await waits[0])()
+        now[0] += 60
+        (await waits[1])()
+        assert not turns._running
+        assert not turns._lines
+        return paced
+
+    assert asyncio.run(run()) == [2]
+
+
+def test_a_tenant_alone_never_waits_however_long_its_requests_are() -> None:
+    async def run() -> None:
+        now = [0.0]
+        turns = TenantTurns(1, 0, _PACE, clock=lambda: now[0])
+        for _ in range(9):
+            end = await turns.take("acme")
+            now[0] += 60
+            end()
+        assert not turns._accounts
+
+    asyncio.run(run())
+
+
+def test_a_refusal_says_when_the_tenant_has_paid() -> None:
+    async def run() -> Failure:
+        now = [0.0]
+        turns = TenantTurns(1, 8, _PACE, patience_seconds=0.01, clock=lambda: now[0])
+        end = await turns.take("acme")
+        now[0] += 9
+        (await turns.take("other"))()
+        end()
+        with pytest.raises(TenantPacedError) as refused:
+            await turns.take("acme")
+        return failure_of(refused.value)
+
+    failure = asyncio.run(run())
+    assert (failure.status, failure.headers) == (429, {"Retry-After": "4"})
+    assert failure.detail.endswith("while other tenants ask, too; try again in 4 s")
+
+
+def test_long_requests_of_one_tenant_wait_while_another_is_answered_and_nothing_is_lost(
+    ports: Ports, settings: Settings, tenant: str
+) -> None:
+    app, now = server.create_server(ports), [0.0]
+    app.state.turns = TenantTurns(1, 8, _PACE, clock=lambda: now[0], note_paced=app.state.counts.note_paced)
+    long, other = bearer(a_token(ports, tenant)), bearer(a_token(ports, f"{tenant}-other"))
+
+    def write(number: int) -> httpx2.Response:
+        return client.post("/api/stores/mine/memories", json={"path": f"{number}.md", "content": "# N\n"}, headers=long)
+
+    def ask() -> int:
+        return client.get("/api/stores", headers=other).status_code
+
+    with TestClient(app) as client, ThreadPoolExecutor(2) as pool:
+        with store_in_use(settings, tenant):
+            sent = pool.submit(write, 0)
+            while tenant not in app.state.turns._running:
+                assert not sent.done()
+            now[0] += 9
+            assert ask() == 200
+        assert sent.result(timeout=20).status_code == 201
+        paced = pool.submit(write, 1)
+        while tenant not in app.state.turns._lines:
+            assert not paced.done()
+        assert [ask() for _ in range(20)] == [200] * 20
+        assert not paced.done()
+        now[0] += 4.1
+        assert ask() == 200
+        assert paced.result(timeout=20).status_code == 201
+        found = client.get("/api/stores/mine/memories", headers=long).json()["data"]
+    assert [one["path"] for one in found] == ["0.md", "1.md"]
 
 
 def test_every_request_gives_its_turn_back(ports: Ports, tenant: str) -> None:
