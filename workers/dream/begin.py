@@ -37,14 +37,15 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
 
 def _claim_and_send(ports: Ports, tenant_id: str, dream_id: str) -> str | None:
     settings = ports.settings
+    dream, model = _find_model(ports, tenant_id, dream_id)
     terms = LeaseTerms(
         lease_seconds=settings.lease_seconds,
-        model=_name_model(ports, tenant_id, dream_id),
+        model=model,
         slots=settings.max_active_dreams,
         snooze=SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds),
     )
     try:
-        claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
+        claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms, found=dream)
     except NotFoundError as error:  # its tenant was deleted, or the database was restored from an older backup
         _log.warning("dream_unknown", dream_id=dream_id, reason=str(error))
         return None
@@ -57,23 +58,23 @@ def _claim_and_send(ports: Ports, tenant_id: str, dream_id: str) -> str | None:
     return dream_id
 
 
-def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
-    """Return the model's name for the log; cancel a queued dream whose model cannot be used, with the reason."""
+def _find_model(ports: Ports, tenant_id: str, dream_id: str) -> tuple[Dream | None, str]:
+    """Return the dream and its model's name for the log; cancel a queued dream whose model cannot be used, with the reason."""
     with ports.db.transaction(tenant_id) as uow:
         try:
             dream = uow.dreams.get(dream_id)
             tenant = use_store_model(uow.stores.get_tenant(), uow.stores.get(dream.store), ports.settings.llm)
             if dream.is_batched or uses_batches(ports.settings, tenant):
                 ports.choose_batches(tenant)  # refused here, before anything is read, where the door has none
-            return ports.choose_llm(tenant).model
+            return dream, ports.choose_llm(tenant).model
         except NotFoundError:
-            return ""  # the claim gives the reason
+            return None, ""  # the claim gives the reason
         except BadInputError as error:
             dream = uow.dreams.get(dream_id, lock=True)
             if dream.state is DreamState.QUEUED:
                 uow.dreams.finish(dream_id, DreamState.CANCELED, reason=str(error))
                 schedule_check_after(uow, dream)
-            return ""
+            return dream, ""
 
 
 def _send_chain(ports: Ports, dream: Dream, budget_seconds: float) -> None:

@@ -58,16 +58,18 @@ class _HeldLock:
     holder: str = ""
 
 
-def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms) -> ClaimResult:
+def claim_dream(
+    db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms, *, found: Dream | None = None
+) -> ClaimResult:
     """Make a dream running, or take over one whose lease has expired.
 
     The lock comes first: a dream that does not get it is not claimed. A queued dream is canceled by a closed gate that
     force does not skip. It stays queued, to be tried again, when all slots are taken or the lock is held; so does a
-    snoozed dream that wakes up while all slots are taken.
+    snoozed dream that wakes up while all slots are taken. `found` is the dream as the caller has just read it: the lock
+    needs its store, and all else is read again under the row's lock.
     """
     full = _find_full(db, terms.slots)
-    with db.transaction(tenant_id) as uow:
-        dream = uow.dreams.get(dream_id)
+    dream = found if found is not None else _find_dream(db, tenant_id, dream_id)
     held = _take_lock(db, lock, dream)
     if held is not None:
         return _leave_locked(db, dream, held, terms)
@@ -86,6 +88,11 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
     # The database has granted the store to this dream, so that it runs even if Redis has gone away just now.
     lock.acquire(tenant_id, dream.store, lock_token(result.dream), instead_of=token)
     return result
+
+
+def _find_dream(db: Database, tenant_id: str, dream_id: str) -> Dream:
+    with db.transaction(tenant_id) as uow:
+        return uow.dreams.get(dream_id)
 
 
 def lock_token(dream: Dream) -> str:

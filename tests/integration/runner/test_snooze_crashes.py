@@ -33,7 +33,7 @@ def test_a_worker_that_dies_at_any_instant_around_a_snooze_costs_a_rescue_and_no
         except Crash:
             crashes += 1
         _recover(fresh_ports, owner, tenant, llm)
-    assert crashes > 1, "the dream never got as far as its first snooze"
+    assert crashes, "the dream never got as far as its first snooze"
 
 
 def _recover(ports: Ports, owner: psycopg.Connection, tenant: str, llm: TurnsAway) -> None:
