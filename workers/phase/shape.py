@@ -177,6 +177,7 @@ class Phase:
         inputs_type: a frozen value that survives JSON; it is stored before a model is asked.
         read: context to inputs, or the reason why there is nothing to do.
         ask: inputs to independent questions, asked side by side.
+        asks: tells of inputs whether `ask` has a question, where that is told without writing them all.
         repair: inputs and answers to at most one more round of questions.
         plan: inputs, answers and surroundings to operations.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
@@ -198,6 +199,7 @@ class Phase:
     read: Callable[[PhaseContext], Any]
     plan: Callable[[Any, Answers, Surroundings], Plan]
     ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
+    asks: Callable[[Any], bool] | None = None
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing
     consume: Callable[[EndedPhase[Any]], Consumed] = consume_nothing
@@ -221,6 +223,10 @@ class Phase:
     def may_emit(self) -> frozenset[OperationKind]:
         """Return the kinds of operation that the phase may want."""
         return self.entry.may_emit
+
+    def has_questions(self, inputs: Any) -> bool:  # noqa: ANN401 - every phase has its own inputs
+        """Tell whether the phase asks a model about these inputs."""
+        return bool(self.ask(inputs)) if self.asks is None else self.asks(inputs)
 
 
 @cache

@@ -123,7 +123,7 @@ def _load(phase: Phase | None, run: Any) -> Any:  # noqa: ANN401 - every phase h
         inputs = load_inputs(phase, run)
     except ValidationError:
         return None
-    return inputs if inputs is not None and phase.ask(inputs) else None
+    return inputs if inputs is not None and phase.has_questions(inputs) else None
 
 
 #: So many memories has a store whose loss cap holds back nothing of what a model says about one family.

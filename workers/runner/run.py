@@ -275,10 +275,7 @@ def _look_ahead(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) ->
                 return _Found(number=number, ended=tuple(ended))
             inputs = read_inputs(its, uow)
             if not isinstance(inputs, NothingToDo):
-                unreviewed = count_unreviewed(uow, its.dream, phase, its.policy)
-                return _Found(
-                    number=number, ended=tuple(ended), work=replace(its, unreviewed=unreviewed), inputs=inputs
-                )
+                return _Found(number=number, ended=tuple(ended), work=its, inputs=inputs)
             skipped = (inputs.reason, {})
         reason, counts = skipped
         ended.append(replace(record, state=PhaseState.SKIPPED, reason=reason, counts=counts))
@@ -293,7 +290,7 @@ def _wants_own_task(work: PhaseWork, uow: UnitOfWork) -> bool:
 
 def _keep_for_its_task(found: _Found) -> list[PhaseRun]:
     """Return the record of a phase with questions: its own task finds there what was read."""
-    if found.work is None or not found.work.phase.ask(found.inputs):
+    if found.work is None or not found.work.phase.has_questions(found.inputs):
         return []
     dumped = inputs_adapter(found.work.phase).dump_python(found.inputs, mode="json")
     return [replace(found.work.record, inputs=dumped)]
@@ -305,6 +302,7 @@ def _begin(uow: UnitOfWork, work: PhaseWork, inputs: Any, number: int) -> tuple[
     record = uow.phases.claim(work.key.dream_id, work.key.phase, runner=work.runner, lease_seconds=seconds)
     if record is None or record.state in FINISHED_PHASES:
         return _Step(number=number), None
+    work = replace(work, unreviewed=count_unreviewed(uow, work.dream, work.phase, work.policy))
     planned = plan_without_model(work, inputs)
     ended = keep_read(work, uow, inputs, planned)
     if ended is not None:

@@ -144,6 +144,11 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     return tuple(_question(group, inputs.excerpt_chars) for group in inputs.groups)
 
 
+def asks(inputs: Inputs) -> bool:
+    """Tell whether there is a question. Writing them finds out when each memory's text was said, which takes a while."""
+    return bool(inputs.groups)
+
+
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Ask once more for each merged text that would lose a specific, or that needs the whole texts to be written.
 
@@ -285,6 +290,7 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     ask=ask,
+    asks=asks,
     repair=repair,
     plan=plan,
     settle=settle,

@@ -114,12 +114,14 @@ def test_a_hint_whose_file_is_gone_is_heard_and_not_asked() -> None:
     inputs = read(memory(ONE.path, RETRY, dirty=False), pending=(HINT,))
     assert inputs.hints == (HINT,)
     assert PHASE.ask(inputs) == ()
+    assert not PHASE.has_questions(inputs)
 
 
 def test_questions_have_the_same_keys_when_they_are_asked_again() -> None:
     apart = Policy(consolidate=ConsolidatePolicy(shared_call_chars=0))
     inputs = PHASE.read(context(ONE, TWO, memory("ops/a.md", "Down yesterday."), policy=apart))
     assert isinstance(inputs, Inputs)
+    assert PHASE.has_questions(inputs)
     keys = [question.key for question in PHASE.ask(inputs)]
     assert len(set(keys)) == 2
     assert keys == [question.key for question in PHASE.ask(inputs)]
