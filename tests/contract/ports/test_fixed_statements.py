@@ -15,9 +15,11 @@ import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixe
 from shared.adapters.postgres.memories.writes import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, Row, execute, fetch
 from shared.adapters.postgres.tables.dreams import DreamRow
+from shared.adapters.postgres.tables.sessions import SessionRow
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
 from shared.core.dream.operations import Operation, OperationKind, Retire
+from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.memory.model import Memory, MemoryState, Signals
 from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge
@@ -42,7 +44,10 @@ def dream(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Dre
         uow.asked(dream.store_id).record([asked])
         uow.operations.record(_operation(dream))
         uow.directives.add("prune", "Be careful", actor="an agent")
-        execute(uow._connection, insert(DreamRow), _ended_dream(dream))  # type: ignore[attr-defined] # of PostgreSQL's
+        uow.orders.add(_order(dream))
+        connection: Connection = uow._connection  # type: ignore[attr-defined] # of PostgreSQL's unit of work
+        execute(connection, insert(DreamRow), _ended_dream(dream))
+        execute(connection, insert(SessionRow), _waiting_session(dream))
         uow.memories(dream.store_id).write([MemoryWrite(memory=_memory(dream), change="create")])
     return dream
 
@@ -50,6 +55,16 @@ def dream(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Dre
 def _ended_dream(dream: Dream) -> Values:
     same = {"tenant_id": dream.tenant_id, "store_id": dream.store_id, "trigger": dream.trigger}
     return same | {"id": f"{dream.id}_before", "state": DreamState.ERROR, "reason": "ü", "has_failed": True}
+
+
+def _order(dream: Dream) -> DreamOrder:
+    copying = OutputBehavior.CREATE_NEW
+    return DreamOrder(dream_id=dream.id, input_store_id=dream.store_id, behavior=copying, session_ids=("sesn_1",))
+
+
+def _waiting_session(dream: Dream) -> Values:
+    keys = {"id": f"sesn_{dream.id}", "tenant_id": dream.tenant_id, "store_id": dream.store_id}
+    return keys | {"external_id": "ü 1", "source": "api", "last_position": 2, "gathered_position": 1}
 
 
 def _memory(dream: Dream, **values: object) -> Memory:
@@ -108,6 +123,10 @@ _KEYS: Values = {
     "with_tokens": True,
     "read": {"z": 1, "a": None},
     "wanted": [1, {"b": 2}],
+    "runs": [
+        {"phase": "index", "state": "skipped", "reason": "ü 100 %", "counts": {"kept": 1}, "inputs": None}
+        | {"is_over": True, "microseconds_ago": 1}
+    ],
     "ended": "done",
     "why": "ü 100 %",
     "counted": {"merged": 2},

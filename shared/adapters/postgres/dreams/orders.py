@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.paging import paged, within
-from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.mapping import dream_from
 from shared.adapters.postgres.tables.steps import DreamOrderRow
@@ -20,7 +20,11 @@ from shared.ports.llm import LlmUsage
 
 _TENANT = bindparam("tenant", type_=Text)
 _THIS = (col(DreamOrderRow.tenant_id) == _TENANT) & (col(DreamOrderRow.dream_id) == bindparam("dream"))
-_FIND = select(DreamOrderRow).where(_THIS)
+_FIND = Fixed(
+    "orders.find",
+    select(DreamOrderRow).where(_THIS),
+    reason="twice a dream: before the cues of sessions are looked for, and before they are read",
+)
 _ARCHIVE = update(DreamOrderRow).where(_THIS, col(DreamOrderRow.archived_at).is_(None)).values(archived_at=func.now())
 _ADD_MISSING = upsert(DreamOrderRow).on_conflict_do_nothing()
 _WITH_DREAM = (

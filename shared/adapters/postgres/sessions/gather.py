@@ -26,7 +26,7 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sessions.rows import session_from
 from shared.adapters.postgres.sessions.said import EVENT_COLUMNS, OF_STORE, said_query, themes_query
-from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
+from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.sessions import SessionCueRow, SessionEventRow, SessionRow
 from shared.core.sessions.model import (
     SEARCHED,
@@ -48,6 +48,21 @@ _QUERY_CHARS = 1_000
 #: a quote, and a minus before a word.
 _BLANKED = str.maketrans(dict.fromkeys(set(string.punctuation) - set('"-') | {"\x00"}, " "))
 _JOINING_HYPHEN = re.compile(r"(?<=\S)-")
+_UNGATHERED = (
+    select(SessionRow)
+    .where(
+        col(SessionRow.tenant_id) == bindparam("tenant"),
+        col(SessionRow.store_id) == bindparam("store"),
+        col(SessionRow.gathered_position) < col(SessionRow.last_position),
+    )
+    .order_by(col(SessionRow.last_event_at).asc().nulls_first(), col(SessionRow.id))
+    .limit(bindparam("limit"))
+)
+_FIND_UNGATHERED = Fixed(
+    "gathering.find_ungathered",
+    _UNGATHERED.where(~col(SessionRow.is_current)),
+    reason="twice a dream: before the cues of sessions are looked for, and before they are read",
+)
 _THEMES_OF_STORE, _SAID_OF_STORE = themes_query(OF_STORE, only_new=True), said_query(OF_STORE)
 
 
@@ -63,15 +78,11 @@ class PostgresGatherRepository:
         self._is_new: ColumnElement[bool] = (col(SessionEventRow.position) > col(SessionRow.gathered_position)) & ~col(
             SessionRow.is_current
         )
-        self._waiting = self._mine & (col(SessionRow.gathered_position) < col(SessionRow.last_position))
 
     def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
         """Return sessions that have events after their cursor, the one that has waited longest first."""
-        query = select(SessionRow).where(self._waiting)
-        if not with_current:
-            query = query.where(~col(SessionRow.is_current))
-        query = query.order_by(col(SessionRow.last_event_at).asc().nulls_first(), col(SessionRow.id)).limit(limit)
-        return [session_from(row) for row in fetch(self._connection, query)]
+        query = _UNGATHERED if with_current else _FIND_UNGATHERED
+        return [session_from(row) for row in fetch(self._connection, query, self._keys | {"limit": limit})]
 
     def find_cues(self, windows: Sequence[Window], *, limit: int) -> list[CueHit]:
         """Return the cues of the events in these windows, window by window, in the order of their events."""
