@@ -53,6 +53,8 @@ _MOST_LISTED = 5
 _SHORT_ITEM = 30
 _MOST_HEADINGS = 8
 _FEWEST_HEADINGS = 2
+#: A sentence behind more headings than these speaks of its section and not of the whole.
+_MOST_HEADINGS_BEFORE = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
@@ -107,7 +109,7 @@ def _find_prose(body: str, limit_chars: int) -> str:
     """Return what a text says first, as far as that says what it holds.
 
     That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
-    first item is no sentence, the headings say more. A label alone (`Task:`) says nothing, nor does a title said again; a value
+    first item is no sentence, the headings say more, as they do where the first sentence stands under a later one. A label alone (`Task:`) says nothing, nor does a title said again; a value
     (`Status: done`) says less than a sentence.
     """
     body = body[:_LOOKED_AT_CHARS]
@@ -127,7 +129,8 @@ def _find_prose(body: str, limit_chars: int) -> str:
             value = value or text
         else:
             told = _first_sentence(text)
-            return (is_item and not _is_statement(told) and _list_headings(lines)) or told
+            is_part = body.partition(line)[0].count("\n##") > _MOST_HEADINGS_BEFORE
+            return ((is_part or (is_item and not _is_statement(told))) and _list_headings(lines)) or told
     return _list_headings(lines) or value
 
 

@@ -24,6 +24,9 @@ from workers.phases.consolidate.shared_topic import name_shared_topic
 DATED_SECTIONS = "each dated heading names the day on which its section was written"
 MAX_CLUSTER = 4
 MAX_LINKS = 3
+#: A line of a table of contents; so many make one.
+_LINK_LINE = re.compile(r"[-*+] +(?:\[[^\[\]]{1,200}\]\([^()\s]{1,300}\)|\[\[[^\[\]]{1,200}\]\])")
+_FEWEST_LISTED = 2
 #: So many of the memories that one seems to be the same as are compared with another one.
 _MOST_LIKE = 20
 TEMPORAL_CONFIDENCE = 0.9
@@ -140,10 +143,19 @@ def _group(pairs: Sequence[Pair]) -> list[list[Offered]]:
 
 
 def _are_texts(pair: Pair) -> bool:
-    """Tell whether both have a text, and neither was written by a dream from others."""
+    """Tell whether both have a text, and neither was written by a dream from others or only lists where others are."""
     if DREAMT & {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
         return False
+    if _lists_others(pair.left.body) or _lists_others(pair.right.body):
+        return False
     return bool(pair.left.body.strip() and pair.right.body.strip())
+
+
+def _lists_others(body: str) -> bool:
+    """Tell whether at least half of a text's lines are links to other files: a table of contents."""
+    lines = [line for line in map(str.strip, body.splitlines()) if line and not line.startswith("#")]
+    links = sum(_LINK_LINE.match(line) is not None for line in lines)
+    return links >= _FEWEST_LISTED and 2 * links >= len(lines)
 
 
 def _is_said_otherwise(pair: Pair) -> bool:

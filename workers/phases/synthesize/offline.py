@@ -14,6 +14,9 @@ from workers.phases.synthesize.answer import SynthesisDraft, SynthesizeAnswer
 MAX_SYNTHESES = 3
 MIN_DOMAINS = 2
 MIN_LINES = 3
+#: Two lines that share this part of the longer one's words are one sentence about two things; so many are compared.
+_SAME_SENTENCE = 0.6
+_MOST_COMPARED = 50
 #: A word that more than this share of all lines hold is the store's own subject, not a pattern in it.
 _COMMON_SHARE = 0.4
 _FEW_LINES = 10
@@ -88,6 +91,8 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
     found: dict[frozenset[tuple[str, str]], _Pattern] = {}
     for pair, supporting in together.items():
         if len(supporting) >= MIN_LINES and len({domain_of(line.source) for line in supporting}) >= MIN_DOMAINS:
+            if _is_template(supporting):
+                continue
             pattern = _Pattern(words=pair, lines=tuple(supporting))
             key = frozenset((line.source, line.text) for line in supporting)
             found.setdefault(key, pattern)
@@ -95,6 +100,17 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
                 words = dict.fromkeys((*found[key].words, *pair))
                 found[key] = _Pattern(words=tuple(words), lines=tuple(supporting))
     return sorted(found.values(), key=lambda pattern: pattern.rank)
+
+
+def _is_template(lines: Sequence[_Line]) -> bool:
+    """Tell whether most lines of a pattern are one sentence in which each domain says its own name: nothing recurs in them."""
+    kept: list[_Line] = []
+    for line in lines[:_MOST_COMPARED]:
+        if not any(
+            len(line.words & one.words) >= _SAME_SENTENCE * max(len(line.words), len(one.words)) for one in kept
+        ):
+            kept.append(line)
+    return len(kept) < MIN_LINES or len({domain_of(line.source) for line in kept}) < MIN_DOMAINS
 
 
 def _characteristic(lines: Sequence[_Line]) -> frozenset[str]:

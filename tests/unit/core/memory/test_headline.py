@@ -70,6 +70,7 @@ def test_the_title_is_the_best_that_the_text_offers(text: str, expected: str) ->
             "# T\n\n## Key\n- The mirror has a name for each branch.\n\n## Rest\n- x\n",
             "The mirror has a name for each branch.",
         ),
+        ("# T\n\n## Set up\n\n### a\n```\nx\n```\n### b\n```\ny\n```\nFetches it.\n\n## Use\n", "Set up; Use"),
         ("# T\n\n## Patterns\n```\nx\n```\n## Mistakes\n```\ny\n```\n", "Patterns; Mistakes"),
         ("# The cache is cold\n\nThe cache is cold.\n\nIt warms within an hour.", "It warms within an hour."),
         ("**Impact:** Log-ins failed for every tenth user.", "Impact: Log-ins failed for every tenth user."),

@@ -72,6 +72,11 @@ def test_words_of_every_store_are_no_pattern() -> None:
     assert synthesize(*(summary(name, "- Status update: user session workflow rules\n") for name in "abc")) == ()
 
 
+def test_one_sentence_in_which_each_domain_says_its_own_name_is_no_pattern() -> None:
+    line = "- {0} commands: Commands for {0} operations of the harbour crane\n- Rest of {0}: nothing else is kept\n"
+    assert synthesize(*(summary(name, line.format(name)) for name in ("analysis", "billing", "painting"))) == ()
+
+
 def test_an_insight_that_exists_is_not_written_again() -> None:
     known = Document(path="api/retry-and-backoff.md", text="# Backoff and retry across services\n", role="existing")
     assert synthesize(*THREE, known) == ()

@@ -113,3 +113,10 @@ def test_a_page_that_tells_of_several_pages_is_merged_with_none_of_them() -> Non
     page = "# berth-{0}\n\nDocumentation of the command berth-{0} in category berth.\n\n- usage: `harbour berth-{0}`\n"
     pages = {f"berth-{name}.md": page.format(name) for name in ("rinse", "paint", "haul")}
     assert "MERGE" not in kinds({"berth.md": hub, **pages})
+
+
+def test_a_table_of_contents_is_no_memory_that_says_the_same() -> None:
+    contents = "# Crane commands\n\nCommands for the crane operations of the harbour.\n\n## Commands\n\n- [list](./list.md)\n- [move](./move.md)\n"
+    page = "# Crane commands of the harbour\n\nCommands for the crane operations of the harbour, list and move, in short.\n"
+    assert "MERGE" not in kinds({"crane/README.md": contents, "crane/overview.md": page})
+    assert "MERGE" in kinds({"crane/README.md": contents.partition("## ")[0], "crane/overview.md": page})
