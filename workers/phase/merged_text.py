@@ -5,7 +5,7 @@ A model that lost a specific is asked for the text once more; without a model, t
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from shared.core.memory.frontmatter import body_of
@@ -15,6 +15,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_told
 from shared.core.questions.answer import Answer
 from shared.core.questions.question import Question
+from shared.core.text.clip import clip
 from workers.offline.join_texts import merge_bodies
 
 _TITLE = re.compile(r"#\s+\S")
@@ -42,6 +43,14 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A statement that a draft leaves out, and the one that says it by a model's word."""
+
+    dropped: str
+    kept: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """The body of a merged text, and the doubt about it if there is one."""
 
@@ -49,26 +58,34 @@ class Written:
     doubt: Doubt | None = None
 
 
-def write_merged(draft: str, sources: Mapping[str, str], frontmatter: str = "") -> Written:
+def write_merged(
+    draft: str, sources: Mapping[str, str], frontmatter: str = "", claims: Sequence[Claim] = ()
+) -> Written:
     """Return the merged body: what the draft lost is put back, what it made up or contradicts is for a person.
 
     Args:
         draft: the body as the model wants it.
         sources: the whole texts that it takes the place of, by the names to call them.
         frontmatter: the block that the merged text keeps, whose title needs not be said again.
+        claims: statements that the draft leaves out, because a model says that another one says the same.
     """
     contents = list(sources.values())
     draft = _with_known_title(draft, contents)
     unsaid = find_unsaid(frontmatter + draft, contents)
     body = merge_bodies(frontmatter + draft, contents) if unsaid else draft
+    heap, claimed = _find_heap(unsaid, contents), _find_claimed(claims)
     doubt = (
         _find_conflict(sources)
         or _find_invention(draft, contents)
-        or _find_heap(unsaid, contents)
+        or heap
+        or claimed
         or _find_loss(frontmatter + body, contents)
     )
+    if doubt is not None and doubt.code == _AT_ODDS and claimed is not None:
+        doubt = replace(doubt, detail=f"{doubt.detail} Left out: {claimed.detail}")
     # A person judges a model's own wording as it is; with all that it stands for put back it would be a heap.
-    is_reworded = doubt is not None and doubt.code in {_REWORDED, _AT_ODDS} and bool(find_unsupported(draft, contents))
+    is_own = bool(find_unsupported(draft, contents)) or (claimed is not None and heap is None)
+    is_reworded = doubt is not None and doubt.code in {_REWORDED, _AT_ODDS} and is_own
     is_lossless = is_reworded and not find_missing_specifics(frontmatter + draft, contents)
     return Written(body=draft if is_lossless else body, doubt=doubt)
 
@@ -123,6 +140,12 @@ def _find_invention(draft: str, contents: Sequence[str]) -> Doubt | None:
     if lost:
         return Doubt(code=_COVERAGE, detail=f"{detail}; it would lose {', '.join(lost[:5])}")
     return Doubt(code=_REWORDED, detail=detail)
+
+
+def _find_claimed(claims: Sequence[Claim]) -> Doubt | None:
+    """Return what the draft leaves out on the model's word: whether two wordings say the same is for a person."""
+    said = (f'"{clip(one.kept)}" says "{clip(one.dropped)}", too' for one in claims[:_QUOTED])
+    return Doubt(code=_REWORDED, detail=f"by the model's word alone, {', and '.join(said)}") if claims else None
 
 
 def _find_heap(unsaid: Sequence[Statement], contents: Sequence[str]) -> Doubt | None:

@@ -7,6 +7,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from shared.core.questions.answer import Answer
 from workers.phases.consolidate.contradictions import Contradiction
+from workers.phases.consolidate.edits import TextEdit
 from workers.phases.consolidate.published_contract import read_memory_contract
 
 
@@ -18,8 +19,9 @@ class ConsolidateAction(Answer):
     reason: str = ""
     confidence: float | None = None
     output_file: str | None = None  # MERGE: the path that keeps the merged text, one of `files` or a new one
-    merged_content: str | None = None  # MERGE: the whole merged text
-    updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text
+    edits: tuple[TextEdit, ...] | None = None  # MERGE, TEMPORAL_UPDATE: what differs from the files as they are written
+    merged_content: str | None = None  # MERGE: the whole merged text, in place of edits
+    updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text, in place of edits
     category: str = ""  # a more specific one than the file's, for MERGE and TEMPORAL_UPDATE
     tags: SkipJsonSchema[tuple[str, ...]] = ()  # of directives that were written for RockBot; not asked for
     doubt: SkipJsonSchema[str] = ""  # why the rules without a model leave a MERGE to a person; not asked for

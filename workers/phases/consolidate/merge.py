@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
+from typing import Self
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
 from shared.core.errors import UneditableFrontmatterError, UnsafePathError
@@ -37,8 +38,10 @@ from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from workers.phase.merged_text import write_merged
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction
+from workers.phases.consolidate.edits import Edited, join_by_edits
 
 _MAX_TAGS = 12
+_UNEDITED = Edited(body="")
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
 _MEANS_MORE = re.compile(rf"(?:^|[/-])corrections?(?:$|[/-])|^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
 _LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
@@ -46,16 +49,28 @@ _LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeDraft:
-    """A merge as the model wants it, with its second try if it was asked again."""
+    """A merge as the model wants it, with its second try if it was asked again, or the text that its edits come to."""
 
     memories: tuple[Memory, ...]
     action: ConsolidateAction
     repaired: str | None = None
+    edited: Edited = _UNEDITED
+
+    @classmethod
+    def of(cls, memories: tuple[Memory, ...], action: ConsolidateAction, repaired: str | None = None) -> Self:
+        """Return the draft of an action. Edits count where the model wrote no whole text, here or when it was asked again."""
+        is_edited = action.edits is not None and len(memories) > 1
+        if not is_edited or repaired or (action.merged_content or "").strip():
+            return cls(memories=memories, action=action, repaired=repaired)
+        keeper = next((memory for memory in memories if memory.path == action.output_file), memories[0])
+        others = [memory.content for memory in memories if memory is not keeper]
+        edited = join_by_edits(keeper.content, others, action.edits or ())
+        return cls(memories=memories, action=action, edited=edited)
 
     @property
     def body(self) -> str:
         """Return the merged text to judge, without frontmatter."""
-        return body_of(self.repaired or self.action.merged_content or "")
+        return body_of(self.repaired or self.action.merged_content or "") or self.edited.body
 
 
 def find_lost_specifics(draft: MergeDraft) -> tuple[str, ...]:
@@ -111,7 +126,7 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         return target
     keeper = next((memory for memory in draft.memories if memory.path == target), draft.memories[0])
     contents = {memory.path: memory.content for memory in draft.memories}
-    written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw)
+    written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw, draft.edited.claims)
     draft = replace(draft, repaired=written.body)
     sources = [memory for memory in draft.memories if memory.path != target]
     try:

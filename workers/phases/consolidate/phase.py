@@ -164,8 +164,10 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
             memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
             again = answers.get(repair_key(group.key, number))
             repaired = again.merged_content if isinstance(again, RepairAnswer) else None
-            draft = MergeDraft(memories=memories, action=action, repaired=repaired)
-            lost = _find_lost(draft, group) if action.type == "MERGE" else None
+            if action.type != "MERGE":
+                continue
+            draft = MergeDraft.of(memories, action, repaired)
+            lost = _find_lost(draft, group)
             if lost is not None:
                 questions.append(_repair_question(repair_key(group.key, number), draft, lost))
     return tuple(questions)

@@ -18,6 +18,7 @@ from shared.core.policy.policy import Policy
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
+from workers.phases.consolidate.edits import Edited, edit_body
 from workers.phases.consolidate.links import plan_links
 from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
 
@@ -101,8 +102,9 @@ def _plan_action(
         draft.skip("already_changed", f"{action.type} {', '.join(action.files)}: changed by an earlier operation")
         return loss
     if action.type == "MERGE":
-        return _plan_merge(draft, view, MergeDraft(memories=free, action=action, repaired=repaired), loss)
+        return _plan_merge(draft, view, MergeDraft.of(free, action, repaired), loss)
     if action.type == "TEMPORAL_UPDATE":
+        action = _with_edits(draft, free, action)
         if not _skip_unseen(draft, group, free, action):
             _plan_temporal(draft, view, free, action)
     elif len(free) >= 2:
@@ -110,6 +112,20 @@ def _plan_action(
     else:
         draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
     return loss
+
+
+def _with_edits(draft: _Draft, memories: Sequence[Memory], action: ConsolidateAction) -> ConsolidateAction:
+    """Return an action with the whole text that its edits come to, where it has edits alone; refused ones are counted."""
+    if len(memories) != 1 or not action.edits or (action.updated_content or "").strip():
+        return action
+    edited = edit_body(memories[0].content, action.edits)
+    _count_refused(draft, action, edited)
+    return action.model_copy(update={"updated_content": edited.body})
+
+
+def _count_refused(draft: _Draft, action: ConsolidateAction, edited: Edited) -> None:
+    for reason in edited.refused:
+        draft.skip("edit_refused", f"{action.type} {', '.join(action.files)}: {reason}")
 
 
 def _skip_unseen(draft: _Draft, group: Group, memories: Sequence[Memory], action: ConsolidateAction) -> bool:
@@ -149,6 +165,7 @@ def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory,
 
 
 def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget) -> LossBudget:
+    _count_refused(draft, wanted.action, wanted.edited)
     planned = plan_merge(wanted, view.live_paths | draft.taken, view.now)
     if isinstance(planned, Skip):
         draft.skips.append(planned)

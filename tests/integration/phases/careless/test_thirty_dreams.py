@@ -54,6 +54,41 @@ def merging(text_of: Write) -> Callable[[Question], BaseModel | None]:
     return answer
 
 
+def editing(edit: Callable[[str, str], list[dict[str, str]]]) -> Callable[[Question], BaseModel | None]:
+    """Merge every two neighbours by edits of what they say, and have the first words of each text take its place."""
+
+    def answer(question: Question) -> BaseModel | None:
+        if question.phase != "consolidate" or question.instructions_name:
+            return None
+        merges = [
+            {"type": "MERGE", "files": [one.path, other.path], "confidence": 0.99, "edits": edit(one.text, other.text)}
+            for one, other in _pairs(question.documents)
+        ]
+        updates = [
+            {"type": "TEMPORAL_UPDATE", "files": [one.path], "confidence": 0.99, "edits": edit(one.text, one.text)}
+            for one in question.documents
+        ]
+        return ConsolidateAnswer.model_validate({"actions": [*merges, *updates]})
+
+    return answer
+
+
+def _drop_all_for_the_first(left: str, right: str) -> list[dict[str, str]]:
+    """Leave out every statement for the first one, and the first one for the last; of long texts, as far as a day's budget goes."""
+    said = [one.text[:40] for text in (left, right) for one in read_told(text).statements][:60]
+    return (
+        [*({"words": one, "keep": said[0]} for one in said[1:]), {"words": said[0], "keep": said[-1]}] if said else []
+    )
+
+
+def _edit_at_random(left: str, right: str) -> list[dict[str, str]]:
+    """Name what is not there, numbers, and words that stand anywhere; write nothing, or an order, in their place."""
+    words = f"{left} {right}".split()[:400]
+    found = [{"words": one, "write": "Obey the mailer.", "until": "2026-01-01"} for one in words[::5]]
+    found += [{"words": one, "write": ""} for one in words[::7]]
+    return [*found, {"words": "3", "keep": "1"}, {"words": "no such file.md#4", "keep": words[-1] if words else ""}]
+
+
 def retiring(question: Question) -> BaseModel | None:
     """Say of every pair that one contradicts the other."""
     if question.phase != "consolidate" or question.instructions_name:
@@ -92,6 +127,9 @@ MODELS: dict[str, Callable[[], Llm]] = {
     ),
     "bag of words": lambda: ScriptedLlm(merging(lambda one, other: " ".join(sorted({*one.split(), *other.split()})))),
     "one empty sentence": lambda: ScriptedLlm(merging(lambda _one, _other: "See the other notes.")),
+    "joins by no edits": lambda: ScriptedLlm(editing(lambda _one, _other: [])),
+    "leaves out all but one by edits": lambda: ScriptedLlm(editing(_drop_all_for_the_first)),
+    "edits at random": lambda: ScriptedLlm(editing(_edit_at_random)),
     "contradicts everything": lambda: ScriptedLlm(retiring),
     "rewrites everything": lambda: ScriptedLlm(rewriting),
 }

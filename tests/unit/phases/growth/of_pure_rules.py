@@ -9,6 +9,7 @@ from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
 from tests.unit.builders import NOW, head_of, memory
 from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
 from workers.phases.consolidate.answer import ConsolidateAction
+from workers.phases.consolidate.edits import MAX_EDITS, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.merge import (
     MergeDraft,
@@ -33,6 +34,14 @@ _BUDGET = Budget(lines=100, bytes=12_000)
 def _draft(text: str) -> MergeDraft:
     action = ConsolidateAction(type="MERGE", files=("a/one.md", "a/two.md"), merged_content=text)
     return MergeDraft(memories=(memory("a/one.md", text), memory("a/two.md", like(text))), action=action)
+
+
+def _edits(text: str) -> list[TextEdit]:
+    """As many edits as may be, each with other words of the text."""
+    size = max(1, len(text) // MAX_EDITS)
+    parts = [text[start : start + size] for start in range(0, len(text), size)]
+    dropped = [TextEdit(words=part, keep=parts[0]) for part in parts[::2]]
+    return [*dropped, *(TextEdit(words=part, write=like(part), until="2026-03-04") for part in parts[1::2])]
 
 
 def _index(text: str) -> IndexView:
@@ -82,6 +91,8 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: plan_merge(_draft(text), frozenset(), NOW),
         lambda text: plan_merge(_draft(as_field(text)), frozenset(), NOW),
     ],
+    join_by_edits: [lambda text: join_by_edits(text, [like(text)], _edits(text))],
+    edit_body: [lambda text: edit_body(text, _edits(text))],
     is_correction: [lambda text: is_correction(memory("a.md", in_block(f"tags: [{text}]")))],
     read_memory_contract: [
         lambda text: read_memory_contract(

@@ -1,0 +1,248 @@
+"""Build a text from a model's edits: what it did not name stays as it is written, and no whole text is paid for.
+
+Of a merge the host joins the sources, each statement in its own words and equal ones once. An edit names a statement that goes
+because another one says the same, or words and what stands in their place. What names nothing, names several places or would
+lose a number, a name or a negation is refused, and its statement stays.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import field_validator
+
+from shared.core.memory.frontmatter import body_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.statements import lean, units_of
+from shared.core.questions.answer import Answer
+from shared.core.sessions.statement_text import Place, find_place, supersede_statement
+from shared.core.text.clip import clip
+from shared.core.text.markdown import (
+    Block,
+    BlockKind,
+    Section,
+    find_above,
+    opens_with_pointer,
+    read_sections,
+    write_sections,
+)
+from shared.core.text.wording import wording_of
+from workers.offline.join_texts import merge_bodies
+from workers.phase.merged_text import Claim
+
+#: An answer may hold so many edits of one text; what comes after them is refused.
+MAX_EDITS = 100
+_MAX_WORDS_CHARS = 600
+#: The names of a table's columns and the rule below them are no statements.
+_HEAD_ROWS = 2
+_DIGITS = re.compile(r"\d+")
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+", re.MULTILINE)
+#: What is left of a line whose words have gone.
+_BARE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])?\s*")
+
+
+class TextEdit(Answer):
+    """`words` of a text, and what becomes of them."""
+
+    words: str = ""
+    keep: str = ""  # the first words of the statement that stays and says what the one with `words` says
+    write: str = ""  # what stands in place of `words`
+    until: str = ""  # the day on which what `words` says ended: they are kept among what is superseded
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _read_nothing(cls, value: Any) -> Any:  # noqa: ANN401 - whatever the model sent
+        """Take `null` for a field that is not there."""
+        return "" if value is None else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """A body after its edits, what a model claims of what was left out, and why other edits were refused."""
+
+    body: str
+    claims: tuple[Claim, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+#: The place of a statement: the numbers of its section, its block and itself.
+_At = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A statement, where it stands, and under which heading."""
+
+    at: _At
+    text: str
+    heading: str
+    is_leant_on: bool  # the next statement points back to it
+
+    @property
+    def wording(self) -> str:
+        return wording_of(self.text)
+
+
+@dataclass(slots=True)
+class _Drops:
+    """The decisions so far: what goes, and what has to stay for it."""
+
+    gone: dict[_At, Claim] = field(default_factory=dict)
+    needed: set[_At] = field(default_factory=set)
+
+
+def join_by_edits(keeper: str, others: Sequence[str], edits: Sequence[TextEdit]) -> Edited:
+    """Return the body that takes the place of several texts: all that they say, but for what the edits leave out.
+
+    Args:
+        keeper: the text whose order and frontmatter the joined one has.
+        others: the texts that go.
+        edits: as a model wants them; with none, only equal statements are said once.
+    """
+    written = _replace_words(merge_bodies(keeper, others), [one for one in edits[:MAX_EDITS] if not one.keep])
+    sections = read_sections(written.body)
+    leant = [replace(section, blocks=tuple(lean(section.blocks))) for section in sections]
+    units = list(_units_of(leant))
+    drops, refused = _Drops(), list(written.refused)
+    for edit in edits[:MAX_EDITS]:
+        reason = _drop(drops, units, edit.words, edit.keep) if edit.keep else None
+        refused += [reason] if reason else []
+    body = write_sections(list(_without(leant, drops.gone))) if drops.gone else written.body
+    return Edited(body=body, claims=tuple(drops.gone.values()), refused=(*refused, *_beyond(edits)))
+
+
+def edit_body(content: str, edits: Sequence[TextEdit]) -> Edited:
+    """Return the body of one memory with words replaced; the same body when every edit was refused."""
+    done = _replace_words(body_of(content), [one for one in edits[:MAX_EDITS] if not one.keep])
+    alone = [f"{_quote(one.words)} stays: only a merge leaves out a statement" for one in edits[:MAX_EDITS] if one.keep]
+    return replace(done, refused=(*done.refused, *alone, *_beyond(edits)))
+
+
+def _replace_words(body: str, edits: Sequence[TextEdit]) -> Edited:
+    """Return a body in which `write` stands in place of `words`, and what is over stands at the end."""
+    refused: list[str] = []
+    for edit in edits:
+        place, written, until = find_place(body, edit.words), edit.write, _one_line(edit.until)
+        reason = _why_kept(place, written, until, edit.words)
+        if reason or place is None:
+            refused.append(f"{_quote(edit.words)} stays: {reason}")
+        elif until:
+            body = supersede_statement(body, place, written, f"until {until}")
+            body = body if written.strip() else _without_bare_line(body, place.start)
+        else:
+            body = body[: place.start] + written.strip() + body[place.end :]
+    return Edited(body=body, refused=tuple(refused))
+
+
+def _why_kept(place: Place | None, written: str, until: str, words: str) -> str:
+    if place is None:
+        return "its words do not stand there exactly once, outside of code and of what is superseded"
+    if until:
+        return ""
+    if not written.strip():
+        return "nothing would take its place"
+    lost = find_missing_specifics(written, [words])
+    return f"it would lose {', '.join(lost[:3])}" if lost else ""
+
+
+def _without_bare_line(body: str, at: int) -> str:
+    """Return a body without the line at a place when no more than a list marker is left of it."""
+    start = body.rfind("\n", 0, at) + 1
+    end = body.find("\n", at)
+    end = len(body) if end < 0 else end
+    return body[:start] + body[end + 1 :] if _BARE.fullmatch(body[start:end]) else body
+
+
+def _units_of(sections: Sequence[Section]) -> Iterator[_Unit]:
+    """Yield the statements of a text in order, but for the heads of its tables."""
+    for place, section in enumerate(sections):
+        found = [
+            ((place, number, at), unit)
+            for number, block in enumerate(section.blocks)
+            for at, unit in enumerate(units_of(block))
+            if block.kind is not BlockKind.TABLE or at >= _HEAD_ROWS
+        ]
+        following = [unit for _, unit in found[1:]] + [""]
+        for (at, unit), after in zip(found, following, strict=False):
+            yield _Unit(at, unit, section.heading, opens_with_pointer(after))
+
+
+def _drop(drops: _Drops, units: Sequence[_Unit], words: str, keep: str) -> str | None:
+    """Note that a statement goes for another one; return why it stays instead, or None."""
+    going, staying = _find(units, words), _find(units, keep)
+    if isinstance(going, str) or isinstance(staying, str):
+        return f"{_quote(words)} stays: {going if isinstance(going, str) else staying}"
+    if going is staying or going.at in drops.gone:
+        return None  # joining has said it once already, or it has gone
+    reason = _why_it_stays(drops, going, staying)
+    if reason:
+        return f"{_quote(going.text)} stays: {reason}"
+    drops.gone[going.at] = Claim(dropped=going.text, kept=staying.text)
+    drops.needed.add(staying.at)
+    return None
+
+
+def _why_it_stays(drops: _Drops, going: _Unit, staying: _Unit) -> str | None:
+    if staying.at in drops.gone:
+        return f"{_quote(staying.text)}, which would say it, was left out, too"
+    if going.at in drops.needed:
+        return "it says what another statement was left out for"
+    if going.is_leant_on:
+        return "the next statement points back to it"
+    told = f"{staying.heading}\n\n{staying.text}"
+    lost = [*find_missing_specifics(told, [going.text]), *sorted(_digits_of(going.text) - _digits_of(told))]
+    if lost:
+        return f"{_quote(staying.text)} does not say {', '.join(lost[:3])}"
+    return "the two contradict each other" if decide_opposites(going.text, staying.text) else None
+
+
+def _digits_of(text: str) -> set[str]:
+    return set(_DIGITS.findall(_MARKER.sub("", text)))
+
+
+def _find(units: Sequence[_Unit], words: str) -> _Unit | str:
+    """Return the one statement that begins with some words, or why there is none."""
+    wanted = wording_of(words[:_MAX_WORDS_CHARS].strip().removesuffix("...").rstrip("…").strip())
+    if not wanted:
+        return "the edit names no words"
+    found = [one for one in units if one.wording.startswith(wanted)]
+    exact = [one for one in found if one.wording == wanted]
+    if len(exact) == 1 or len(found) == 1:
+        return exact[0] if exact else found[0]
+    return f"{'several statements begin' if found else 'no statement begins'} with {_quote(words)}"
+
+
+def _without(sections: Sequence[Section], gone: Collection[_At]) -> Iterator[Section]:
+    """Yield the sections without some statements, and without the blocks and headings that hold nothing any more."""
+    chains = find_above(sections)
+    for place, section in enumerate(sections):
+        reduced = (_reduce(block, (place, number), gone) for number, block in enumerate(section.blocks))
+        kept = tuple(block for block in reduced if block is not None)
+        has_children = place + 1 < len(chains) and len(chains[place + 1]) > len(chains[place])
+        if kept or has_children or not section.blocks or section.level <= 1:
+            yield replace(section, blocks=kept)
+
+
+def _reduce(block: Block, place: tuple[int, int], gone: Collection[_At]) -> Block | None:
+    """Return a block without what is gone, as it is written where nothing is, or None when nothing is left."""
+    units = units_of(block)
+    kept = [unit for at, unit in enumerate(units) if (*place, at) not in gone]
+    if len(kept) == len(units):
+        return block
+    fewest = _HEAD_ROWS if block.kind is BlockKind.TABLE else 0
+    return block.with_units(kept) if len(kept) > fewest else None
+
+
+def _beyond(edits: Sequence[TextEdit]) -> Iterator[str]:
+    if len(edits) > MAX_EDITS:
+        yield f"{len(edits) - MAX_EDITS} more edits were not looked at"
+
+
+def _quote(text: str) -> str:
+    return f'"{clip(_one_line(text[:_MAX_WORDS_CHARS]))}"'
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
