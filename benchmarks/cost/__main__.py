@@ -1,8 +1,8 @@
-"""Measure what a tenant costs a month: `python -m benchmarks.cost [--dreams 5]`.
+"""Measure what a tenant costs a month: `python -m benchmarks.cost [--dreams 5] [--whole-texts]`.
 
 For each kind of tenant a store of 1,000 memories dreams several times, with other memories changed before each dream, and
-the tokens of what it asks and is answered are counted. The model is a stand-in: the rules without a model answer, so that
-merges and notes are as long as they would be. Tokens are estimated as budgets do, four characters each; no cache of prompts
+the tokens of what it asks and is answered are counted. The model is a stand-in: the rules without a model answer, with edits
+of texts, or with `--whole-texts` as they are, so that merges and notes are as long as they would be. Tokens are estimated as budgets do, four characters each; no cache of prompts
 is counted. The prices are the shipped ones, at once and in Message Batches.
 """
 
@@ -18,6 +18,7 @@ from typing import Any
 import structlog
 from pydantic import BaseModel
 
+from benchmarks.cost.as_edits import as_edits
 from benchmarks.cost.kinds import KINDS, MODELS, PEERS, Kind, Tokens, cost_of_month
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
@@ -44,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the dreams, print the tables, write the JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dreams", type=int, default=5, help="Dreams of each kind of tenant.")
+    parser.add_argument("--whole-texts", action="store_true", help="Answer with whole texts in place of edits.")
     chosen = parser.parse_args(arguments)
+    answer = _answer_with_texts if chosen.whole_texts else _answer
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     records, source = load_store(SIZE)
     measured = {}
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         local_servers(Settings(data_dir=Path(folder))) as settings,
     ):
-        ports = replace(make_ports(settings), choose_llm=lambda _: ScriptedLlm(_answer), dispatch=Silent())
+        ports = replace(make_ports(settings), choose_llm=lambda _: ScriptedLlm(answer), dispatch=Silent())
         for kind in KINDS:
             measured[kind] = _measure(ports, kind, records, chosen.dreams)
     rows = [_row(kind.name, kind, tokens) for kind, tokens in measured.items()]
@@ -61,13 +64,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "prices of": str(next(iter(find_list().values())).date),
         "source": source,
         "dreams measured of each kind": chosen.dreams,
+        "answers": "whole texts" if chosen.whole_texts else "edits",
     } | {peer.name: peer.about for peer in PEERS})  # fmt: skip
     return 0
 
 
-def _answer(question: Question) -> BaseModel | LlmOutcome:
+def _answer_with_texts(question: Question) -> BaseModel | LlmOutcome:
     """Answer as the rules without a model do."""
     return LlmOutcome.REFUSED if question.without_model is None else question.without_model(question)
+
+
+def _answer(question: Question) -> BaseModel | LlmOutcome:
+    """Answer as the rules without a model do, with edits in place of whole texts."""
+    answer = _answer_with_texts(question)
+    return answer if isinstance(answer, LlmOutcome) else as_edits(answer, question)
 
 
 def _measure(ports: Ports, kind: Kind, records: list[Record], dreams: int) -> Tokens:

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.judgement.finding import grade_cues, grade_dates, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import Material, read_material
-from benchmarks.judgement.merging import grade, in_frames, pairs_of
+from benchmarks.judgement.merging import count_answers, grade, in_frames, pairs_of
 from benchmarks.judgement.placing import grade_placing
 from benchmarks.support.report import report
 
@@ -29,6 +29,7 @@ def main() -> int:
     material = read_material(wanted.folder)
     tables = {
         "judgement": _grade_merges(material, wanted.pairs),
+        "judgement_answers": count_answers(pairs_of(material.duplicates)),
         "judgement_paraphrases": grade_paraphrases(material.paraphrases),
         "judgement_placing": grade_placing(material.siblings, material.duplicates),
         "judgement_dates": grade_dates(material.dates),

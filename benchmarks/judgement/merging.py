@@ -16,10 +16,14 @@ from shared.core.merging.calls import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from shared.core.text.markdown import read_sections
+from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
 
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _NOW = datetime(2026, 11, 1, tzinfo=UTC)
+#: The stand-ins whose answers are as long as a model's: whole texts with all of both or of the first, and edits.
+_WRITERS = ("merges everything", "keeps the first text", "joins by no edits", "leaves out the second text")
+_CHARS_PER_TOKEN = 4
 Texts = tuple[tuple[str, str], tuple[str, str]]
 #: What stands around a sentence of a pair when it is one of a note.
 _NOTE = "# {0}\n\nThe note is from the last review. {1} It was read by the whole team.\n"
@@ -41,6 +45,21 @@ def in_frames(pairs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, list[Te
 def grade(what: str, pairs: Sequence[Texts], wanted: str) -> list[dict[str, object]]:
     """Return one row for each model."""
     return [_row(what, name, model, pairs, wanted) for name, model in MODELS.items()] if pairs else []
+
+
+def count_answers(pairs: Sequence[Texts]) -> list[dict[str, object]]:
+    """Return how long the answers of each model are that merge these pairs, in tokens of four characters."""
+    asked = {name: model for name, model in MODELS.items() if name in _WRITERS}
+    lengths = {
+        name: sum(-(-len(_write(model(_memory(*left), _memory(*right)))) // _CHARS_PER_TOKEN) for left, right in pairs)
+        for name, model in asked.items()
+    }
+    return [{"model": name, "pairs": len(pairs), "tokens": length} for name, length in lengths.items()] if pairs else []
+
+
+def _write(answer: ConsolidateAnswer) -> str:
+    """Return an answer as a model writes it: without the fields that it has nothing to say in."""
+    return answer.model_dump_json(by_alias=True, exclude_defaults=True)
 
 
 def _row(what: str, name: str, model: Model, pairs: Sequence[Texts], wanted: str) -> dict[str, object]:

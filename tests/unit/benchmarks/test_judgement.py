@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.judgement.finding import grade_cues, grade_dates, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import read_material
-from benchmarks.judgement.merging import grade, in_frames, pairs_of
+from benchmarks.judgement.merging import count_answers, grade, in_frames, pairs_of
 from tests.support.families import DUPLICATES, SIBLINGS, Family
 
 
@@ -32,6 +32,12 @@ def test_a_row_counts_what_is_merged_proposed_and_kept_apart() -> None:
     assert {(row["pairs"], row["merged"], row["apart"]) for row in siblings.values()} == {(3, 0, 3)}
     copies = {row["model"]: row for row in grade("duplicates", pairs_of([DUPLICATES["a copy"]]), "")}
     assert (copies["none"]["merged"], copies["none"]["sentence gone"]) == (1, 0)
+
+
+def test_edits_are_shorter_than_the_text_that_they_come_to() -> None:
+    tokens = {str(row["model"]): row["tokens"] for row in count_answers(pairs_of(list(DUPLICATES.values())))}
+    wanted = ["joins by no edits", "leaves out the second text", "keeps the first text", "merges everything"]
+    assert sorted(tokens, key=lambda name: int(str(tokens[name]))) == wanted
 
 
 def test_a_pair_of_sentences_is_graded_alone_and_inside_a_note() -> None:
