@@ -1,6 +1,7 @@
 """The answers that synthesize accepts from a model: syntheses and reflections."""
 
 from pydantic import AliasChoices, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from shared.core.questions.answer import SOURCE_NAMES, Answer
 
@@ -16,6 +17,7 @@ class SynthesisDraft(Answer):
     tags: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     placement: str | None = None  # the directory of the new file; absent: the first source's domain
+    doubt: SkipJsonSchema[str] = ""  # why the rules without a model leave it to a person; not asked for
 
 
 class SynthesizeAnswer(Answer):

@@ -24,6 +24,8 @@ _FEW_LINES = 10
 _SAME_LINES = 0.5
 _MIN_WORD_CHARS = 3
 _CHARS_A_LINE = 300
+#: Words that recur are not yet something that is learned: on unseen stores some patterns said nothing.
+_DOUBT = "without a model it is not known whether these notes belong together"
 #: Each two words of a line are a pair: of a longer one, so many words count.
 _MAX_LINE_WORDS = 60
 
@@ -155,6 +157,7 @@ def _draft(pattern: _Pattern) -> SynthesisDraft:
         confidence=pattern.confidence,
         tags=tuple(dict.fromkeys(slug_of(word) for word in words)),
         keywords=tuple(words),
+        doubt=_DOUBT,
     )
 
 

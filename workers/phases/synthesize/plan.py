@@ -86,7 +86,8 @@ def _plan_draft(
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(draft.confidence),
         needs_review=bool(unfounded) or needs_look(draft.confidence, view.policy.review_below_confidence),
-        propose_only=find_doubt(draft.confidence, view.policy.review_below_confidence)
+        propose_only=draft.doubt
+        or find_doubt(draft.confidence, view.policy.review_below_confidence)
         or find_made_up(f"{body_of(draft.content)}\n{draft.summary}", [view.summaries[path] for path in sources]),
     )
 

@@ -48,12 +48,13 @@ def test_words_that_go_together_in_three_domains_are_a_pattern() -> None:
     assert "Pagination" not in draft.content
 
 
-def test_more_domains_make_a_pattern_surer_and_two_leave_it_to_a_person() -> None:
+def test_more_domains_make_a_pattern_surer_and_a_person_decides_on_each() -> None:
     (strong,) = synthesize(*THREE)
     (weak,) = synthesize(summary("api", API), summary("billing", BILLING))
     assert strong.confidence is not None
     assert weak.confidence is not None
     assert strong.confidence >= 0.7 > weak.confidence
+    assert all("without a model it is not known" in one.doubt for one in (strong, weak))
 
 
 def test_a_pattern_within_one_domain_is_none() -> None:

@@ -45,6 +45,10 @@ def test_a_draft_below_070_is_flagged_and_absent_counts_as_zero(confidence: floa
     assert only(confidence=confidence).needs_review is is_flagged
 
 
+def test_a_draft_that_the_rules_doubt_is_proposed_with_their_reason_however_sure_they_are() -> None:
+    assert only(confidence=0.9, doubt="it is not known").propose_only == "it is not known"
+
+
 def test_a_draft_with_specifics_that_no_summary_has_is_flagged_whatever_its_confidence() -> None:
     operation = only(content=f"{CONTENT} The limit is 4711 calls.", confidence=1.0)
     assert operation.needs_review
