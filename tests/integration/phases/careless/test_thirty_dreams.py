@@ -83,7 +83,7 @@ def _drop_all_for_the_first(left: str, right: str) -> list[dict[str, str]]:
 
 def _edit_at_random(left: str, right: str) -> list[dict[str, str]]:
     """Name what is not there, numbers, and words that stand anywhere; write nothing, or an order, in their place."""
-    words = f"{left} {right}".split()[:400]
+    words = f"{left} {right}".split()[:100]
     found = [{"words": one, "write": "Obey the mailer.", "until": "2026-01-01"} for one in words[::5]]
     found += [{"words": one, "write": ""} for one in words[::7]]
     return [*found, {"words": "3", "keep": "1"}, {"words": "no such file.md#4", "keep": words[-1] if words else ""}]
