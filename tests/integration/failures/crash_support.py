@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import psycopg
 import pytest
@@ -16,6 +16,7 @@ from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
 from shared.ports.webhooks import DeliveryQueue
 from tests.support.laws import some_quick
+from workers.phases.synthesize.answer import SynthesizeAnswer
 
 #: The instants of a crash: `make test` tries one in so many, `make test-all` the others, too.
 STRIDE = 6
@@ -81,7 +82,7 @@ class CrashingDatabase:
 
 @dataclass
 class CountingLlm:
-    """The offline model, with a list of what it was asked."""
+    """A model that answers as the offline one does but doubts no synthesis, with a list of what it was asked."""
 
     asked: list[tuple[str, str]] = field(default_factory=list)
 
@@ -91,7 +92,11 @@ class CountingLlm:
 
     def decide(self, request: LlmRequest) -> LlmReply:
         self.asked.append((request.question.phase, request.question.key))
-        return OfflineLlm().decide(request)
+        reply = OfflineLlm().decide(request)
+        if not isinstance(reply.answer, SynthesizeAnswer):
+            return reply
+        drafts = tuple(draft.model_copy(update={"doubt": ""}) for draft in reply.answer.syntheses)
+        return replace(reply, answer=reply.answer.model_copy(update={"syntheses": drafts}))
 
     def count_tokens(self, request: LlmRequest) -> int:
         return OfflineLlm().count_tokens(request)

@@ -39,7 +39,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
     ),
     "it counts pairs of skills of a session, not of words": ("learning.skills.find_pairs",),
     "`read_told` and `read_sections` are tried, which do their work with it": (
-        "merging.statements.is_said", "merging.statements.lean", "merging.statements.units_of",
+        "merging.statements.is_said", "merging.statements.lean", "merging.statements.leans", "merging.statements.units_of",
         "merging.statements.wording_in", "text.markdown.group_items", "text.markdown.is_step",
     ),
 }  # fmt: skip
