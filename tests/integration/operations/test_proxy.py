@@ -63,6 +63,7 @@ class Upstream(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     skip_without_nginx()
+    Upstream.may_end.clear()  # it is set when tests of another module ran in between
     upstream = ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
     thread = threading.Thread(target=upstream.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
