@@ -109,8 +109,8 @@ def _find_prose(body: str, limit_chars: int) -> str:
     """Return what a text says first, as far as that says what it holds.
 
     That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
-    first item is no sentence, the headings say more, as they do where the first sentence stands under a later one. A label alone (`Task:`) says nothing, nor does a title said again; a value
-    (`Status: done`) says less than a sentence.
+    first item is no sentence, the headings say more, as they do where the first sentence stands under a later one. A label
+    alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence.
     """
     body = body[:_LOOKED_AT_CHARS]
     title, value = "", ""

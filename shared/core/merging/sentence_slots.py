@@ -60,12 +60,10 @@ class Alignment:
     equal: int
     filled: tuple[tuple[Slot, ...], ...]  # the slots of each sentence that has some
     unpaired: int  # sentences of each text that the other one has in no form, at least so many
-    pairs: tuple[
-        tuple[frozenset[str], frozenset[str]], ...
-    ]  # the stems of both forms of each sentence said differently
-    own: tuple[
-        frozenset[str], frozenset[str]
-    ]  # the stems of each text's sentences that the other does not say word for word
+    #: The stems of both forms of each sentence said differently.
+    pairs: tuple[tuple[frozenset[str], frozenset[str]], ...]
+    #: The stems of each text's sentences that the other does not say word for word.
+    own: tuple[frozenset[str], frozenset[str]]
 
     @property
     def share(self) -> float:
@@ -122,8 +120,13 @@ def align(left: str, right: str, left_words: frozenset[str], right_words: frozen
     unpaired = min(len(rest), len(others)) - len(pairs)
     sentences = min(len(first), len(second))
     return Alignment(
-        sentences=sentences, equal=equal, filled=tuple(filled), unpaired=unpaired, pairs=tuple(pairs), own=(_join(rest), _join(others))
-    )  # fmt: skip
+        sentences=sentences,
+        equal=equal,
+        filled=tuple(filled),
+        unpaired=unpaired,
+        pairs=tuple(pairs),
+        own=(_join(rest), _join(others)),
+    )
 
 
 def _join(sentences: Sequence[Sentence]) -> frozenset[str]:
