@@ -226,13 +226,15 @@ def _without(sections: Sequence[Section], gone: Collection[_At]) -> Iterator[Sec
 
 
 def _reduce(block: Block, place: tuple[int, int], gone: Collection[_At]) -> Block | None:
-    """Return a block without what is gone, as it is written where nothing is, or None when nothing is left."""
+    """Return a block without what is gone, as it is written where nothing is, or None when nothing is left.
+
+    A table without rows keeps its head: no edit has named that.
+    """
     units = units_of(block)
     kept = [unit for at, unit in enumerate(units) if (*place, at) not in gone]
     if len(kept) == len(units):
         return block
-    fewest = _HEAD_ROWS if block.kind is BlockKind.TABLE else 0
-    return block.with_units(kept) if len(kept) > fewest else None
+    return block.with_units(kept) if kept else None
 
 
 def _beyond(edits: Sequence[TextEdit]) -> Iterator[str]:
