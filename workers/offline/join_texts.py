@@ -21,6 +21,7 @@ from shared.core.merging.statements import (
     wording_in,
 )
 from shared.core.text.markdown import (
+    HEAD_ROWS,
     Block,
     BlockKind,
     Section,
@@ -33,8 +34,6 @@ from shared.core.text.wording import wording_of
 from workers.offline.outline import Outline, add_block, open_with
 
 _TITLE_LEVEL = 2
-#: The names of a table's columns and the rule below them.
-_HEAD_ROWS = 2
 
 
 @dataclass(slots=True)
@@ -99,7 +98,7 @@ def _reduce(block: Block, fresh: Sequence[str]) -> Block:
         return block
     if block.kind is BlockKind.TABLE:
         rows = set(fresh)
-        return block.with_units(row for at, row in enumerate(block.units) if at < _HEAD_ROWS or row in rows)
+        return block.with_units(row for at, row in enumerate(block.units) if at < HEAD_ROWS or row in rows)
     return block.with_units(fresh)
 
 

@@ -11,6 +11,8 @@ from enum import StrEnum
 _HEADING = re.compile(r"(#{1,6})\s+\S")
 #: The level of a bold label, below all headings.
 LABEL_LEVEL = 7
+#: The names of a table's columns and the rule below them.
+HEAD_ROWS = 2
 #: "**Files:**" or "Files:" on a line of its own heads what follows, as ByteRover writes it.
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:?\*\*:?\s*$|[A-Z][\w ]{1,40}:\s*$")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")

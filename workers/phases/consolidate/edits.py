@@ -8,18 +8,16 @@ lose a number, a name or a negation is refused, and its statement stays.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
-
-from pydantic import field_validator
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
-from shared.core.merging.statements import lean, units_of
+from shared.core.merging.statements import find_unsaid, lean, units_of
 from shared.core.questions.answer import Answer
 from shared.core.sessions.statement_text import Place, find_place, supersede_statement
 from shared.core.text.clip import clip
 from shared.core.text.markdown import (
+    HEAD_ROWS,
     Block,
     BlockKind,
     Section,
@@ -35,8 +33,6 @@ from workers.phase.merged_text import Claim
 #: An answer may hold so many edits of one text; what comes after them is refused.
 MAX_EDITS = 100
 _MAX_WORDS_CHARS = 600
-#: The names of a table's columns and the rule below them are no statements.
-_HEAD_ROWS = 2
 _DIGITS = re.compile(r"\d+")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+", re.MULTILINE)
 #: What is left of a line whose words have gone.
@@ -50,12 +46,6 @@ class TextEdit(Answer):
     keep: str = ""  # the first words of the statement that stays and says what the one with `words` says
     write: str = ""  # what stands in place of `words`
     until: str = ""  # the day on which what `words` says ended: they are kept among what is superseded
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _read_nothing(cls, value: Any) -> Any:  # noqa: ANN401 - whatever the model sent
-        """Take `null` for a field that is not there."""
-        return "" if value is None else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +99,25 @@ def join_by_edits(keeper: str, others: Sequence[str], edits: Sequence[TextEdit])
     for edit in edits[:MAX_EDITS]:
         reason = _drop(drops, units, edit.words, edit.keep) if edit.keep else None
         refused += [reason] if reason else []
-    body = write_sections(list(_without(leant, drops.gone))) if drops.gone else written.body
-    return Edited(body=body, claims=tuple(drops.gone.values()), refused=(*refused, *_beyond(edits)))
+    claims, refused = tuple(drops.gone.values()), [*refused, *_beyond(edits)]
+    body = write_sections(list(_without(leant, drops.gone))) if claims else written.body
+    if not _is_all_claimed(written.body, body, [keeper, *others], claims):
+        alone = [f"{_quote(claim.dropped)} stays: without it the rest would read otherwise" for claim in claims]
+        return Edited(body=written.body, refused=(*refused, *alone))
+    return Edited(body=body, claims=claims, refused=tuple(refused))
+
+
+def _is_all_claimed(before: str, after: str, sources: Sequence[str], claims: Sequence[Claim]) -> bool:
+    """Tell whether the drops cost a text nothing but what is claimed, or what a claimed statement begins with.
+
+    A fence that no line closes, for one, may hide all that follows once the line above it has gone.
+    """
+    if not claims:
+        return True
+    dropped = [_one_line(claim.dropped) for claim in claims]
+    unsaid = {(one.under, one.wording) for one in find_unsaid(before, sources)}
+    lost = (one.text for one in find_unsaid(after, sources) if (one.under, one.wording) not in unsaid)
+    return all(any(_one_line(text) in each for each in dropped) for text in lost)
 
 
 def edit_body(content: str, edits: Sequence[TextEdit]) -> Edited:
@@ -162,7 +169,7 @@ def _units_of(sections: Sequence[Section]) -> Iterator[_Unit]:
             ((place, number, at), unit)
             for number, block in enumerate(section.blocks)
             for at, unit in enumerate(units_of(block))
-            if block.kind is not BlockKind.TABLE or at >= _HEAD_ROWS
+            if block.kind is not BlockKind.TABLE or at >= HEAD_ROWS
         ]
         following = [unit for _, unit in found[1:]] + [""]
         for (at, unit), after in zip(found, following, strict=False):
