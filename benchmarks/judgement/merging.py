@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks.judgement.material import Family
 from benchmarks.judgement.models import MODELS, Model
+from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.core.dream.operations import Create, OperationKind, Plan, Rewrite
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
@@ -23,7 +24,6 @@ _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _NOW = datetime(2026, 11, 1, tzinfo=UTC)
 #: The stand-ins whose answers are as long as a model's: whole texts with all of both or of the first, and edits.
 _WRITERS = ("merges everything", "keeps the first text", "joins by no edits", "leaves out the second text")
-_CHARS_PER_TOKEN = 4
 Texts = tuple[tuple[str, str], tuple[str, str]]
 #: What stands around a sentence of a pair when it is one of a note.
 _NOTE = "# {0}\n\nThe note is from the last review. {1} It was read by the whole team.\n"
@@ -51,7 +51,7 @@ def count_answers(pairs: Sequence[Texts]) -> list[dict[str, object]]:
     """Return how long the answers of each model are that merge these pairs, in tokens of four characters."""
     asked = {name: model for name, model in MODELS.items() if name in _WRITERS}
     lengths = {
-        name: sum(-(-len(_write(model(_memory(*left), _memory(*right)))) // _CHARS_PER_TOKEN) for left, right in pairs)
+        name: sum(count_tokens_of([_write(model(_memory(*left), _memory(*right)))]) for left, right in pairs)
         for name, model in asked.items()
     }
     return [{"model": name, "pairs": len(pairs), "tokens": length} for name, length in lengths.items()] if pairs else []

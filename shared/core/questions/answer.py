@@ -23,6 +23,14 @@ class Answer(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
+    def _read_nothing(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - a validator of every field
+        """Take `null` in place of a text that may be left out as no text: models write it for what they have not got."""
+        field = cls.model_fields[info.field_name or ""]
+        is_left_out = value is None and field.annotation is str and not field.is_required()
+        return field.default if is_left_out else value
+
+    @field_validator("*", mode="before")
+    @classmethod
     def _read_choices(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - a validator of every field
         """Read a choice as it was meant, and leave out items whose choice is unknown while others are known."""
         name = info.field_name or ""

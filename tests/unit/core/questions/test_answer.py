@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.prune.answer import PruneAnswer
+from workers.phases.synthesize.answer import SynthesisDraft
 
 
 @pytest.mark.parametrize("word", ["MERGE", "Merge", " MERGE ", "merge\n"])
@@ -34,3 +35,12 @@ def test_one_unknown_action_does_not_cost_the_others() -> None:
 def test_an_answer_of_unknown_actions_only_is_refused_so_that_it_is_asked_for_again() -> None:
     with pytest.raises(ValidationError, match="type"):
         ConsolidateAnswer.model_validate({"actions": [{"type": "PONDER", "files": ["c.md"]}]})
+
+
+def test_null_is_no_text_where_a_text_may_be_left_out_and_an_error_where_one_is_needed() -> None:
+    draft = {"title": "Retries", "content": "Three tries.", "sources": ["a.md"]}
+    assert SynthesisDraft.model_validate(draft | {"summary": None, "placement": None}) == SynthesisDraft.model_validate(
+        draft
+    )
+    with pytest.raises(ValidationError, match="title"):
+        SynthesisDraft.model_validate(draft | {"title": None})
