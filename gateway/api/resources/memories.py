@@ -22,6 +22,7 @@ from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import (
     HitOut,
+    LinksOut,
     MemoryIn,
     MemoryLine,
     MemoryOut,
@@ -30,6 +31,7 @@ from gateway.api.shapes.memories import (
     VersionOut,
     WhyOut,
     hit_out,
+    links_out,
     memory_line,
     memory_out,
     search_result_out,
@@ -42,6 +44,7 @@ from shared.core.memory.model import Memory, Signals
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.history import find_versions
+from shared.services.memories.links import get_neighbours
 from shared.services.memories.read import find_memory_page, get_memory, search_memories
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText
@@ -159,6 +162,14 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50
     below = read_position(cursor)
     found = read_history_page(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit)
     return why_out(found.history, found.entries, found.following)
+
+
+@router.get("/memories/{memory_id}/links", responses=answers(), summary="Read a memory's links")
+def links(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> LinksOut:
+    """Return what a memory links to, dead links marked, and page by page the memories that link to it."""
+    behind = decode_cursor(cursor) or ""
+    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory_id, after_id=behind, limit=limit)
+    return links_out(found, encode_cursor(found.following) if found.following else None)
 
 
 @router.get("/search", responses=answers(), summary="Search memories")

@@ -11,6 +11,7 @@ from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, Memor
 from shared.core.text.duplicates import content_hash
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.history import HistoryEntry, MemoryHistory
+from shared.services.memories.links import Neighbours
 from shared.services.memories.read import Hit
 from shared.services.memories.search import SearchResult
 
@@ -251,3 +252,42 @@ def search_result_out(found: SearchResult) -> SearchResultOut:
         excerpt=said.excerpt,
     )
     return SearchResultOut(score=found.score, said=shown, memories=memories)
+
+
+class WrittenLinkOut(BaseModel):
+    """A link in a memory's text. A dead one leads to no live memory: its `path` and `id` are null."""
+
+    target: str = Field(description="As the text has it.", examples=["../ops/rota.md"])
+    path: str | None
+    id: str | None
+
+
+class LinkingMemoryOut(BaseModel):
+    """A memory whose text links to another one."""
+
+    id: str
+    path: str
+    title: str
+
+
+class LinksOut(BaseModel):
+    """What a memory links to, and a page of the memories that link to it."""
+
+    id: str
+    path: str
+    links: list[WrittenLinkOut] = Field(description="At most 200, in the order of the text; `related` ones come first.")
+    more_links: int = Field(description="So many more its text has.")
+    linked_from: list[LinkingMemoryOut] = Field(description="Live memories whose links lead here, by id.")
+    next_cursor: str | None = Field(None, description="Pass it as `cursor` for more of them; null on the last page.")
+
+
+def links_out(found: Neighbours, following: str | None) -> LinksOut:
+    """Return the links of a memory as JSON, with the next cursor."""
+    return LinksOut(
+        id=found.memory.id,
+        path=found.memory.path,
+        links=[WrittenLinkOut(target=one.target, path=one.path, id=one.memory_id) for one in found.links],
+        more_links=found.left_out,
+        linked_from=[LinkingMemoryOut(id=one.id, path=one.path, title=one.title) for one in found.linked_from],
+        next_cursor=following,
+    )

@@ -1,4 +1,4 @@
-"""`slowwave memory list|show|search|why|edit|pin|redact`: what a store remembers, where it came from, and changes by hand."""
+"""`slowwave memory list|show|search|why|links|edit|pin|redact`: what a store remembers, where it came from, and changes by hand."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.console.session import open_session
-from gateway.cli.memories import change
+from gateway.cli.memories import change, links
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
@@ -20,7 +20,7 @@ _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
 _ANY_LENGTH = 1_000
 
 app = typer.Typer(no_args_is_help=True)
-for _command in (change.edit, change.pin, change.redact):
+for _command in (links.links, change.edit, change.pin, change.redact):
     app.command()(_command)
 
 

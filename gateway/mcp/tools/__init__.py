@@ -6,7 +6,7 @@ from typing import Any
 from gateway.mcp.tools.activity import append_session, record_use
 from gateway.mcp.tools.corrections import note_correction
 from gateway.mcp.tools.dreams import get_dream, start_dream
-from gateway.mcp.tools.memories import read_memory, search_everything, search_memory, why_remembered
+from gateway.mcp.tools.memories import linked_memories, read_memory, search_everything, search_memory, why_remembered
 from gateway.mcp.tools.reviews import approve_review, list_reviews, reject_review
 from gateway.mcp.tools.stores import list_stores, write_memory
 
@@ -16,6 +16,7 @@ READ_TOOLS: tuple[Callable[..., Any], ...] = (
     search_everything,
     read_memory,
     why_remembered,
+    linked_memories,
     get_dream,
     list_reviews,
 )

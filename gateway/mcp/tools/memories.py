@@ -5,14 +5,23 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from gateway.api.http.paging import decode_cursor, encode_cursor
 from gateway.api.resources.history_page import read_history_page
-from gateway.api.shapes.memories import MemoryOut, SearchResultOut, memory_out, search_result_out
+from gateway.api.shapes.memories import (
+    LinksOut,
+    MemoryOut,
+    SearchResultOut,
+    links_out,
+    memory_out,
+    search_result_out,
+)
 from gateway.mcp.callers import Reader, with_tool_errors
 from gateway.mcp.tools.arguments import Limit, MemoryName, StoreName
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry
+from shared.services.memories.links import get_neighbours
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import search_together
 
@@ -114,6 +123,22 @@ def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAUL
     causes = [_cause(entry) for entry in newest.entries]
     came_from = [path for _, path in newest.history.sources]
     return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes)
+
+
+@with_tool_errors
+def linked_memories(
+    caller: Reader,
+    memory: MemoryName,
+    store: StoreName = DEFAULT_STORE,
+    cursor: Annotated[
+        str | None, Field(max_length=2_000, description="The `next_cursor` of the page before, for more `linked_from`.")
+    ] = None,
+    limit: Limit = 20,
+) -> LinksOut:
+    """Tell what a memory links to, and which memories link to it. A link without an `id` is dead."""
+    behind = decode_cursor(cursor) or ""
+    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory, after_id=behind, limit=limit)
+    return links_out(found, encode_cursor(found.following) if found.following else None)
 
 
 def _cause(entry: HistoryEntry) -> Cause:

@@ -43,6 +43,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("delete", "/api/stores/{store}/memories/{memory_id}"): W,
     ("get", "/api/stores/{store}/memories/{memory_id}/history"): R,
     ("get", "/api/stores/{store}/memories/{memory_id}/why"): R,
+    ("get", "/api/stores/{store}/memories/{memory_id}/links"): R,
     ("get", "/api/stores/{store}/export"): R,
     ("get", "/api/stores/{store}/search"): R,
     ("get", "/api/stores/{store}/search/sessions"): R,

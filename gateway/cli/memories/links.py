@@ -1,0 +1,57 @@
+"""`slowwave memory links`: what a memory links to, and what links to it."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.options import AsJson, StoreOption, Tenant
+from gateway.cli.console.output import print_json, safe, say
+from gateway.cli.console.session import open_session
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.links import LinkOut, Neighbours, get_neighbours
+
+
+def links(
+    tenant: Tenant,
+    path: Annotated[str, typer.Argument(help="The memory's path or id.")],
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Name at most so many that link to it.")] = 50,
+    after: Annotated[str, typer.Option(metavar="ID", help="Name those whose ids come behind this one.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say what a memory links to, which of these links are dead, and what links to it."""
+    with open_session(tenant=tenant, store=store) as session:
+        found = get_neighbours(session.ports.db, tenant, store, path, after_id=after, limit=limit)
+    if as_json:
+        print_json(_json(found))
+        return
+    say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
+    say("  links to" if found.links else "  links to nothing")
+    for link in found.links:
+        say(safe("    ").append_text(safe(link.path or link.target, "cyan")).append_text(safe(_note(link), "dim")))
+    if found.left_out:
+        say(f"    and {found.left_out:,} more")
+    say("  linked from" if found.linked_from else "  linked from nowhere" if not after else "  linked from no other")
+    for one in found.linked_from:
+        say(safe("    ").append_text(safe(one.path, "cyan")).append_text(safe(f"  {one.title}", "dim")))
+    if found.following:
+        say(f"    and more: --after {found.following}")
+
+
+def _note(link: LinkOut) -> str:
+    """Return what there is to say of a link beside where it leads: how it is written, or that it is dead."""
+    if link.path is None:
+        return "  dead: no memory is there"
+    return "" if link.target == link.path else f"  as {link.target}"
+
+
+def _json(found: Neighbours) -> dict[str, object]:
+    return {
+        "id": found.memory.id,
+        "path": found.memory.path,
+        "state": found.memory.state,
+        "links": [{"target": one.target, "path": one.path, "id": one.memory_id} for one in found.links],
+        "more_links": found.left_out,
+        "linked_from": [{"id": one.id, "path": one.path, "title": one.title} for one in found.linked_from],
+        "following": found.following,
+    }
