@@ -16,6 +16,7 @@ from shared.core.merging.statements import (
     is_titled,
     known_of,
     lean,
+    openings_in,
     read_told,
     units_of,
     wording_in,
@@ -31,9 +32,11 @@ from shared.core.text.markdown import (
     write_sections,
 )
 from shared.core.text.wording import wording_of
-from workers.offline.outline import Outline, add_block, open_with
+from workers.offline.outline import Outline, add_behind, add_block, open_with
 
 _TITLE_LEVEL = 2
+#: So many statements of a text are looked for to end them there: each is looked for in its whole section.
+_MOST_CONTINUED = 200
 
 
 @dataclass(slots=True)
@@ -44,6 +47,7 @@ class _Joined:
     title: str
     known: set[tuple[tuple[str, ...], str]]
     has_grown: bool = False
+    continued: int = 0
 
 
 def merge_bodies(target: str, sources: Sequence[str]) -> str:
@@ -79,6 +83,8 @@ def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, 
         statement = Statement(text=unit, wording=wording_in(block, unit), under=under, title=needed)
         if not statement.wording or is_said(statement, its.title, joined.title, joined.known):
             continue
+        if not opens and not fresh and _continue(joined, statement, above):
+            continue
         if not opens:
             fresh.append(unit)
             joined.known.add((under, statement.wording))
@@ -90,6 +96,28 @@ def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, 
         _add(joined, block.with_units([unit]), (named, *above) if moved else above, opens=True)
     if fresh:
         _add(joined, _reduce(block, fresh), above)
+
+
+def _continue(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -> bool:
+    """Let a statement of several paragraphs that the text begins to make end there, instead of making it twice; tell whether it does."""
+    first, more, _ = statement.text.partition("\n\n")
+    if not more or joined.continued >= _MOST_CONTINUED or not _is_begun(joined, statement, first):
+        return False
+    joined.continued += 1
+    node = joined.outline.find(above)
+    for opening in (*openings_in(statement.text)[::-1], first):
+        rest = Block(kind=BlockKind.WHOLE, units=(statement.text[len(opening) :].lstrip("\n"),))
+        grown = add_behind(node.section, opening, rest)
+        if grown is not None:
+            node.section = grown
+            joined.known.add((statement.under, statement.wording))
+            joined.has_grown = True
+            return True
+    return False
+
+
+def _is_begun(joined: _Joined, statement: Statement, first: str) -> bool:
+    return any((statement.under, wording) in joined.known for wording in (wording_of(first), first))
 
 
 def _reduce(block: Block, fresh: Sequence[str]) -> Block:

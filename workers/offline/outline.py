@@ -106,6 +106,21 @@ def open_with(section: Section, block: Block) -> Section:
     return replace(section, blocks=(first, *(replace(one, gap=max(1, one.gap)) for one in section.blocks)))
 
 
+def add_behind(section: Section, opening: str, block: Block) -> Section | None:
+    """Put a block behind the blocks that end with a text; None where none do, or where what follows them points back to them."""
+    for start, first in enumerate(section.blocks):
+        said, end = first.units[-1] if first.kind is BlockKind.PROSE else first.render(), start + 1
+        while said != opening and opening.startswith(said) and end < len(section.blocks):
+            said += "\n" * (section.blocks[end].gap + 1) + section.blocks[end].render()
+            end += 1
+        if said != opening:
+            continue
+        if end < len(section.blocks) and leans(section.blocks[end - 1], section.blocks[end]):
+            return None
+        return replace(section, blocks=(*section.blocks[:end], replace(block, gap=1), *section.blocks[end:]))
+    return None
+
+
 def _join(last: Block, block: Block) -> Block | None:
     """Return the last block with the units of another one, or None when they would not be read as the same units."""
     if last.kind is not block.kind or block.kind not in {BlockKind.LIST, BlockKind.PROSE}:

@@ -29,6 +29,9 @@ _DAY_BEHIND = re.compile(r"\s?\((?:week of )?\d{4}(?:-\d{2}){0,2}[^()\n]{0,20}\)
 #: How a title is kept that a merged text does not have as a heading.
 ALSO_TITLED = "Also titled: "
 
+#: Of a statement of many paragraphs, so many are looked at as its beginning.
+_MOST_PARAGRAPHS = 8
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
@@ -121,7 +124,7 @@ def units_of(block: Block) -> tuple[str, ...]:
 def wording_in(block: Block, unit: str) -> str:
     """Return the normal form of a unit of a block: code as it is, a row under its table's head."""
     if block.kind is BlockKind.WHOLE:
-        return "\n".join(line.rstrip() for line in unit.splitlines())
+        return _lines_of(unit)
     if block.kind is BlockKind.TABLE:
         row = _cells_of(unit)
         head = _cells_of(block.units[0])
@@ -175,11 +178,27 @@ def known_of(told: Told) -> frozenset[tuple[tuple[str, ...], str]]:
 
 
 def _openings_of(statement: Statement) -> Iterator[str]:
-    """Yield the sentences with which a statement of several begins, or of several paragraphs: they are said by it, too."""
+    """Yield the sentences and paragraphs with which a statement of several begins: they are said by it, too."""
+    yield from map(_lines_of, openings_in(statement.text))
     first, more, _ = statement.text.partition("\n\n")
     parts = split_at_stops(first) if "\n" not in first else ()
     for count in range(1, len(parts) + bool(more)):
         yield wording_of(" ".join(parts[:count]))
+
+
+def openings_in(text: str) -> tuple[str, ...]:
+    """Return the paragraphs with which a statement of several paragraphs begins, fewest first, from two on; not a part of code."""
+    found, begun = [], text.split("\n\n", _MOST_PARAGRAPHS)
+    for count in range(2, len(begun)):
+        opening = "\n\n".join(begun[:count])
+        is_open = opening.count("```") % 2 or opening.count("~~~") % 2
+        if not is_open and not begun[count].startswith((" ", "\t", "\n")):
+            found.append(opening)
+    return tuple(found)
+
+
+def _lines_of(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines())
 
 
 def is_said(

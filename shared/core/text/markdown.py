@@ -20,6 +20,8 @@ _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+\S")
 _STEP = re.compile(r"(\d{1,9})[.)]\s")
 _WHOLE = re.compile(r"\s{0,3}(>|<[!/a-zA-Z]|([-*_]\s*){3,}$)")
 _INDENTED = re.compile(r"\s+\S")
+#: A line that is code where no list stands above it.
+_CODE = re.compile(r"(?: {4}|\t)\s*\S")
 #: A stop after one of these, or after an initial, ends no sentence; not to split costs nothing.
 _ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
@@ -47,7 +49,7 @@ class BlockKind(StrEnum):
     PROSE = "prose"
     LIST = "list"
     TABLE = "table"
-    WHOLE = "whole"  # fenced code, quotes, HTML, rules
+    WHOLE = "whole"  # fenced or indented code, quotes, HTML, rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +170,8 @@ def _find_block(lines: Sequence[str], start: int) -> tuple[BlockKind, int]:
         return BlockKind.WHOLE, next(closing, len(lines) - 1) + 1
     if _ITEM.match(lines[start]):
         return BlockKind.LIST, _end_of_list(lines, start)
+    if _CODE.match(lines[start]):
+        return BlockKind.WHOLE, _end_of_code(lines, start)
     kind = _line_kind(lines[start])
     end = start + 1
     while end < len(lines) and lines[end].strip() and not _begins_other(lines, end, kind):
@@ -186,6 +190,17 @@ def _begins_other(lines: Sequence[str], at: int, kind: BlockKind) -> bool:
     if _FENCE.match(line) or _ITEM.match(line) or _heading_level(lines, at):
         return True
     return _line_kind(line) is not kind and not (kind is BlockKind.WHOLE and line.strip())
+
+
+def _end_of_code(lines: Sequence[str], start: int) -> int:
+    """Return the end of indented code: what is blank between two of its lines belongs to it."""
+    end = start + 1
+    for at in range(start + 1, len(lines)):
+        if _CODE.match(lines[at]):
+            end = at + 1
+        elif lines[at].strip():
+            break
+    return end
 
 
 def _end_of_list(lines: Sequence[str], start: int) -> int:

@@ -1,5 +1,6 @@
 """Joined texts: what is new comes in where it belongs, what is known does not come twice, nothing gets lost."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,3 +113,26 @@ def test_no_statement_of_any_joined_text_gets_lost_and_none_is_made_up(target: s
 @given(BODIES, st.lists(BODIES, max_size=3))
 def test_no_specific_of_any_joined_text_gets_lost(target: str, sources: list[str]) -> None:
     assert find_missing_specifics(merge_bodies(target, sources), [target, *sources]) == ()
+
+
+_WARM = "# Cache\n\nThe cache is warm.\n\nThis is set in conf.\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "source"), [(_WARM, f"{_WARM}\nIt needs a restart.\n"), (f"{_WARM}\nIt needs a restart.\n", _WARM)]
+)
+def test_paragraphs_that_point_back_one_after_the_other_are_said_once(target: str, source: str) -> None:
+    assert merge_bodies(target, [source]) == f"{_WARM}\nIt needs a restart."
+
+
+def test_indented_code_is_kept_as_it_is_written_and_said_once() -> None:
+    command = "# Build\n\nRun this command:\n\n    make all\n\n    make check\n"
+    assert merge_bodies(command, [f"{command}\nThen it restarts.\n"]) == f"{command}\nThen it restarts."
+    assert merge_bodies("# Build\n\nIt takes an hour.\n", [command]).endswith("    make all\n\n    make check")
+
+
+def test_what_ends_elsewhere_in_the_other_text_is_not_put_between_a_statement_and_what_points_back_to_it() -> None:
+    other = "# Cache\n\nThe cache is warm.\n\nThis is seen in the log.\n"
+    merged = merge_bodies(_WARM, [other])
+    assert merged.count("The cache is warm.") == 2
+    assert merged.startswith(_WARM)
