@@ -53,6 +53,8 @@ _MOST_LISTED = 5
 _SHORT_ITEM = 30
 _MOST_HEADINGS = 8
 _FEWEST_HEADINGS = 2
+#: A shorter line has an end of its own.
+_FEWEST_CHARS_OF_WRAPPED = 50
 #: A sentence behind more headings than these speaks of its section and not of the whole.
 _MOST_HEADINGS_BEFORE = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -110,28 +112,44 @@ def _find_prose(body: str, limit_chars: int) -> str:
 
     That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
     first item is no sentence, the headings say more, as they do where the first sentence stands under a later one. A label
-    alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence.
+    alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence, and so does
+    what is listed with it.
     """
     body = body[:_LOOKED_AT_CHARS]
-    title, value = "", ""
+    title, value, is_card = "", "", False
     lines = _outside_fences(body)
-    for line in lines:
+    for at, line in enumerate(lines):
         if not title and line.startswith("# "):
             title = line[2:].strip(" #\r").casefold()
+        is_card = is_card and not line.startswith("#")
         text, is_item = _read_line(line, limit_chars)
-        if not text or text.rstrip(".:").casefold() == title:
+        if not text or text.rstrip(".:").casefold() == title or (is_card and is_item and _NAMED_ITEM.match(text)):
             continue
         if text.endswith(":") and _first_sentence(text) == text:
             is_label = text.count(" ") < _FEWEST_OF_LEAD or (title and text.casefold().startswith(f"{title} "))
             if not is_label and (told := _tell_list(body.partition(line)[2], limit_chars)):
                 return f"{text} {told}"
         elif _VALUE.fullmatch(text) or (value and text.count(" ") < _FEWEST_SPACES):
-            value = value or text
+            value, is_card = value or text, is_card or is_item
         else:
-            told = _first_sentence(text)
+            told = _first_sentence(_unwrap(text, line, lines[at + 1 :], limit_chars))
             is_part = body.partition(line)[0].count("\n##") > _MOST_HEADINGS_BEFORE
             return ((is_part or (is_item and not _is_statement(told))) and _list_headings(lines)) or told
     return _list_headings(lines) or value
+
+
+def _unwrap(text: str, line: str, following: Sequence[str], limit_chars: int) -> str:
+    """Return a line's text with the lines that its sentence goes on in, where the text is wrapped by hand."""
+    is_quoted = line.lstrip().startswith(">")
+    for more in following:
+        is_whole = text.endswith(_STOPS) or _first_sentence(text) != text
+        if is_whole or len(line.strip()) < _FEWEST_CHARS_OF_WRAPPED or len(text) > limit_chars:
+            break
+        told, is_item = _read_line(more, limit_chars)
+        if not told or is_item != is_quoted or more.lstrip().startswith(">") != is_quoted:
+            break
+        text, line = f"{text} {told}", more
+    return text
 
 
 def _is_statement(item: str) -> bool:

@@ -106,3 +106,23 @@ def test_headlines_are_one_line_without_control_characters_and_within_the_limit(
     for line in (summary, title):
         assert len((line + "x").splitlines()) == 1
         assert not any(ord(sign) < 32 or 0x7F <= ord(sign) < 0xA0 or 0x202A <= ord(sign) <= 0x202E for sign in line)
+
+
+def test_a_sentence_that_is_wrapped_by_hand_is_shown_whole() -> None:
+    text = "# Manifest\n\nAll adapters of a project write a versioned manifest so uninstall and\ndebug tools can tell whose files are whose. More.\n"
+    told = "All adapters of a project write a versioned manifest so uninstall and debug tools can tell whose files are whose."
+    assert summary_of(text) == told
+    quoted = text.replace("\nAll", "\n> All").replace("\ndebug", "\n> debug")
+    assert summary_of(quoted) == told
+
+
+def test_lines_with_an_end_of_their_own_are_not_joined() -> None:
+    assert summary_of("# Host\n\nThe box under the desk\nOwner: the night shift\n") == "The box under the desk"
+
+
+def test_a_card_of_labels_says_less_than_the_sentence_below_it() -> None:
+    card = "# Role\n\n## Metadata\n- **Name**: mason\n- **Focus**: walls, arches, doors, and all that holds them\n"
+    assert (
+        summary_of(f"{card}\n## Purpose\nA mason builds what stands for years.\n")
+        == "A mason builds what stands for years."
+    )
