@@ -138,7 +138,7 @@ def _raise_headings(lines: Sequence[str], start: int, end: int, by: int) -> list
 
 
 def _list_part(piece: Piece, name: str, path: str) -> str:
-    inside = [" ".join(_MARKUP.sub("", one).split()) for one in piece.inside]
+    inside = [" ".join(_MARKUP.sub("", one).split()).rstrip(" :") for one in piece.inside]
     more = ", …" if len(inside) > _MAX_LISTED else ""
     told = f": {', '.join(inside[:_MAX_LISTED])}{more}" if inside else ""
     file = path.rpartition("/")[2].replace(" ", "%20").replace("(", "%28").replace(")", "%29")

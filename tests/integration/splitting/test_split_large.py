@@ -46,9 +46,11 @@ def test_a_dream_proposes_the_split_and_changes_nothing_and_the_next_one_does_no
     assert "split.without_review" in proposed.note
     assert said(ports, tenant)[PATH] == GUIDE
     assert not live(ports, tenant).keys() & set(PARTS)
-    (again,) = splits(ports, tenant, run_dream(ports, tenant).id)
-    assert again.state is OperationState.SKIPPED
-    assert again.note == f"it waits for a review already, as {proposed.id}"
+    again = run_dream(ports, tenant)
+    assert not splits(ports, tenant, again.id)
+    with ports.db.transaction(tenant) as uow:
+        (run,) = (one for one in uow.phases.find_all(again.id) if one.phase == "split_large")
+    assert run.reason == "each memory that is too large has a proposal that waits for a review"
 
 
 def test_an_approved_split_gives_the_hub_its_parts_and_leads_links_to_them(ports: Ports, tenant: str) -> None:

@@ -9,8 +9,10 @@ Prompt: prompt.md.
 from dataclasses import dataclass
 from functools import partial
 
-from shared.core.dream.operations import Operation, Plan, Rewrite, Skip
+from shared.core.dream.operation_filter import OperationFilter
+from shared.core.dream.operations import Operation, OperationKind, Plan, Rewrite, Skip
 from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.questions.question import Document, Question
 from shared.core.splitting.cut import find_cut
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
@@ -18,6 +20,9 @@ from workers.phases.split_large import ENTRY, NAME
 from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.split_large.offline import decide_split
 from workers.phases.split_large.plan import Around, is_splittable, outline_of, plan_split, without_claimed
+
+#: So many proposals that wait are looked at, the oldest first.
+_MOST_WAITING = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,10 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     large = [one for one in loaded if find_cut(one.content, policy) is not None]
     if not large:
         return NothingToDo(f"none of the {len(loaded)} largest memories is too large and has headings to be cut at")
+    waiting = _find_waiting(context)
+    large = [one for one in large if text_fingerprint(one) not in waiting]
+    if not large:
+        return NothingToDo("each memory that is too large has a proposal that waits for a review")
     lines = store.find_texts()
     names = {_stem(one.path) for one in large}
     linking = [
@@ -55,6 +64,15 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         linking=tuple(one for one in store.find_live(linking) if not one.signals.pinned),
         live_paths=frozenset(line.path for line in lines),
     )
+
+
+def _find_waiting(context: PhaseContext) -> frozenset[str]:
+    """Return the fingerprints of the texts whose split a person has yet to decide on: nothing is asked twice."""
+    pending = context.uow.operations.find_pending(
+        store_id=context.store.id, only=OperationFilter(kind=OperationKind.SPLIT), limit=_MOST_WAITING
+    )
+    whole = (one.effects[0].before for one in pending if one.effects)
+    return frozenset(text_fingerprint(memory) for memory in whole if memory is not None)
 
 
 def _stem(path: str) -> str:
