@@ -31,9 +31,16 @@ def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
         return join_words(names)
     said = find_words(" ".join(names))
     together = [two for two in _find_together(pair, offered) if not said & set(two)]
-    if names or len({word for two in together for word in two}) >= _FEWEST_WORDS:
-        return join_words([*names, *_spell(pair, together[0] if together else ())])
+    is_named = bool(names) and not _is_in_passing(names[0], pair)
+    if is_named or len({word for two in together for word in two}) >= _FEWEST_WORDS:
+        return join_words([*names, *_spell_best(pair, together[:_LOOKED_AT])])
     return "" if find_language(pair.left.body).is_spaced else join_words(pair.terms[:_MOST_NAMES])
+
+
+def _is_in_passing(name: str, pair: Pair) -> bool:
+    """Tell whether a text says a name only once, and no head of the two has it: `.gitignore` is what neither is about."""
+    said = [one.lowered.count(name.lower()) for one in (pair.left, pair.right)]
+    return min(said) <= 1 and not any(name.lower() in head_of(one).lower() for one in (pair.left, pair.right))
 
 
 def _find_names(pair: Pair, offered: Sequence[Offered]) -> list[str]:
@@ -92,5 +99,14 @@ def _words_by_sentence(body: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(list_words(one.plain)) for one in read_sentences(body))
 
 
-def _spell(pair: Pair, stems: Sequence[str]) -> list[str]:
-    return list(spell_words(f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}", frozenset(stems)).values())
+def _spell_best(pair: Pair, together: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the first of these two words that both texts write side by side, as a phrase; else the first two."""
+    texts = f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}"
+    spelled = spell_words(texts, frozenset(word for two in together for word in two))
+    for two in together:
+        ours, theirs = (spelled.get(word, word) for word in two)
+        for phrase in (f"{ours} {theirs}", f"{theirs} {ours}"):
+            said = re.compile(rf"(?<![^\W_]){re.escape(phrase.lower())}(?![^\W_])")
+            if said.search(pair.left.lowered) and said.search(pair.right.lowered):
+                return [phrase]
+    return [spelled.get(word, word) for word in together[0]] if together else []
