@@ -32,7 +32,7 @@ from shared.core.memory.yaml_read import load_block, read_fields, split_frontmat
 from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
-from shared.core.merging.statements import find_unsaid, find_unsupported, read_told
+from shared.core.merging.statements import find_unsaid, find_unsupported, openings_in, read_told
 from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
@@ -209,6 +209,7 @@ def _source(text: str) -> Source:
 
 
 MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
+    openings_in: [openings_in],
     read_told: [read_told],
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
