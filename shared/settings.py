@@ -236,7 +236,8 @@ class Settings(BaseSettings):
         32, description="Requests of one tenant that wait for their turn, for at most 5 s; further ones get a 429."
     )
     api_tenant_share: Annotated[float, Field(ge=0.01, le=1)] = Field(
-        0.25, description="Seconds a second that a tenant's long requests take in company, above a burst; 1: no limit."
+        0.25,
+        description="Seconds a second that a tenant's long requests or floods take in company, after a burst; 1: no limit.",
     )
     api_tenant_burst_seconds: Annotated[float, Field(ge=0.1, le=60)] = Field(
         1.0, description="Seconds of long requests before that share counts, and most that a tenant owes (docs/api.md)."

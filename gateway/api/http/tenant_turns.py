@@ -150,7 +150,8 @@ class TenantTurns:
     def _charge(self, tenant_id: str, begun: float) -> None:
         now = self._clock()
         account = self._accounts.pop(tenant_id, None) or open_account(self._pace, begun)
-        self._accounts[tenant_id] = charge(self._pace, account, now - begun, now)
+        has_line = bool(self._lines.get(tenant_id))
+        self._accounts[tenant_id] = charge(self._pace, account, now - begun, now, has_line=has_line)
         while self._accounts and is_full(self._pace, self._accounts[first := next(iter(self._accounts))], now):
             del self._accounts[first]
 

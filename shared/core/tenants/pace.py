@@ -1,8 +1,9 @@
 """Decide how long a tenant's next request waits while other tenants ask, so that each pays for the time that it uses.
 
 A tenant has some seconds in hand. Its requests spend them, and a share of the time that passes comes in again. A request
-that begins with nothing in hand waits until the debt is paid. What most requests take is free: those of an agent at work
-never wait, however many they are, and only long ones are rationed.
+that begins with nothing in hand waits until the debt is paid. What most requests take is free as long as none of the tenant's
+waits for another: agents at work, who ask one thing after the other, are not rationed, and only long requests are. A tenant
+that keeps a line takes all that it is given, and pays for all of it: a flood of quick requests costs others what a long one does.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ class Pace:
         share: seconds that come in each second; 1 means that no request waits.
         burst_seconds: the most that a tenant has in hand, and the most that it owes. The latter bounds a wait at
             `burst_seconds / share`, also after a long request that only waited for a lock.
-        free_seconds: what each request may take for nothing.
+        free_seconds: what each request may take for nothing while no other one of its tenant waits.
     """
 
     share: float
@@ -48,10 +49,18 @@ def refill(pace: Pace, account: Account, now: float) -> Account:
     return Account(in_hand=min(pace.burst_seconds, account.in_hand + came_in), at=max(account.at, now))
 
 
-def charge(pace: Pace, account: Account, took_seconds: float, now: float) -> Account:
-    """Return an account after a request that ends now and held its turn for so long."""
+def charge(pace: Pace, account: Account, took_seconds: float, now: float, *, has_line: bool = False) -> Account:
+    """Return an account after a request that ends now and held its turn for so long.
+
+    Args:
+        pace: how fast the tenant may go.
+        account: what the tenant had in hand.
+        took_seconds: how long the request held its turn.
+        now: seconds of the clock.
+        has_line: other requests of the tenant wait for their turn, so that nothing of this one is free.
+    """
     filled = refill(pace, account, now)
-    cost = max(0.0, took_seconds - pace.free_seconds)
+    cost = max(0.0, took_seconds - (0.0 if has_line else pace.free_seconds))
     return Account(in_hand=max(filled.in_hand - cost, -pace.burst_seconds), at=filled.at)
 
 

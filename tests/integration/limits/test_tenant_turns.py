@@ -23,6 +23,7 @@ from tests.integration.api.api_support import a_token, bearer
 from tests.support.servers import plain_url
 
 _AT_ONCE, _WAITING = 2, 3
+_REQUESTS = 100
 _PACE = Pace(share=0.25, burst_seconds=1)
 
 
@@ -149,6 +150,36 @@ def test_a_tenant_that_has_used_up_its_share_waits_until_it_has_paid_or_is_alone
         return paced
 
     assert asyncio.run(run()) == [2]
+
+
+def test_a_flood_of_quick_requests_is_paced_and_quick_requests_one_after_the_other_are_not() -> None:
+    async def run(lines: int) -> int:
+        now, paced = [0.0], [0]
+
+        def note() -> None:
+            paced[0] += 1
+
+        async def ask() -> None:
+            for _ in range(_REQUESTS):
+                end = await turns.take("acme")
+                await asyncio.sleep(0)  # the others of the flood come to stand in line
+                now[0] += 0.02
+                end()
+
+        async def keep_company() -> None:
+            while True:
+                (await turns.take("other"))()
+                now[0] += 0.01
+                await asyncio.sleep(0)
+
+        turns = TenantTurns(1, 8, _PACE, clock=lambda: now[0], note_paced=note)
+        company = asyncio.create_task(keep_company())
+        await asyncio.gather(*(ask() for _ in range(lines)))
+        company.cancel()
+        return paced[0]
+
+    assert asyncio.run(run(1)) == 0
+    assert asyncio.run(run(4)) > 0
 
 
 def test_a_tenant_alone_never_waits_however_long_its_requests_are() -> None:

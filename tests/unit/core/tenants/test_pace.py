@@ -1,4 +1,4 @@
-"""A tenant in company takes no more of the time than its share and a burst; usual requests and those of one alone never wait."""
+"""A tenant in company takes no more of the time than its share and a burst; quick requests, one after the other, never wait."""
 
 import pytest
 from hypothesis import given
@@ -47,11 +47,22 @@ def test_no_request_waits_longer_than_one_burst_takes_to_come_in(pace: Pace, too
 
 
 @given(took=st.lists(st.floats(0, FREE_SECONDS), max_size=100))
-def test_usual_requests_never_wait_however_many_they_are(took: list[float]) -> None:
+def test_quick_requests_one_after_the_other_never_wait_however_many_they_are(took: list[float]) -> None:
     account = open_account(PACE, 0)
     for seconds in took:
         account = charge(PACE, account, seconds, 0)
         assert wait_of(PACE, account, 0) == 0
+
+
+@given(pace=_PACES, took=st.lists(st.floats(0, 0.02), max_size=300))
+def test_quick_requests_that_others_of_the_tenant_wait_for_take_no_more_than_the_burst_and_the_share_of_the_time(
+    pace: Pace, took: list[float]
+) -> None:
+    now, account = 0.0, open_account(pace, 0)
+    for seconds in took:
+        now += wait_of(pace, account, now) + seconds
+        account = charge(pace, account, seconds, now, has_line=True)
+    assert sum(took) <= pace.burst_seconds + pace.share * now + 0.02 + 1e-6
 
 
 def test_a_debt_is_paid_with_the_share_of_the_time_that_passes() -> None:
