@@ -1,5 +1,6 @@
 """Synthesize without a model: two words that go together in the notes of several domains are a pattern worth a page."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from itertools import combinations
 from shared.core.memory.model import domain_of
 from shared.core.memory.paths import slug_of
 from shared.core.questions.question import Question
-from workers.offline.words import find_words, is_generic, join_words, spell_words
+from workers.offline.words import find_words, is_generic, join_words, spell_words, stem
 from workers.phases.synthesize.answer import SynthesisDraft, SynthesizeAnswer
 
 MAX_SYNTHESES = 3
@@ -20,6 +21,11 @@ _MOST_COMPARED = 50
 #: A word that more than this share of all lines hold is the store's own subject, not a pattern in it.
 _COMMON_SHARE = 0.4
 _FEW_LINES = 10
+#: Two words with fewer than so many others between them are said of one thing.
+_CLOSE = 4
+#: So many parts behind a title are a list of headings, and no statement.
+_FEWEST_LISTED = 2
+_WORD = re.compile(r"[^\W_]+")
 #: Two patterns that rest on the same lines to this share are one.
 _SAME_LINES = 0.5
 _MIN_WORD_CHARS = 3
@@ -77,10 +83,16 @@ def _read_lines(question: Question) -> list[_Line]:
             continue
         for raw in document.text.splitlines():
             text = " ".join(raw.strip().lstrip("-*+ ").split())
-            words = find_words(text)
+            words = find_words(_said_in(text))
             if raw.lstrip().startswith(("- ", "* ", "+ ")) and words:
                 lines.setdefault((document.path, text), _Line(source=document.path, text=text, words=words))
     return list(lines.values())
+
+
+def _said_in(line: str) -> str:
+    """Return what a line says behind its title; nothing where that only lists what is in the memory."""
+    _, _, said = line.partition(": ")
+    return "" if said.count("; ") >= _FEWEST_LISTED and not said.endswith((".", "!", "?", "…")) else said or line
 
 
 def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
@@ -93,7 +105,7 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
     found: dict[frozenset[tuple[str, str]], _Pattern] = {}
     for pair, supporting in together.items():
         if len(supporting) >= MIN_LINES and len({domain_of(line.source) for line in supporting}) >= MIN_DOMAINS:
-            if _is_template(supporting):
+            if _is_template(supporting) or not _stand_close(pair, supporting):
                 continue
             pattern = _Pattern(words=pair, lines=tuple(supporting))
             key = frozenset((line.source, line.text) for line in supporting)
@@ -102,6 +114,17 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
                 words = dict.fromkeys((*found[key].words, *pair))
                 found[key] = _Pattern(words=tuple(words), lines=tuple(supporting))
     return sorted(found.values(), key=lambda pattern: pattern.rank)
+
+
+def _stand_close(pair: tuple[str, str], lines: Sequence[_Line]) -> bool:
+    """Tell whether two words stand near each other in at least half of the lines: far apart they are no one thing."""
+    return 2 * sum(_is_close(pair, line) for line in lines) >= len(lines)
+
+
+def _is_close(pair: tuple[str, str], line: _Line) -> bool:
+    words = [stem(word) for word in _WORD.findall(_said_in(line.text).lower())]
+    first, second = ([at for at, word in enumerate(words) if word == one] for one in pair)
+    return any(abs(one - other) <= _CLOSE for one in first[:_MOST_COMPARED] for other in second[:_MOST_COMPARED])
 
 
 def _is_template(lines: Sequence[_Line]) -> bool:

@@ -99,3 +99,20 @@ def test_orders_in_a_summary_make_no_insight() -> None:
 def test_no_summaries_and_empty_ones_give_no_insight() -> None:
     assert synthesize() == ()
     assert synthesize(summary("a", ""), summary("b", "\n\n"), summary("c", "- \n-\n")) == ()
+
+
+def test_words_that_recur_in_titles_and_lists_of_headings_are_no_pattern() -> None:
+    shop = "- Harbour crane examples: Basic use; Harbour crane roles; Ways to lift\n- Harbour crane signs: Flags and lamps for the crew\n"
+    assert synthesize(summary("docs", shop), summary("modes", "- Harbour crane mode: Lifts what is asked for\n")) == ()
+
+
+def test_words_far_apart_in_their_lines_are_no_pattern() -> None:
+    attic = (
+        "- Tour: a gem shines behind glass, and the guide tells of it before anyone asks for the setup\n"
+        "- Rent: the setup costs nine coins a night without lamps, chairs, ropes or the gem\n"
+    )
+    barn = "- Feast: each gem was counted twice, as horses, cooks and singers came in during the setup\n"
+    near = "- Feast: the gem setup was counted twice by horses\n"
+    assert synthesize(summary("attic", attic), summary("barn", barn)) == ()
+    close = "- Tour: a gem setup shines behind glass\n- Rent: the gem and its setup cost nine coins\n"
+    assert len(synthesize(summary("attic", close), summary("barn", near))) == 1
