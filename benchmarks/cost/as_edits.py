@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.questions.question import Question
+from workers.phase.text_edits import TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.edits import TextEdit, edit_body, join_by_edits
 
 
 def as_edits(answer: BaseModel, question: Question) -> BaseModel:

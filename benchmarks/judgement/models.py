@@ -10,8 +10,8 @@ from shared.core.merging.statements import read_told
 from shared.core.questions.question import Document, Question
 from shared.core.text.wording import wording_of
 from workers.offline.join_texts import merge_bodies
+from workers.phase.text_edits import TextEdit
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.edits import TextEdit
 from workers.phases.consolidate.offline import decide_consolidation
 
 #: Takes two memories and returns what the model says about them.

@@ -10,13 +10,13 @@ from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
-from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.questions.question import Question
 from shared.services.memories.skills import record_skill_use
 from shared.services.orders import order_dream
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
 from tests.support.builders import a_store, get_operations, run_dream, write
 from tests.support.session_builders import SAID_AT, tell
+from workers.phases.merge_skills.answer import MergeSkillsAnswer
 
 DEPLOY = "---\nname: deploy\ndescription: Deploys\n---\n\n# Deploy\n\n1. push the image\n"
 BAKE = "---\nname: bake\ndescription: Bakes\n---\n\n# Bake\n\n1. mix the flour\n"
@@ -59,7 +59,7 @@ def test_a_complaint_about_a_skill_is_heard_although_the_same_dream_has_linked_t
     def answer(question: Question) -> BaseModel | None:
         if question.phase != "merge_skills":
             return None
-        return SkillsAnswer.model_validate(
+        return MergeSkillsAnswer.model_validate(
             {"toSave": [{"name": "deploy", "summary": "", "content": "", "seeAlso": ["bake"]}]}
         )
 

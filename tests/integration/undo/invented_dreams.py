@@ -15,6 +15,7 @@ from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnsw
 from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 
@@ -128,21 +129,22 @@ def _answer(question: Question, chance: Random) -> BaseModel | None:
 def _better_skills(question: Question, chance: Random) -> BaseModel | None:
     """Twins become one, a prefix gets its guide, some refer to others, and what says little says a little more."""
     shown = {document.path: body_of(document.text).strip() for document in question.documents}
-    drafts = []
     if question.phase == "find_skill_gaps":
         sessions = tuple(document.path for document in question.documents if document.role == "session")
         found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
         return SkillGapAnswer(to_save=(found,) if chance.random() < 0.7 else ())
     if question.phase == "repair_skills":
-        drafts = [SkillDraft(name=name, content=f"{text}\n\nLook twice.") for name, text in shown.items()]
-        return SkillsAnswer(to_save=tuple(draft for draft in drafts if chance.random() < 0.8))
+        better = [SkillDraft(name=name, content=f"{text}\n\nLook twice.") for name, text in shown.items()]
+        return SkillsAnswer(to_save=tuple(draft for draft in better if chance.random() < 0.8))
+    drafts: list[MergedSkill] = []
     if {"mail", "inbox"} <= shown.keys() and chance.random() < 0.7:
         name = chance.choice(["mail", "inbox", "post"])
-        drafts.append(SkillDraft(name=name, content=shown["mail"], source_names=("mail", "inbox")))
+        content, edits = chance.choice([(shown["mail"], None), ("", ())])
+        drafts.append(MergedSkill(name=name, content=content, edits=edits, source_names=("mail", "inbox")))
     if chance.random() < 0.7:
-        drafts.append(SkillDraft(name="mcp/guide", summary="Which server", content="The first or the second."))
-    drafts.append(SkillDraft(name="mcp/one", see_also=("mcp/two", "mcp/guide", "mail")))
-    return SkillsAnswer(to_save=tuple(drafts))
+        drafts.append(MergedSkill(name="mcp/guide", summary="Which server", content="The first or the second."))
+    drafts.append(MergedSkill(name="mcp/one", see_also=("mcp/two", "mcp/guide", "mail")))
+    return MergeSkillsAnswer(to_save=tuple(drafts))
 
 
 def _gathered(documents: list[Document], chance: Random) -> list[GatheredMemory]:

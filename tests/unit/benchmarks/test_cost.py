@@ -8,8 +8,8 @@ from benchmarks.cost.as_edits import as_edits
 from benchmarks.cost.kinds import KINDS, MODELS, Tokens, cost_of_month
 from shared.core.questions.question import Document, Question
 from shared.prices.price_list import find_prices
+from workers.phase.text_edits import edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.edits import edit_body, join_by_edits
 
 A_DREAM = Tokens(calls=4, prompt=10_000, output=1_000)
 

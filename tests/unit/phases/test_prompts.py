@@ -20,6 +20,7 @@ from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.gather.answer import GatherAnswer
 from workers.phases.infer_preferences.answer import InferAnswer
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
+from workers.phases.merge_skills.answer import MergeSkillsAnswer
 from workers.phases.prune.answer import PruneAnswer
 from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesizeAnswer
@@ -31,7 +32,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "gather": GatherAnswer,
     "infer_preferences": InferAnswer,
     "learn_from_workflows": WorkflowAnswer,
-    "merge_skills": SkillsAnswer,
+    "merge_skills": MergeSkillsAnswer,
     "prune": PruneAnswer,
     "reflect": ReflectAnswer,
     "repair": RepairAnswer,

@@ -6,8 +6,8 @@ from pydantic import model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from shared.core.questions.answer import Answer
+from workers.phase.text_edits import TextEdit
 from workers.phases.consolidate.contradictions import Contradiction
-from workers.phases.consolidate.edits import TextEdit
 from workers.phases.consolidate.published_contract import read_memory_contract
 
 

@@ -36,9 +36,9 @@ from shared.core.merging.subject_words import read_subject
 from shared.core.merging.times import merge_facts, subject_fields
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from workers.phase.merged_text import write_merged
+from workers.phase.text_edits import Edited, join_by_edits
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction
-from workers.phases.consolidate.edits import Edited, join_by_edits
 
 _MAX_TAGS = 12
 _UNEDITED = Edited(body="")

@@ -15,10 +15,10 @@ from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import Policy
+from workers.phase.text_edits import Edited, edit_body
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
-from workers.phases.consolidate.edits import Edited, edit_body
 from workers.phases.consolidate.links import plan_links
 from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
 

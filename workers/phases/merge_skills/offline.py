@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.learning.skill_merging import GUIDE, decide_apart, find_clusters, same_skill_subject
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.offline.join_texts import merge_bodies
+from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer
 
 _PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
 
@@ -18,7 +18,7 @@ _PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
 _CONFIDENCE = 0.6
 
 
-def decide_skill_merges(question: Question) -> SkillsAnswer:
+def decide_skill_merges(question: Question) -> MergeSkillsAnswer:
     """Return merges of skills that say the same, a guide for each prefix that has none, and links between related skills."""
     skills = {document.path: document for document in question.documents if document.role == "skill"}
     drafts = [*_merges(skills)]
@@ -35,12 +35,12 @@ def decide_skill_merges(question: Question) -> SkillsAnswer:
         for left, right in _PAIR.findall(signal):
             links.setdefault(left, []).append(right)
             links.setdefault(right, []).append(left)
-    drafts += [SkillDraft(name=n, see_also=tuple(o)) for n, o in links.items() if n in skills and n not in merged]
-    return SkillsAnswer(to_delete=tuple(d for draft in drafts for d in draft.source_names), to_save=tuple(drafts))
+    drafts += [MergedSkill(name=n, see_also=tuple(o)) for n, o in links.items() if n in skills and n not in merged]
+    return MergeSkillsAnswer(to_delete=tuple(d for draft in drafts for d in draft.source_names), to_save=tuple(drafts))
 
 
-def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
-    drafts: list[SkillDraft] = []
+def _merges(skills: dict[str, Document]) -> list[MergedSkill]:
+    drafts: list[MergedSkill] = []
     taken: set[str] = set()
     for left, right in combinations(skills.values(), 2):
         texts = [body_of(left.text), body_of(right.text)]
@@ -54,7 +54,7 @@ def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
         keeper, other = sorted((left, right), key=lambda one: (-len(one.text), one.path))
         content = merge_bodies(keeper.text, [other.text])
         drafts.append(
-            SkillDraft(
+            MergedSkill(
                 name=keeper.path,
                 content=content,
                 source_names=(other.path,),
@@ -69,10 +69,10 @@ def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
     return drafts
 
 
-def _guide(prefix: str, siblings: Sequence[Document]) -> SkillDraft:
+def _guide(prefix: str, siblings: Sequence[Document]) -> MergedSkill:
     lines = "\n".join(f"- `{one.path}`: {_first_sentence(one.text)}" for one in siblings)
     names = ", ".join(one.path for one in siblings)
-    return SkillDraft(
+    return MergedSkill(
         name=f"{prefix}/{GUIDE}",
         summary=f"Choose between {names}",
         content=f"# Which of the {prefix} skills\n\n{lines}\n",

@@ -12,10 +12,8 @@ from datetime import timedelta
 
 from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import Plan, Skip
-from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
 from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
-from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.settled_clusters import Cluster, Settled
@@ -25,6 +23,7 @@ from shared.core.questions.question import Document, Question
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.merge_skills import ENTRY, NAME
+from workers.phases.merge_skills.answer import MergeSkillsAnswer, is_joined, write_skill
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
 
@@ -101,7 +100,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
             phase=NAME,
             key=_KEY,
             documents=tuple(documents),
-            answer_type=SkillsAnswer,
+            answer_type=MergeSkillsAnswer,
             without_model=decide_skill_merges,
         ),
     )
@@ -120,10 +119,11 @@ def _document(inputs: Inputs, memory: Memory) -> Document:
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Show the sources whole, once more, for each merged text that lost a specific or was made from cut sources.
 
-    With answers to such questions, those are returned whose new text lost something, too.
+    Edits are no such text: the host joins whole skills. With answers to such questions, those are returned whose new text
+    lost something, too.
     """
     answer = answers.get(_KEY)
-    if not isinstance(answer, SkillsAnswer):
+    if not isinstance(answer, MergeSkillsAnswer):
         return ()
     skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
     questions = []
@@ -134,9 +134,10 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
         if are_opposed([memory.content for memory in sources]):
             continue
         again = answers.get(_repair_key(number))
-        text = body_of(again.merged_content if isinstance(again, RepairAnswer) else one.content)
+        text = write_skill(one, sources, again.merged_content if isinstance(again, RepairAnswer) else None).body
         lost = find_missing_specifics(text, [memory.content for memory in sources])
-        if lost or (again is None and is_cut(sources, inputs.content_cap_chars)):
+        is_from_cut = again is None and not is_joined(one) and is_cut(sources, inputs.content_cap_chars)
+        if lost or is_from_cut:
             facts = lost or ("the sources were cut when this was written: put back what it lacks",)
             draft = Document(path=one.name, text=text, role="draft", facts=facts)
             whole = [Document(path=skill_name_of(m.path), text=m.content, role="source") for m in sources]
@@ -160,7 +161,7 @@ def _repair_key(number: int) -> str:
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn the answer into operations under every rule."""
     answer = answers.get(_KEY)
-    if not isinstance(answer, SkillsAnswer):
+    if not isinstance(answer, MergeSkillsAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
     view = MergeSkillsView(

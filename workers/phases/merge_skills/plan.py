@@ -9,7 +9,6 @@ from datetime import datetime
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Plan, Retire, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
-from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.learning.skill_merging import decide_guide, decide_skills_unmergeable, find_sources, is_cut, is_merge
 from shared.core.learning.skills import (
     CREATED,
@@ -43,7 +42,9 @@ from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.loss_cap import LossBudget
 from workers.phase.merged_text import Written, write_merged
+from workers.phase.text_edits import Edited
 from workers.phases.merge_skills import NAME
+from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer, is_joined, write_skill
 
 _NAMED = 4
 
@@ -122,7 +123,7 @@ class _Draft:
         self.skips.append(Skip(code=code, detail=detail))
 
 
-def plan_merge_skills(view: MergeSkillsView, answer: SkillsAnswer, repaired: Mapping[int, str]) -> Plan:
+def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired: Mapping[int, str]) -> Plan:
     """Return the operations that an answer comes to.
 
     Args:
@@ -145,7 +146,7 @@ def plan_merge_skills(view: MergeSkillsView, answer: SkillsAnswer, repaired: Map
     return Plan(operations=(*draft.operations, *linked.operations), skips=(*draft.skips, *linked.skips))
 
 
-def _plan_one(draft: _Draft, view: MergeSkillsView, one: SkillDraft, repaired: str | None) -> None:
+def _plan_one(draft: _Draft, view: MergeSkillsView, one: MergedSkill, repaired: str | None) -> None:
     for name in dict.fromkeys(one.source_names):
         if name not in view.skills and name != one.name:
             draft.skip("not_offered", f"{name[:80]!r} was not offered to the model")
@@ -163,19 +164,21 @@ def _plan_one(draft: _Draft, view: MergeSkillsView, one: SkillDraft, repaired: s
 
 
 def _plan_merge(
-    draft: _Draft, view: MergeSkillsView, one: SkillDraft, sources: Sequence[str], repaired: str | None
+    draft: _Draft, view: MergeSkillsView, one: MergedSkill, sources: Sequence[str], repaired: str | None
 ) -> None:
     memories = [view.skills[name] for name in sources]
-    body = body_of(repaired or one.content)
-    is_seen_whole = repaired is not None or not is_cut(memories, view.content_cap_chars)
-    problem = _find_problem(view, one, memories, body)
+    text = write_skill(one, memories, repaired)
+    for why in text.refused:
+        draft.skip("edit_refused", f"merge into {one.name}: {why}")
+    is_seen_whole = repaired is not None or is_joined(one) or not is_cut(memories, view.content_cap_chars)
+    problem = _find_problem(view, one, memories, text.body)
     if problem is None and not is_seen_whole:
         detail = f"merge into {one.name}: the model has not seen its sources whole"
         problem = Skip(code="not_seen_whole", detail=detail)
     if problem is not None:
         draft.skips.append(problem)
         return
-    written = _write(one, memories, body)
+    written = _write(one, memories, text)
     doubt = written.doubt
     if doubt is not None and is_unsure(one.confidence):
         draft.skip(doubt.code, f"merge into {one.name}: {doubt.detail}")
@@ -209,14 +212,15 @@ def _take_loss(draft: _Draft, count: int) -> str | None:
     return None if left else f"a dream may retire {draft.loss.allowed} skills of this store"
 
 
-def _write(one: SkillDraft, memories: Sequence[Memory], body: str) -> Written:
+def _write(one: MergedSkill, memories: Sequence[Memory], text: Edited) -> Written:
     """Return the merged text with what it lost put back, under the frontmatter that stays."""
     keeper = next((memory for memory in memories if memory.path == skill_path(one.name)), None)
     frontmatter = split_frontmatter(keeper.content).raw if keeper is not None else ""
-    return write_merged(body, {skill_name_of(memory.path): memory.content for memory in memories}, frontmatter)
+    sources = {skill_name_of(memory.path): memory.content for memory in memories}
+    return write_merged(text.body, sources, frontmatter, text.claims)
 
 
-def _find_problem(view: MergeSkillsView, one: SkillDraft, memories: Sequence[Memory], body: str) -> Skip | None:
+def _find_problem(view: MergeSkillsView, one: MergedSkill, memories: Sequence[Memory], body: str) -> Skip | None:
     try:
         check_skill_name(one.name)
     except BadInputError as error:
@@ -232,7 +236,9 @@ def _find_problem(view: MergeSkillsView, one: SkillDraft, memories: Sequence[Mem
     return None
 
 
-def _merge_changes(view: MergeSkillsView, one: SkillDraft, memories: Sequence[Memory], body: str) -> tuple[Change, ...]:
+def _merge_changes(
+    view: MergeSkillsView, one: MergedSkill, memories: Sequence[Memory], body: str
+) -> tuple[Change, ...]:
     """Return the merged skill with the earliest creation and the latest use of its sources, and the sources retired."""
     target = skill_path(one.name)
     keeper = next((memory for memory in memories if memory.path == target), None)
@@ -271,13 +277,13 @@ def _merge_changes(view: MergeSkillsView, one: SkillDraft, memories: Sequence[Me
     return (written, *retired)
 
 
-def _named(view: MergeSkillsView, names: Sequence[str], one: SkillDraft) -> list[str]:
+def _named(view: MergeSkillsView, names: Sequence[str], one: MergedSkill) -> list[str]:
     """Return the names of skills that stay, each once, without the skill's own."""
     gone = {*find_sources(view.skills, one), one.name}
     return [name for name in dict.fromkeys(names) if name not in gone and name in view.skills]
 
 
-def _plan_guide(draft: _Draft, view: MergeSkillsView, one: SkillDraft) -> None:
+def _plan_guide(draft: _Draft, view: MergeSkillsView, one: MergedSkill) -> None:
     """A guide says which of its siblings to use when; they all stay."""
     body = body_of(one.content)
     siblings = view.clusters[one.name.rpartition("/")[0]]

@@ -16,8 +16,8 @@ from tests.support.laws import examples
 from tests.unit.builders import codes, group, memory, rewrites
 from tests.unit.phases.consolidate.consolidating import AUTH, OAUTH, does, only, plan
 from tests.unit.phases.reading import around
+from workers.phase.text_edits import MAX_EDITS, Edited, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.edits import MAX_EDITS, Edited, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.phase import PHASE, Inputs
 
 ROLLBACK = memory(

@@ -8,8 +8,8 @@ from shared.core.memory.model import Author, Signals
 from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
 from tests.unit.builders import NOW, head_of, memory
 from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
+from workers.phase.text_edits import MAX_EDITS, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAction
-from workers.phases.consolidate.edits import MAX_EDITS, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.merge import (
     MergeDraft,

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from shared.core.dream.operations import OperationKind, Plan
-from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skills import SkillUse
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Memory, MemoryState
@@ -15,6 +14,7 @@ from tests.unit.builders import NOW, codes, created, days_ago, memory, retired, 
 from tests.unit.phases.reading import around, context
 from workers.phase.merged_text import RepairAnswer
 from workers.phase.shape import NothingToDo
+from workers.phases.merge_skills.answer import MergeSkillsAnswer
 from workers.phases.merge_skills.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
@@ -38,7 +38,7 @@ def read(*memories: Memory, uses: tuple[SkillUse, ...] = ()) -> Inputs:
 
 
 def plan(inputs: Inputs, *drafts: dict[str, Any], delete: tuple[str, ...] = (), **repaired: str) -> Plan:
-    answers: dict[str, Any] = {"skills": SkillsAnswer.model_validate({"toDelete": delete, "toSave": drafts})}
+    answers: dict[str, Any] = {"skills": MergeSkillsAnswer.model_validate({"toDelete": delete, "toSave": drafts})}
     answers |= {f"skills:repair:{key[1:]}": RepairAnswer(merged_content=text) for key, text in repaired.items()}
     return PHASE.plan(inputs, answers, around())
 
@@ -194,7 +194,7 @@ def test_what_referred_to_a_superseded_skill_refers_to_its_successor() -> None:
 def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_proposed() -> None:
     inputs = read(*TWINS)
     lossy = MERGE | {"content": "Sort the mail by sender."}
-    answers = {"skills": SkillsAnswer.model_validate({"toSave": [lossy]})}
+    answers = {"skills": MergeSkillsAnswer.model_validate({"toSave": [lossy]})}
     (again,) = PHASE.repair(inputs, answers)
     assert again.instructions_name == "repair"
     assert "993" in again.documents[0].facts
@@ -207,7 +207,7 @@ def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_proposed() -
 def test_what_the_model_has_seen_in_part_only_is_shown_whole_before_it_is_merged() -> None:
     long = skill("inbox", "Sort the mail of the inbox by sender. " * 60)
     inputs, wanted = read(TWINS[0], long), MERGE
-    answers = {"skills": SkillsAnswer.model_validate({"toSave": [wanted]})}
+    answers = {"skills": MergeSkillsAnswer.model_validate({"toSave": [wanted]})}
     (again,) = PHASE.repair(inputs, answers)
     assert any(len(document.text) > 800 for document in again.documents)
     assert codes(plan(inputs, wanted)) == ["not_seen_whole"]

@@ -1,0 +1,41 @@
+"""The answer that merge_skills accepts from a model, and the text of a merged skill that it comes to."""
+
+from collections.abc import Sequence
+
+from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
+from shared.core.learning.skills import skill_path
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory
+from workers.phase.text_edits import Edited, TextEdit, join_by_edits
+
+
+class MergedSkill(SkillDraft):
+    """A skill to be saved. Of a merge, `content` is the whole text, in place of edits."""
+
+    edits: tuple[TextEdit, ...] | None = None  # of a merge: what differs from the skills as they are written
+
+
+class MergeSkillsAnswer(SkillsAnswer):
+    """Merged skills, guides and links."""
+
+    to_save: tuple[MergedSkill, ...] = ()
+
+
+def is_joined(one: MergedSkill) -> bool:
+    """Tell whether the host joins the skills of a merge, because the model sent edits and no whole text."""
+    return one.edits is not None and not body_of(one.content).strip()
+
+
+def write_skill(one: MergedSkill, memories: Sequence[Memory], repaired: str | None) -> Edited:
+    """Return the body of a merged skill, without frontmatter.
+
+    Args:
+        one: the merge as the model wants it.
+        memories: the skills that become one, whole; at least one.
+        repaired: the text after a second question, which comes before the first one.
+    """
+    if repaired or not is_joined(one):
+        return Edited(body=body_of(repaired or one.content))
+    keeper = next((memory for memory in memories if memory.path == skill_path(one.name)), memories[0])
+    others = [memory.content for memory in memories if memory is not keeper]
+    return join_by_edits(keeper.content, others, one.edits or ())
