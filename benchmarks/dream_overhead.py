@@ -1,8 +1,8 @@
 """Measure the cost of a dream besides the model: `python -m benchmarks.dream_overhead`.
 
 One dream over stores of 100, 1,000 and 10,000 memories with 20 changed, and over 100 and 1,000 with all changed, each in a
-process of its own: wall, CPU, peak memory, model calls and prompt tokens, per phase; then 1,000 in 300 domains, and with a
-model of 1 s.
+process of its own: wall, CPU (also as a number of calibration loops), peak memory, model calls and prompt tokens, per
+phase; then 1,000 in 300 domains, and with a model of 1 s.
 The model is a stand-in that answers at once with nothing, so that only slowwave is measured. For comparison,
 ByteRover's dream on this kind of machine: 2.4-3.3 s and 90,000 prompt tokens at 1,000; 31 s, 860 MB and 117,000
 tokens at 10,000; 13 s with a 1 s model; 70-97 s with all 1,000 changed.
@@ -77,7 +77,8 @@ def main() -> int:
         print(json.dumps(_measure(Case(**json.loads(chosen.case)))))
         return 0
     results = [run_case(case) for case in CASES]
-    report("dream_overhead", "One dream, 20 memories changed (or all)", [r["row"] for r in results], {
+    rows = [r["row"] | {"loops": round(r["row"]["cpu s"] / r["loop s"], 1)} for r in results]
+    report("dream_overhead", "One dream, 20 memories changed (or all)", rows, {
         "per phase (wall s / CPU s)": {" / ".join(str(r["row"][name]) for name in ("memories", "changed", "domains", "model s")): r["phases"] for r in results},
         "source": results[0]["source"],
     })  # fmt: skip
