@@ -33,7 +33,7 @@ class PhaseEntry:
         is_optional: whether a store can switch the phase off.
         left_out_of: the profiles that switch it off, unless a store sets the switch itself.
         also_by: a setting that lets a part of the phase run where the switch is off.
-        output_share: output tokens for each prompt token, as `benchmarks/cost` measures them; an estimate takes it for a
+        output_share: output tokens for each prompt token, as `benchmarks/cost/estimates.py` measures them; an estimate takes it for a
             store that has no answers yet.
         find_due: tells whether the phase would change something in a quiet store (shared/services/dreams/due_change.py),
             of which the core knows no type.

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.cost.as_edits import as_edits
+from benchmarks.cost.estimates import Case, Night, list_shares
 from benchmarks.cost.kinds import KINDS, MODELS, Tokens, cost_of_month
+from shared.core.questions.estimate import PastCall
 from shared.core.questions.question import Document, Question
 from shared.prices.price_list import find_prices
 from workers.phase.text_edits import edit_body, join_by_edits
@@ -60,3 +62,13 @@ def test_a_text_that_no_edits_come_to_is_measured_whole() -> None:
     update = ConsolidateAction(type="TEMPORAL_UPDATE", files=("a.md",), updated_content="- Ajar.\n- Shut.\n- Open.\n")
     answer = ConsolidateAnswer(actions=(update,))
     assert as_edits(answer, replace(QUESTION, documents=shown)) == answer
+
+
+def test_the_share_of_answers_is_that_of_first_questions_in_dreams_without_a_history() -> None:
+    def night(output: int, *, is_first: bool = True) -> Night:
+        asked = PastCall(phase="consolidate", key="api", prompt_tokens=100, output_tokens=output)
+        again = replace(asked, key="api/repair1", output_tokens=900)
+        return Night(case=Case(100, 20), is_first=is_first, prompt=0, output=0, calls=(asked, again))
+
+    (row,) = list_shares([night(10), night(50), night(99, is_first=False)])
+    assert row == {"phase": "consolidate", "dreams": 2, "all": 0.3, "least": 0.1, "most": 0.5}

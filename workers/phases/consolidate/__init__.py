@@ -12,7 +12,7 @@ ENTRY = PhaseEntry(
     about="Merges, dates and links the memories that changed, and retires what they contradict.",
     directives={"dream.md": NAME},
     is_optional=True,
-    output_share=0.75,
+    output_share=0.5,
     may_emit=frozenset(
         {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.RETIRE}
     ),
