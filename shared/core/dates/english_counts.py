@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
 from shared.core.dates.resolved import Granularity, When, as_exact_as, on_day
-from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, rule
+from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, is_span_of_work, rule
 from shared.core.dates.words import (
     DURATION,
     GAP,
@@ -23,7 +23,7 @@ from shared.core.dates.words import (
 #: Words right before a count that make it vague: "about 3 days ago", "2-3 days ago", "two or three days ago".
 _VAGUE = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx|nearly|almost|over|under|than|least|most|until|or|to|some|every|"
-    r"like|maybe|perhaps|couple of|of|within|only|just under|just over)|~|≈|\d\s?[-\u2013\u2014/.,]|[-\u2013/])\s*$",
+    r"like|maybe|perhaps|half|couple of|of|within|only|just under|just over)|~|≈|\d\s?[-\u2013\u2014/.,]|[-\u2013/])\s*$",
     re.IGNORECASE,
 )
 _RATE = re.compile(
@@ -53,7 +53,7 @@ def _ago_today(found: re.Match[str], scene: Scene) -> When | None:
 def _ahead(found: re.Match[str], scene: Scene) -> When | None:
     """Read "in 2 weeks". "I wrote it in two weeks" and "twice in a week" are no dates."""
     before = scene.text[max(0, found.start() - _NEAR) : found.start()]
-    is_span = _RATE.search(before) or find_tense(scene.text, found.start(), found.end()) < 0
+    is_span = _RATE.search(before) or is_span_of_work(scene.text, found.start(), found.end())
     if is_span:
         return None
     units = read_duration(found["count"])

@@ -124,12 +124,17 @@ def _before_last(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "the day before": today's neighbour, where the text names no other day and ends there."""
+    """Read "the day before": today's neighbour, where the text names no other day and ends there.
+
+    It is unclear with its article: a story counts "the next day" from the day that it has told of.
+    """
     if any(scene.taken) or not _ENDS.match(scene.text, found.end()):
         return None
     sign = -1 if found["side"].lower() == "before" else 1
     tense = find_tense(scene.text, found.start(), found.end())
-    return on_day(scene.today + timedelta(days=sign)) if tense != -sign else None
+    if tense == -sign:
+        return None
+    return replace(on_day(scene.today + timedelta(days=sign)), is_clear=not found[0].lower().startswith("the"))
 
 
 _WEEK = rf"(?P<side>last|previous|past|this|current|next|following|coming|upcoming){GAP}week"

@@ -171,7 +171,7 @@ def _in_month(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "on the 15th": the one before or behind, as the sentence looks; without a tense the coming one, unclear."""
+    """Read "on the 15th": the one before or behind, as the sentence looks. Only the one before is clear: rent "is due on the 1st" each month."""
     tense, number = find_tense(scene.text, found.start(), found.end()), int(found["number"])
     sign = tense or 1
     for months in range(4):
@@ -180,7 +180,7 @@ def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
         except ValueError:  # the 31st of June
             continue
         if (day - scene.today).days * sign >= 0:
-            return replace(on_day(day), is_clear=tense != 0)
+            return replace(on_day(day), is_clear=tense < 0)
     return None
 
 

@@ -53,8 +53,16 @@ _NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
 _STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 #: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
 _LONGEST_SENTENCE = 1_000
-#: "None pay tomorrow" names no day.
-_DENIED = re.compile(r"\b(?:none|nothing|no one)\b[^.,;!?\n]{0,40}$", re.IGNORECASE)
+#: "None pay tomorrow" and "there is no tomorrow" name no day.
+_DENIED = re.compile(r"\b(?:(?:none|nothing|no one)\b[^.,;!?\n]{0,40}|no\s{1,3})$", re.IGNORECASE)
+#: What stands in front of a name: a word and one space, and "named".
+_WORD_BEFORE = re.compile(r"[^\W\d_] $")
+_CAPITAL = re.compile(r"(?:Yesterday|Today|Tonight|Tomorrow|Last|Next|This|Previous)\b")
+_NAMED = re.compile(r"\b(?:nick)?named\s{1,3}$", re.IGNORECASE)
+#: "Better an egg today than a hen tomorrow" advises; "was not born yesterday" is a saying.
+_SAYING = re.compile(
+    r"\W{0,12}better\b[^.!?\n]{1,200}\bthan\b|[^.!?\n]{0,200}\bborn\s(?:yesterday|tomorrow)\b", re.IGNORECASE
+)
 _OWNER = re.compile(r"['\u2019]s\b")
 
 
@@ -112,6 +120,8 @@ def _is_datable(text: str, one: ResolvedDate) -> bool:
     if not one.is_clear or sentence is None or _is_no_statement(text, one):
         return False
     words = text[one.start : one.end].lower()
+    if _SAYING.match(sentence):
+        return False
     is_nowadays = words == "today" and not _EVENT.search(sentence)
     if words == "tomorrow" and _DENIED.search(text[max(0, one.start - 60) : one.start]):
         return False
@@ -126,7 +136,14 @@ def _is_no_statement(text: str, one: ResolvedDate) -> bool:
     ):
         return True
     is_joined = _SIGN_BEFORE.search(text[max(0, one.start - 3) : one.start]) or _SIGN_BEHIND.match(text, one.end)
-    return is_joined is not None
+    return is_joined is not None or _is_name(text, one)
+
+
+def _is_name(text: str, one: ResolvedDate) -> bool:
+    """Tell whether a phrase is part of a name, as in "USA Today": English writes such words small inside a sentence."""
+    before = text[max(0, one.start - 20) : one.start]
+    is_capital = _CAPITAL.match(text, one.start) is not None and _WORD_BEFORE.search(before) is not None
+    return is_capital or _NAMED.search(before) is not None
 
 
 def _sentence_around(text: str, one: ResolvedDate) -> str | None:

@@ -44,12 +44,19 @@ def abstain(_found: re.Match[str], _scene: Scene) -> When | None:
 _PAST = re.compile(
     r"\b(?:was|were|had|did|didn't|wasn't|been|went|met|saw|said|told|got|made|took|came|began|broke|sent|found|wrote|ran|"
     r"gave|left|held|lost|won|built|bought|fell|felt|kept|led|paid|put|read|sold|spoke|spent|taught|thought|knew|became|"
-    r"drove|flew|ate|cut|hit|set|shipped|[a-z]{3,20}ed)\b",
+    r"drove|flew|ate|cut|hit|set|shipped|"
+    r"(?!hundred|indeed|speed|exceed|proceed|succeed|embed)[a-z]{3,20}ed)\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
     r"\b(?:will|won't|shall|going to|gonna|planning|plans? to|let's|schedule|book|arrange|set up|can|could|would|should|must|"
     r"need to|needs to|want to|wants to|due|deadline|upcoming|please|available|remind)\b|\b\w{1,5}'ll\b",
+    re.IGNORECASE,
+)
+#: "Is closed", "are paid", "gets emptied": a participle that tells how things are, on any such day.
+_STANDING = re.compile(
+    r"\b(?:is|are|am|be|being|gets?|becomes?|\w{1,5}'(?:s|re|m))\s{1,3}(?:not\s{1,3})?(?:\w{2,12}ly\s{1,3}|also\s{1,3}|then\s{1,3}){0,2}"
+    r"(?:held|sent|made|found|kept|put|read|sold|spent|taught|cut|set|shipped|led|paid|built|bought|told|won|[a-z]{3,20}ed)\b",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"[.!?\n](?=\s|$)")
@@ -58,13 +65,24 @@ _REACH = 160
 
 def find_tense(text: str, start: int, end: int) -> int:
     """Return -1 for a sentence about the past, 1 for one about the future, 0 for neither or both."""
+    sentence = _sentence_beside(text, start, end)
+    # "set up a meeting we scheduled": what is to come decides over a form that may be a participle.
+    if _FUTURE.search(sentence):
+        return 0 if re.search(r"\b(?:was|were|had|did|didn't)\b", sentence, re.IGNORECASE) else 1
+    return -1 if _PAST.search(sentence) and not _STANDING.search(sentence) else 0
+
+
+def is_span_of_work(text: str, start: int, end: int) -> bool:
+    """Tell whether "in two weeks" is how long something takes: "it was written in two weeks", "a visa is issued in two weeks"."""
+    sentence = _sentence_beside(text, start, end)
+    return not _FUTURE.search(sentence) and _PAST.search(sentence) is not None
+
+
+def _sentence_beside(text: str, start: int, end: int) -> str:
+    """Return the words of its sentence on both sides of a phrase."""
     left = text[max(0, start - _REACH) : start]
     right = text[end : end + _REACH]
     stops = list(_BEFORE.finditer(left))
     left = left[stops[-1].end() :] if stops else left
     stop = _BEFORE.search(right)
-    sentence = f"{left} {right[: stop.start()] if stop else right}".replace("\u2019", "'")
-    # "set up a meeting we scheduled": what is to come decides over a form that may be a participle.
-    if _FUTURE.search(sentence):
-        return 0 if re.search(r"\b(?:was|were|had|did|didn't)\b", sentence, re.IGNORECASE) else 1
-    return -1 if _PAST.search(sentence) else 0
+    return f"{left} {right[: stop.start()] if stop else right}".replace("\u2019", "'")
