@@ -1,12 +1,6 @@
 """The memories of one store of one tenant, inside one transaction.
 
-A store's memories as a list that is read page by page, for those who look at it from outside.
-
-What a store's upkeep asks about all its memories at once: ids and versions come back, never a text.
-
-That memories were read: noted on the read path at no cost, written to the memories in batches.
-
-Vectors of their texts, which say what they mean.
+Also as pages and as folders; what upkeep asks about all at once; that memories were read; vectors of what they mean.
 """
 
 from __future__ import annotations
@@ -18,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState, Signals
-    from shared.core.policy.policy import SafetyPolicy
+    from shared.core.policy.policy import PrunePolicy, SafetyPolicy
     from shared.core.policy.upkeep import DecayPolicy
     from shared.core.tenants.store import PendingMerge
     from shared.core.upkeep.maintenance import Subject, Twin
@@ -59,13 +53,20 @@ class MemoryVersion:
     redacted_at: datetime | None = None  # its path and its text are gone for good
 
 
-class SurveyLine(NamedTuple):
-    """The least that is worth knowing of a live memory; a survey has one for each."""
+class ChangedLine(NamedTuple):
+    """A live memory in the changed set."""
 
     id: str
     path: str
     version: int
-    is_dirty: bool
+
+
+class Aged(NamedTuple):
+    """What makes memories candidates for pruning by `now`: days without a touch, or little importance that is left."""
+
+    rules: PrunePolicy
+    decay: DecayPolicy
+    now: datetime
 
 
 class TextLine(NamedTuple):
@@ -80,14 +81,13 @@ class TextLine(NamedTuple):
 class MemoryRepository(Protocol):
     """Reads and writes memories. No method takes a tenant, so none can forget it."""
 
-    def find_survey(self) -> list[SurveyLine]:
-        """Return one line for every live memory, ordered by path."""
+    def find_changed(self) -> list[ChangedLine]:
+        """Return one line for every live memory in the changed set, ordered by path."""
 
-    def find_heads(self, folders: Sequence[str] | None = None, *, over_chars: int = 0) -> list[MemoryHead]:
-        """Return live memories without their texts, ordered by path; all, or those whose paths begin with one of these.
-
-        With `over_chars`, and without folders, only those with more characters, and more than 4,000, over an index.
-        """
+    def find_heads(
+        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: Aged | None = None
+    ) -> list[MemoryHead]:
+        """Return live memories without texts, by path: all, in folders, larger (than 4,000 or more), or that may be stale."""
 
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text.
@@ -262,6 +262,12 @@ class MemoryTreeRepository(Protocol):
 
     def find_named(self, names: Collection[str]) -> dict[str, str]:
         """Return by file name the path of a live memory that has it, in whatever folder: the first one by path."""
+
+    def count_topics(self) -> dict[str, int]:
+        """Return how many live memories on topics each domain has, `""` for those at the top."""
+
+    def find_headlines(self, domains: Collection[str]) -> list[tuple[str, str, str]]:
+        """Return (id, path, title and summary) of live memories in these domains, by path; digests are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,7 @@ def test_nothing_changes_on_a_bad_answer_and_the_activity_is_not_consumed(
     assert store.next_check_at is not None, "it is tried again"
     with ports.db.transaction(tenant) as uow:
         runs = {run.phase: run for run in uow.phases.find_all(dream.id)}
-        dirty = [line.path for line in uow.memories(store.id).find_survey() if line.is_dirty]
+        dirty = [line.path for line in uow.memories(store.id).find_changed()]
     assert runs["consolidate"].state is PhaseState.FAILED
     assert str(outcome) in runs["consolidate"].reason
     assert set(dirty) == set(_NOTES)

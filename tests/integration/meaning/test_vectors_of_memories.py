@@ -47,7 +47,7 @@ def test_a_retired_memory_loses_its_vector(ports: Ports, tenant: str, state: Mem
 def test_a_memory_that_is_only_read_or_ranked_keeps_its_vector(ports: Ports, tenant: str) -> None:
     store_id = a_store(ports, tenant).id
     with ports.db.transaction(tenant) as uow:
-        lines = uow.memories(store_id).find_survey()
+        lines = uow.memories(store_id).find_changed()
         uow.memories(store_id).set_dirty([(one.id, one.version) for one in lines], is_dirty=False)
     assert find_paths(ports, tenant) == set(NOTES)
 

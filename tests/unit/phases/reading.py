@@ -1,5 +1,6 @@
 """Give phases their input from values: a store that is a dictionary."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -9,14 +10,15 @@ from typing import Any, cast
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.learning.feedback import Feedback
 from shared.core.learning.skills import Opening, SkillUse
-from shared.core.memory.model import Memory, MemoryHead
+from shared.core.memory.doc_type import is_digest
+from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryVersion, SurveyLine, TextLine
+from shared.ports.memories import Aged, ChangedLine, MemoryVersion, TextLine
 from tests.unit.builders import NOW, head_of
 from workers.phase.shape import Offered, PhaseContext, Surroundings
 
@@ -28,10 +30,25 @@ class ReadableMemories:
         self._memories = sorted(memories, key=lambda one: one.path)
         self._moves = list(moves)
 
-    def find_survey(self) -> list[SurveyLine]:
-        return [SurveyLine(id=m.id, path=m.path, version=m.version, is_dirty=m.is_dirty) for m in self._memories]
+    def find_changed(self) -> list[ChangedLine]:
+        return [ChangedLine(id=m.id, path=m.path, version=m.version) for m in self._memories if m.is_dirty]
 
-    def find_heads(self, folders: Sequence[str] | None = None, *, over_chars: int = 0) -> list[MemoryHead]:
+    def count_topics(self) -> dict[str, int]:
+        return dict(Counter(domain_of(m.path) for m in self._memories if kind_of(m.path) is MemoryKind.TOPIC))
+
+    def find_headlines(self, domains: Collection[str]) -> list[tuple[str, str, str]]:
+        heads = [
+            head_of(one) for one in self._memories if domain_of(one.path) in domains and not is_digest(one.content)
+        ]
+        return [(head.id, head.path, f"{head.title} {head.summary}") for head in heads]
+
+    def find_paths(self, prefix: str) -> list[tuple[str, str]]:
+        return [(one.id, one.path) for one in self._memories if one.path.startswith(prefix)]
+
+    def find_heads(
+        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: Aged | None = None
+    ) -> list[MemoryHead]:
+        assert aged is None or aged.now == NOW
         large = [one for one in self._memories if not over_chars or len(one.content) > over_chars]
         return [head_of(one) for one in large if folders is None or one.path.startswith(tuple(folders))]
 
@@ -95,6 +112,8 @@ def context(
     said = _feedback(feedback)
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
+        catalog=lambda _id: readable,
+        tree=lambda _id: readable,
         merges=lambda _id: merges,
         operations=_log(put_back),
         maintenance=lambda _id: _maintenance(kept, imported),

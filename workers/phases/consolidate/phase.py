@@ -22,6 +22,7 @@ from shared.core.merging.candidates import QUERY_WORDS, find_candidates, index_e
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.settled_clusters import Reopened, Settled, find_settled, reopen
 from shared.core.merging.times import describe_times, is_seen_once
+from shared.core.questions.change_gate import Asked
 from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
 from shared.core.text.excerpt import excerpt_of
@@ -68,6 +69,9 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the changed memories and their relatives."""
     store = context.uow.memories(context.store.id)
     every_hint = context.uow.merges(context.store.id).find_open()
+    nothing = NothingToDo("no memory changed since the last dream")
+    if not (every_hint or store.find_changed() or _find_gathered(context) or _find_due(context)):
+        return nothing  # known without reading a text
     lines = store.find_texts()
     topics = {one.path: one for one in lines if kind_of(one.path) is MemoryKind.TOPIC and not is_digest(one.text)}
     usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
@@ -76,7 +80,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     changed = list(dict.fromkeys([*dirty, *gathered, *(hint.source_path for hint in usable)]))
     again = _reopen(context, topics, changed)
     if not changed and not every_hint and again.group is None:
-        return NothingToDo("no memory changed since the last dream")
+        return nothing
     texts = {path: one.text for path, one in topics.items()}
 
     def load(paths: Collection[str]) -> dict[str, Memory]:
@@ -113,19 +117,26 @@ def _find_recent_winners(context: PhaseContext) -> frozenset[str]:
     return frozenset(context.uow.verdicts(context.store.id).find_successors(since))
 
 
-def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequence[str]) -> Reopened:
-    """Return what earlier dreams left alone and is to be looked at again by now, beside what has changed."""
+def _find_due(context: PhaseContext) -> Sequence[Asked]:
+    """Return what earlier dreams asked about, whose time has come again."""
     policy = context.policy.change_gate
     if policy.reopen_days <= 0 or policy.max_reopened <= 0:
+        return ()
+    return context.uow.asked(context.store.id).find_due(NAME, now=context.now, limit=_MAX_DUE)
+
+
+def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequence[str]) -> Reopened:
+    """Return what earlier dreams left alone and is to be looked at again by now, beside what has changed."""
+    due = _find_due(context)
+    if not due:
         return Reopened()
-    due = context.uow.asked(context.store.id).find_due(NAME, now=context.now, limit=_MAX_DUE)
     members = {member for asked in due for member in asked.members}
     found = context.uow.memories(context.store.id).find_live(members) if members else []
     return reopen(
         due,
         {memory.id: memory for memory in found if memory.path in topics},
         frozenset(topics[path].id for path in changed),
-        limit=policy.max_reopened,
+        limit=context.policy.change_gate.max_reopened,
     )
 
 

@@ -105,7 +105,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         left=found.left if found is not None else 0,
         about=about,
         disliked=disliked,
-        live_paths=frozenset(line.path for line in context.uow.memories(context.store.id).find_survey()),
+        live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
         time_zone=tenant.time_zone,
         locale=tenant.locale,
     )

@@ -5,12 +5,11 @@ set, so that the end of the dream clears exactly these, and the number of live m
 of the dream begins with its numbers and the largest domains; what else one needs to know, its phase finds by search.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 
 from shared.core.dream.model import Survey
 from shared.core.dream.operations import Plan, Skip
-from shared.core.memory.model import MemoryKind, domain_of, kind_of
+from shared.core.memory.model import MemoryKind, kind_of
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.orient import ENTRY
 
@@ -33,14 +32,13 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Count what is there."""
-    lines = context.uow.memories(context.store.id).find_survey()
-    topics = [line for line in lines if kind_of(line.path) is MemoryKind.TOPIC]
-    domains = Counter(domain_of(line.path) for line in topics)
+    changed = context.uow.memories(context.store.id).find_changed()
+    domains = context.uow.tree(context.store.id).count_topics()
     return Inputs(
-        live_memories=len(topics),
-        dirty=tuple((line.id, line.version) for line in lines if line.is_dirty),
-        changed_topics=sum(line.is_dirty for line in topics),
-        domains=dict(domains),
+        live_memories=sum(domains.values()),
+        dirty=tuple((line.id, line.version) for line in changed),
+        changed_topics=sum(kind_of(line.path) is MemoryKind.TOPIC for line in changed),
+        domains=domains,
         pending_merges=len(context.uow.merges(context.store.id).find_open()),
         curations=context.store.curations,
         sessions=context.store.sessions,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from shared.core.dream.operations import OperationKind, Plan, PutBack, Skip
-from shared.core.memory.doc_type import DAILY_DIGEST
 from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
@@ -19,7 +18,8 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import find_best
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
-from shared.core.upkeep.stale import find_stale, get_stale_days
+from shared.core.upkeep.stale import find_stale, get_stale_days, is_stale
+from shared.ports.memories import Aged
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import ENTRY, NAME
 from workers.phases.prune.answer import PruneAnswer
@@ -51,17 +51,17 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the candidates and what lies next to them."""
     store = context.uow.memories(context.store.id)
-    heads = store.find_heads()
+    aged = store.find_heads(aged=Aged(context.policy.prune, context.policy.decay, context.now))
     kept = context.uow.maintenance(context.store.id).find_kept()
-    asked = without_put_back([head for head in heads if head.id not in kept], _find_put_back(context), context.now)
+    asked = without_put_back([head for head in aged if head.id not in kept], _find_put_back(context), context.now)
     stale, more = find_stale(asked, context.policy, context.now)
     if not stale:
-        left = len(heads) - len(asked)
+        left = sum(is_stale(head, context.policy, context.now) for head in aged)
         known = f" but for {left} that were put back or kept by a person, and not written since" if left else ""
         return NothingToDo(f"nothing is stale or low in importance{known}")
     why = {candidate.head.path: describe(candidate) for candidate in stale}
     candidates = store.find_live([candidate.head.id for candidate in stale])
-    closest = _find_closest([candidate.head for candidate in stale], heads)
+    closest = _find_closest(context, [candidate.head for candidate in stale])
     around = store.find_live(list(dict.fromkeys(closest.values()))) if closest else []
     waiting = context.uow.merges(context.store.id).find_open()
     return Inputs(
@@ -100,19 +100,13 @@ def _find_put_back(context: PhaseContext) -> dict[str, datetime]:
     }
 
 
-def _find_closest(stale: list[MemoryHead], heads: list[MemoryHead]) -> dict[str, str]:
+def _find_closest(context: PhaseContext, stale: list[MemoryHead]) -> dict[str, str]:
     """Return the id of the closest other memory of each candidate by its id, by title and summary: what it could go into."""
     skipped = {head.path for head in stale}
-    domains = {domain_of(head.path) for head in stale}
-    around = {
-        head.path: head
-        for head in heads
-        if domain_of(head.path) in domains and head.path not in skipped and kind_of(head.path) is MemoryKind.TOPIC
-        if DAILY_DIGEST not in {head.doc_type, head.category}
-    }
-    said = ((path, f"{head.title} {head.summary}") for path, head in around.items())
+    around = context.uow.tree(context.store.id).find_headlines({domain_of(head.path) for head in stale})
+    said = ((one, text) for one, path, text in around if path not in skipped and kind_of(path) is MemoryKind.TOPIC)
     questions = {head.id: significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS) for head in stale}
-    return {candidate: around[path].id for candidate, path in find_best(said, questions).items()}
+    return find_best(said, questions)
 
 
 def _keep_near(candidates: list[Memory], around: list[Memory], closest: Mapping[str, str]) -> Iterator[Memory]:

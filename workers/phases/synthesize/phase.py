@@ -67,7 +67,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if context.changed_at_start == 0:
         return NothingToDo("no memory changed since the last dream")
     memories = context.uow.memories(context.store.id)
-    paths = [line.path for line in memories.find_survey()]
+    paths = [path for _, path in context.uow.catalog(context.store.id).find_paths("")]
     top = memories.find_top_heads(_TOP_PER_DOMAIN, context.now, context.policy.decay)
     summaries = _summaries(context, paths, top)
     reflected = find_top_memories(context, top)

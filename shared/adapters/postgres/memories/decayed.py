@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, case, func, or_
+from sqlalchemy import ColumnElement, Double, SQLColumnExpression, and_, bindparam, case, func, or_
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
@@ -18,19 +18,25 @@ def decayed_importance(policy: DecayPolicy) -> SQLColumnExpression[float]:
     stored = col(MemoryRow.importance)
     if not decide_decays(policy):
         return stored
-    stays = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
+    stays = is_lasting()
     if policy.only_unused:
         stays = or_(stays, col(MemoryRow.access_count) > 0, col(MemoryRow.reinforcement_count) > 0)
-    touched_days = _days_since(col(MemoryRow.touched_at))
+    touched_days = days_since(col(MemoryRow.touched_at))
     if policy.law is DecayLaw.DAILY:
         return case((stays, stored), else_=stored * func.power(policy.daily_factor, touched_days))
-    unseen_days = _days_since(func.coalesce(col(MemoryRow.last_seen_at), col(MemoryRow.touched_at)))
+    unseen_days = days_since(func.coalesce(col(MemoryRow.last_seen_at), col(MemoryRow.touched_at)))
     days = func.least(unseen_days - policy.grace_days, touched_days)
     fallen = func.greatest(policy.floor_importance, stored * func.power(0.5, days / policy.half_life_days))
     falls = and_(stored > policy.floor_importance, days > 0)
     return case((stays, stored), (falls, fallen), else_=stored)
 
 
-def _days_since(moment: Mapped[datetime] | ColumnElement[datetime]) -> ColumnElement[float]:
-    seconds = func.extract("epoch", bindparam("now", type_=Moment) - moment)
+def is_lasting() -> ColumnElement[bool]:
+    """Return the condition that the frontmatter exempts a memory from decay, as `is_exempt` does."""
+    return or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
+
+
+def days_since(moment: Mapped[datetime] | ColumnElement[datetime]) -> ColumnElement[float]:
+    """Return the days from a moment to the one that is bound as `now`, 0 for a later one."""
+    seconds = func.extract("epoch", bindparam("now", type_=Moment) - moment).cast(Double)
     return func.greatest(0.0, seconds / _DAY_SECONDS)

@@ -12,12 +12,10 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
-    SQLColumnExpression,
     Subquery,
     Text,
     any_,
     bindparam,
-    case,
     exists,
     func,
     literal_column,
@@ -29,7 +27,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, distinct_on
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from shared.adapters.postgres.memories.rows import IS_LIVE, OF_STORE
+from shared.adapters.postgres.memories.rows import IS_LIVE, OF_STORE, select_domain
 from shared.adapters.postgres.sql.statements import fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryLinkRow, MemoryRow
 from shared.core.memory.links import name_target
@@ -58,11 +56,6 @@ _IS_LIKELIEST = ~(
 )
 
 
-def _domain(path: SQLColumnExpression[str]) -> ColumnElement[str]:
-    """Return the first folder of a path, as `domain_of` does."""
-    return case((func.strpos(path, "/") > 0, func.split_part(path, "/", 1)), else_=literal_column("''"))
-
-
 def _reached(*only: ColumnElement[bool]) -> Subquery:
     """Return (source id, source domain, target id, target domain) of each link that leads somewhere.
 
@@ -70,7 +63,7 @@ def _reached(*only: ColumnElement[bool]) -> Subquery:
     that names one. To ask of each row instead whether a better one leads somewhere took three times as long.
     """
     path = col(MemoryRow.path)
-    live = select(col(MemoryRow.id), path, _domain(path).label("domain")).where(OF_STORE, IS_LIVE).cte("live")
+    live = select(col(MemoryRow.id), path, select_domain(path).label("domain")).where(OF_STORE, IS_LIVE).cte("live")
     name = literal_column("'/'", Text).concat(func.split_part(live.c.path, "/", -1)).label("target")
     by_name = (
         select(name, live.c.id, live.c.domain).ext(distinct_on(name)).order_by(name, live.c.path).subquery("by_name")
@@ -96,7 +89,7 @@ def _reached(*only: ColumnElement[bool]) -> Subquery:
 
 _EVERY = _reached()
 _COUNT_MEMORIES = (
-    select(_domain(col(MemoryRow.path)).label("domain"), func.count().label("memories"))
+    select(select_domain(col(MemoryRow.path)).label("domain"), func.count().label("memories"))
     .where(OF_STORE, IS_LIVE)
     .group_by(literal_column("domain"))
     .order_by(literal_column("memories").desc(), literal_column("domain"))

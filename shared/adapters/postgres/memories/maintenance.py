@@ -27,7 +27,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, IS_LIVE, OF_STORE, head_from
+from shared.adapters.postgres.memories.rows import GENERATED_PATHS, HEAD_COLUMNS, IS_LIVE, OF_STORE, head_from
 from shared.adapters.postgres.sql.statements import Expression, Row, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
@@ -70,12 +70,6 @@ def select_kept() -> Select[str]:
     )
 
 
-#: What `kind_of` calls anything but a topic. A contract test compares the two.
-_GENERATED_PATHS = (
-    r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
-    r"|\.(?!(?:[mM][dD]|[mM][aA][rR][kK][dD][oO][wW][nN]|[tT][xX][tT]|[tT][eE][xX][tT])$)[A-Za-z0-9]{1,8}$"
-    r"|^logs/[0-9]{4}/[0-9]{2}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
-)
 #: What `is_log` calls a log.
 _LOG_PATHS = r"(^|/)logs/|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
 _FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
@@ -93,7 +87,7 @@ _KEEP_FIRST = (
 # Written out and not bound, so that a plan for any value may go through the indexes of these.
 _LIVE = OF_STORE & IS_LIVE
 _WORKING = col(MemoryRow.tier) == literal_column("'working'")
-_SUBJECT = and_(_LIVE, not_(_EXEMPT), col(MemoryRow.path).op("!~")(_GENERATED_PATHS))
+_SUBJECT = and_(_LIVE, not_(_EXEMPT), col(MemoryRow.path).op("!~")(GENERATED_PATHS))
 _KEPT = select_kept()
 _IS_UNSEEN = or_(col(MemoryRow.last_seen_at).is_(None), col(MemoryRow.last_seen_at) < bindparam("before"))
 _STALEST = (col(MemoryRow.touched_at), col(MemoryRow.path))
@@ -188,7 +182,7 @@ _FIND_FRESH = (
     .where(
         _LIVE,
         not_(_IS_OWN),
-        col(MemoryRow.path).op("!~")(_GENERATED_PATHS),
+        col(MemoryRow.path).op("!~")(GENERATED_PATHS),
         # Follows from the next line, and has an index: a day's memories are looked up, not a store read through.
         func.greatest(col(MemoryRow.created_at), col(MemoryRow.updated_at)).op(">=")(bindparam("since")),
         or_(col(MemoryRow.created_at) >= bindparam("since"), _IS_REWRITTEN),

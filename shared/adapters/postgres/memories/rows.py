@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, bindparam, literal_column
+from sqlalchemy import ColumnElement, SQLColumnExpression, Text, bindparam, case, func, literal_column
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
@@ -41,12 +41,23 @@ IS_LIVE: ColumnElement[bool] = col(MemoryRow.state) == literal_column("'live'")
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 #: Every memory of the store that a repository is for.
 OF_STORE: ColumnElement[bool] = (col(MemoryRow.tenant_id) == _TENANT) & (col(MemoryRow.store_id) == _STORE)
+#: What `kind_of` calls anything but a topic. A contract test compares the two.
+GENERATED_PATHS = (
+    r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
+    r"|\.(?!(?:[mM][dD]|[mM][aA][rR][kK][dD][oO][wW][nN]|[tT][xX][tT]|[tT][eE][xX][tT])$)[A-Za-z0-9]{1,8}$"
+    r"|^logs/[0-9]{4}/[0-9]{2}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
+)
 
 _STUB_CHARS = 200
 _MATURITY = {value.value: value for value in Maturity}
 _TIER = {value.value: value for value in Tier}
 _AUTHOR = {value.value: value for value in Author}
 _STATE = {value.value: value for value in MemoryState}
+
+
+def select_domain(path: SQLColumnExpression[str]) -> ColumnElement[str]:
+    """Return the first folder of a path, as `domain_of` does."""
+    return case((func.strpos(path, "/") > 0, func.split_part(path, "/", 1)), else_=literal_column("''"))
 
 
 def memory_from(row: Sequence[Any]) -> Memory:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     INTEGER,
     Boolean,
     Connection,
+    Double,
     Select,
     Text,
     any_,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     exists,
     func,
     literal_column,
+    not_,
     or_,
     select,
     update,
@@ -27,7 +29,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from shared.adapters.postgres.memories.decayed import decayed_importance
+from shared.adapters.postgres.memories.decayed import days_since, decayed_importance, is_lasting
 from shared.adapters.postgres.memories.rows import (
     HEAD_COLUMNS,
     IS_LIVE,
@@ -40,32 +42,37 @@ from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.errors import ConflictError, NotFoundError, PathTakenError
-from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState
 from shared.core.policy.upkeep import DecayPolicy
-from shared.ports.memories import MemoryVersion, MemoryWrite, SurveyLine, TextLine
+from shared.ports.memories import Aged, ChangedLine, MemoryVersion, MemoryWrite, TextLine
 
 _LIVE = OF_STORE & IS_LIVE
+_SLACK = 0.001
 _BY_PATH = col(MemoryRow.path)
 _RETIRED = col(MemoryRow.state).in_([MemoryState.ARCHIVED, MemoryState.SUPERSEDED])
 _IS_NAMED = col(MemoryRow.id) == any_(bindparam("ids", type_=ARRAY(Text)))
 _WHOLE = select(*MEMORY_COLUMNS)
-_SURVEY = Fixed(
-    "memories.find_survey",
-    select(col(MemoryRow.id), col(MemoryRow.path), col(MemoryRow.version), col(MemoryRow.is_dirty))
-    .where(_LIVE)
+_FIND_CHANGED = Fixed(
+    "memories.find_changed",
+    select(col(MemoryRow.id), col(MemoryRow.path), col(MemoryRow.version))
+    .where(_LIVE, col(MemoryRow.is_dirty))
     .order_by(_BY_PATH),
-    reason="3 times a dream, a row for each memory of the store",
+    reason="twice a dream, a row for each changed memory of the store",
 )
 _FIND_HEADS = Fixed(
     "memories.find_heads",
     select(*HEAD_COLUMNS).where(_LIVE).order_by(_BY_PATH),
-    reason="twice a dream, a row for each memory of the store",
+    reason="once a dream, a row for each memory of the store",
+)
+#: Paths alone are read from the index, and as an array, so that the few rows there are get looked up by their ids.
+_IDS_IN = func.array(
+    select(col(MemoryRow.id))
+    .where(_LIVE, _BY_PATH.bool_op("^@")(any_(bindparam("folders", type_=ARRAY(Text)))))
+    .scalar_subquery()
 )
 _FIND_HEADS_IN = Fixed(
     "memories.find_heads_in",
-    select(*HEAD_COLUMNS)
-    .where(_LIVE, _BY_PATH.bool_op("^@")(any_(bindparam("folders", type_=ARRAY(Text)))))
-    .order_by(_BY_PATH),
+    select(*HEAD_COLUMNS).where(OF_STORE, col(MemoryRow.id) == any_(_IDS_IN)).order_by(_BY_PATH),
     reason="3 to 5 times a dream",
 )
 #: 4,000 is written out, as the index says it.
@@ -182,6 +189,23 @@ def _top_heads(decay: DecayPolicy) -> Select[*tuple[Any, ...]]:
     return select(*columns).where(ranked.c.place <= bindparam("per_domain")).order_by(ranked.c.place)
 
 
+@lru_cache(maxsize=64)
+def _aged_heads(decay: DecayPolicy) -> Select[*tuple[Any, ...]]:
+    """Return the query for what may be stale or low in importance: the rules themselves judge each of them once more."""
+    is_draft = col(MemoryRow.maturity) == Maturity.DRAFT
+    days = case((is_draft, bindparam("draft_days", type_=Double)), else_=bindparam("other_days", type_=Double))
+    is_low = is_draft & (decayed_importance(decay) < bindparam("low_importance", type_=Double))
+    is_aged = or_(days_since(col(MemoryRow.touched_at)) >= days, is_low)
+    return select(*HEAD_COLUMNS).where(_LIVE, not_(is_lasting()), is_aged).order_by(_BY_PATH)
+
+
+def _limits_of(aged: Aged) -> dict[str, object]:
+    """Return the limits, a little wider than they are: the database counts days and powers in a way of its own."""
+    rules = aged.rules
+    days = {"draft_days": rules.draft_stale_days - _SLACK, "other_days": rules.validated_stale_days - _SLACK}
+    return {"now": aged.now, "low_importance": rules.min_importance + _SLACK, **days}
+
+
 class PostgresMemoryRepository:
     """Implements `MemoryRepository` on one connection whose transaction is already the tenant's."""
 
@@ -189,9 +213,9 @@ class PostgresMemoryRepository:
         self._connection = connection
         self._keys = {"tenant": tenant_id, "store": store_id}
 
-    def find_survey(self) -> list[SurveyLine]:
-        """Return one line for every live memory, ordered by path."""
-        return [*map(SurveyLine._make, fetch_tuples(self._connection, _SURVEY, self._keys))]
+    def find_changed(self) -> list[ChangedLine]:
+        """Return one line for every live memory in the changed set, ordered by path."""
+        return [*map(ChangedLine._make, fetch_tuples(self._connection, _FIND_CHANGED, self._keys))]
 
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text."""
@@ -203,9 +227,13 @@ class PostgresMemoryRepository:
         rows = fetch_tuples(self._connection, _FIND_OF_TYPE, self._keys | {"of_type": doc_type})
         return [memory_from(row) for row in rows]
 
-    def find_heads(self, folders: Sequence[str] | None = None, *, over_chars: int = 0) -> list[MemoryHead]:
-        """Return live memories without their texts, ordered by path; all, large ones, or those in these folders."""
-        if over_chars:
+    def find_heads(
+        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: Aged | None = None
+    ) -> list[MemoryHead]:
+        """Return live memories without their texts, ordered by path; all, large or aged ones, or those in these folders."""
+        if aged is not None:
+            rows = fetch_tuples(self._connection, _aged_heads(aged.decay), self._keys | _limits_of(aged))
+        elif over_chars:
             rows = fetch_tuples(self._connection, _FIND_LARGE_HEADS, self._keys | {"over_chars": over_chars})
         elif folders is None:
             rows = fetch_tuples(self._connection, _FIND_HEADS, self._keys)

@@ -24,7 +24,7 @@ def live_texts(ports: Ports, tenant: str) -> dict[str, str]:
 def look_at_everything_again(ports: Ports, tenant: str) -> None:
     with ports.db.transaction(tenant) as uow:
         memories = uow.memories(uow.stores.get("default").id)
-        memories.set_dirty([(line.id, line.version) for line in memories.find_survey()], is_dirty=True)
+        memories.set_dirty([(head.id, head.version) for head in memories.find_heads()], is_dirty=True)
 
 
 def said_in(texts: dict[str, str]) -> set[str]:
