@@ -16,6 +16,7 @@ from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.upkeep import DigestPolicy
 from shared.core.sessions.grounding import find_made_up
+from shared.core.text.words import cut
 from shared.core.upkeep.due import digest_path
 from workers.phases.digest import NAME
 from workers.phases.digest.answer import DigestAnswer, DigestBullet
@@ -53,7 +54,12 @@ def plan_digest(view: DigestView, answer: DigestAnswer) -> Plan:
     policy = view.policy
     judged = [_judge(view, bullet) for bullet in answer.bullets]
     skips = [one for one in judged if isinstance(one, Skip)]
-    lines = [one for one in judged if isinstance(one, _Line)]
+    lines = list[_Line]()
+    for line in (one for one in judged if isinstance(one, _Line)):
+        if any(_repeats(line, earlier) for earlier in lines):
+            skips.append(Skip(code="said_twice", detail=f"{line.text[:80]}: an earlier bullet says so of the same"))
+        else:
+            lines.append(line)
     if len(lines) > policy.max_bullets:
         skips.append(Skip(code="cap", detail=f"{len(lines)} bullets, more than {policy.max_bullets}"))
     lines = lines[: policy.max_bullets]
@@ -61,6 +67,11 @@ def plan_digest(view: DigestView, answer: DigestAnswer) -> Plan:
         detail = f"{len(lines)} bullets that rest on offered memories, fewer than {policy.min_bullets}: no digest"
         return Plan(skips=(*skips, Skip(code="too_few_bullets", detail=detail)))
     return Plan(operations=(_operation(view, lines),), skips=tuple(skips))
+
+
+def _repeats(line: _Line, earlier: _Line) -> bool:
+    """Tell whether an earlier bullet has the same words and rests on all of this one's memories."""
+    return cut(line.text) == cut(earlier.text) and set(line.sources) <= set(earlier.sources)
 
 
 def _judge(view: DigestView, bullet: DigestBullet) -> _Line | Skip:

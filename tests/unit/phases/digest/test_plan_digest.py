@@ -75,6 +75,13 @@ def test_fewer_than_three_bullets_are_no_digest() -> None:
     assert (found.operations, codes(found)) == ((), ["too_few_bullets"])
 
 
+def test_a_bullet_that_comes_again_is_said_once_and_fills_no_digest() -> None:
+    again = bullet(0, text="- The gardener  said so!")
+    found = plan(bullet(0), again, bullet(1), bullet(2))
+    assert (len(lines_of(found)), codes(found)) == (3, ["said_twice"])
+    assert plan(bullet(0), again, bullet(0)).operations == ()
+
+
 def test_an_empty_answer_writes_nothing_and_says_so() -> None:
     found = plan()
     assert (found.operations, codes(found)) == ((), ["too_few_bullets"])
