@@ -1,4 +1,4 @@
-"""What a dream asks about a whole store, answered without reading it: the database tells as the functions do."""
+"""A dream asks about a whole store without reading it: the database tells what the functions tell."""
 
 from collections import Counter
 from dataclasses import replace

@@ -108,8 +108,6 @@ def context(
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
-    skills = _skills(openings, uses)
-    said = _feedback(feedback)
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
         catalog=lambda _id: readable,
@@ -117,8 +115,8 @@ def context(
         merges=lambda _id: merges,
         operations=_log(put_back),
         maintenance=lambda _id: _maintenance(kept, imported),
-        skills=lambda _id: skills,
-        feedback=lambda _id: said,
+        skills=lambda _id: _skills(openings, uses),
+        feedback=lambda _id: _feedback(feedback),
         verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: []),
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
