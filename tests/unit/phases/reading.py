@@ -144,6 +144,7 @@ def _log(put_back: Sequence[RecordedOperation]) -> SimpleNamespace:
         find_all=lambda _id: [],
         find_flags=lambda _store_id, _limit: [],
         find_put_back=lambda _store_id, limit: list(put_back)[:limit],
+        find_pending=lambda **_: [],
     )
 
 
