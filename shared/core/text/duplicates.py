@@ -7,7 +7,9 @@ domain.
 import hashlib
 
 from shared.core.memory.doc_type import category_of
+from shared.core.memory.headline import summary_of
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
+from shared.core.memory.yaml_read import split_frontmatter
 
 
 def content_hash(text: str) -> str:
@@ -18,10 +20,16 @@ def content_hash(text: str) -> str:
 def fold_hash(path: str, content: str) -> str:
     """Return 64 hex digits that exact duplicates share; empty for generated files and for texts that say nothing."""
     normal = _normal(content)
-    if not normal or kind_of(path) is not MemoryKind.TOPIC:
+    if not normal or kind_of(path) is not MemoryKind.TOPIC or not _says_something(content):
         return ""
     category = category_of(content) or domain_of(path)
     return hashlib.sha256(f"{category}|{normal}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _says_something(content: str) -> bool:
+    """Tell whether a text has a body or a summary: what has only settings is told from its like by its path alone."""
+    front = split_frontmatter(content)
+    return bool(front.body.strip()) or bool(front.raw and summary_of(content))
 
 
 def is_same_text(left: str, right: str) -> bool:
