@@ -25,6 +25,7 @@ _FEW_LINES = 10
 _CLOSE = 4
 #: So many parts behind a title are a list of headings, and no statement.
 _FEWEST_LISTED = 2
+_OPENING_WORDS = 2
 _WORD = re.compile(r"[^\W_]+")
 #: Two patterns that rest on the same lines to this share are one.
 _SAME_LINES = 0.5
@@ -132,10 +133,17 @@ def _is_template(lines: Sequence[_Line]) -> bool:
     kept: list[_Line] = []
     for line in lines[:_MOST_COMPARED]:
         if not any(
-            len(line.words & one.words) >= _SAME_SENTENCE * max(len(line.words), len(one.words)) for one in kept
+            _opening_of(line) == _opening_of(one)
+            or len(line.words & one.words) >= _SAME_SENTENCE * max(len(line.words), len(one.words))
+            for one in kept
         ):
             kept.append(line)
     return len(kept) < MIN_LINES or len({domain_of(line.source) for line in kept}) < MIN_DOMAINS
+
+
+def _opening_of(line: _Line) -> list[str]:
+    """Return the words with which a statement begins: `You are …` and `Apply when …` are forms that many texts fill in."""
+    return _WORD.findall(_said_in(line.text).lower())[:_OPENING_WORDS]
 
 
 def _characteristic(lines: Sequence[_Line]) -> frozenset[str]:

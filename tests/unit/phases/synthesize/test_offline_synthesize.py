@@ -112,7 +112,13 @@ def test_words_far_apart_in_their_lines_are_no_pattern() -> None:
         "- Rent: the setup costs nine coins a night without lamps, chairs, ropes or the gem\n"
     )
     barn = "- Feast: each gem was counted twice, as horses, cooks and singers came in during the setup\n"
-    near = "- Feast: the gem setup was counted twice by horses\n"
+    near = "- Feast: horses counted the gem setup twice\n"
     assert synthesize(summary("attic", attic), summary("barn", barn)) == ()
     close = "- Tour: a gem setup shines behind glass\n- Rent: the gem and its setup cost nine coins\n"
     assert len(synthesize(summary("attic", close), summary("barn", near))) == 1
+
+
+def test_one_form_that_each_text_fills_in_is_no_pattern() -> None:
+    role = "- {0}: You are a lead mason specializing in {1}\n"
+    build = role.format("Walls", "what stands for years") + role.format("Arches", "doors of old towns")
+    assert synthesize(summary("build", build), summary("plan", role.format("Yards", "places where carts turn"))) == ()
