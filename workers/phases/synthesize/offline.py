@@ -143,7 +143,7 @@ def _is_template(lines: Sequence[_Line]) -> bool:
 
 def _opening_of(line: _Line) -> list[str]:
     """Return the words with which a statement begins: `You are …` and `Apply when …` are forms that many texts fill in."""
-    return _WORD.findall(_said_in(line.text).lower())[:_OPENING_WORDS]
+    return _WORD.findall(line.text.rpartition(": ")[2].lower())[:_OPENING_WORDS]  # a title may hold a colon, too
 
 
 def _characteristic(lines: Sequence[_Line]) -> frozenset[str]:

@@ -119,6 +119,6 @@ def test_words_far_apart_in_their_lines_are_no_pattern() -> None:
 
 
 def test_one_form_that_each_text_fills_in_is_no_pattern() -> None:
-    role = "- {0}: You are a lead mason specializing in {1}\n"
+    role = "- Role: {0}: You are a lead mason specializing in {1}\n"
     build = role.format("Walls", "what stands for years") + role.format("Arches", "doors of old towns")
     assert synthesize(summary("build", build), summary("plan", role.format("Yards", "places where carts turn"))) == ()
