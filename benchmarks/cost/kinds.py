@@ -52,7 +52,7 @@ PEERS = (
     Peer(
         name="ByteRover",
         tokens=Tokens(calls=0, prompt=90_000, output=0),
-        about="measured over 1,000 memories (docs/benchmarks.md); its answers are not counted",
+        about="measured over 1,000 memories (docs/benchmarks/dreams.md); its answers are not counted",
     ),
     Peer(
         name="khora, at its limit",

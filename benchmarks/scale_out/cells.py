@@ -2,7 +2,7 @@
 
 A cell is a PostgreSQL, a Redis and workers of its own; each tenant belongs to one. The costs of a dream, of a check and of
 the sweep come from `benchmarks.scale_out` and `benchmarks.sweep` (their JSON where they have run here, else the figures
-of docs/benchmarks.md). Tenants fall due at random over the day, three times as often in the busiest hour as in the mean.
+of docs/benchmarks/dreams.md). Tenants fall due at random over the day, three times as often in the busiest hour as in the mean.
 Minute by minute, what is due is swept, waits for a slot of the workers, and dreams. Reported for cells of several sizes:
 cells, processor use in the busiest hour, minutes from due to begun (99th percentile, of dreams), disk.
 """

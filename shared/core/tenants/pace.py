@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 #: A shorter wait is none: less than what a timer of the event loop is off by.
 _NO_WAIT_SECONDS = 0.001
-#: Twice what a page, a search or a write takes beside another tenant's on two cores (docs/benchmarks.md).
+#: Twice what a page, a search or a write takes beside another tenant's on two cores (docs/benchmarks/requests.md).
 FREE_SECONDS = 0.05
 
 

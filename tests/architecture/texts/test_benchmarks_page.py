@@ -1,4 +1,4 @@
-"""Every table of docs/benchmarks.md says by which command it was made and of which commit it is, so that it can be made anew."""
+"""Every table of docs/benchmarks says by which command it was made and of which commit it is, so that it can be made anew."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-_PAGE = Path(__file__).parents[3] / "docs/benchmarks.md"
+_PAGES = sorted((Path(__file__).parents[3] / "docs/benchmarks").glob("[a-z]*.md"))  # README.md sums them up
 _COMMAND = re.compile(r"`(?:python -m |make |slowwave )[a-z]")
 #: Seven digits of a commit, a letter and a digit among them: neither a word nor a number is taken for one.
 _COMMIT = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7}\b")
@@ -28,7 +28,11 @@ def tables_of(page: str) -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     ("heading", "text"),
-    [pytest.param(heading, text, id=row[:60]) for row, heading, text in tables_of(_PAGE.read_text(encoding="utf-8"))],
+    [
+        pytest.param(heading, text, id=f"{page.stem} {row[:60]}")
+        for page in _PAGES
+        for row, heading, text in tables_of(page.read_text(encoding="utf-8"))
+    ],
 )
 def test_a_table_names_its_command_and_its_commit(heading: str, text: str) -> None:
     assert _COMMAND.search(f"{heading}\n{text}"), "name the command in the heading of the section or above the table"
