@@ -17,6 +17,7 @@ from shared.core.merging.statements import (
     known_of,
     lean,
     openings_in,
+    openings_of,
     read_told,
     units_of,
     wording_in,
@@ -32,7 +33,7 @@ from shared.core.text.markdown import (
     write_sections,
 )
 from shared.core.text.wording import wording_of
-from workers.offline.outline import Outline, add_behind, add_block, open_with
+from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 
 _TITLE_LEVEL = 2
 #: So many statements of a text are looked for to end them there: each is looked for in its whole section.
@@ -83,6 +84,9 @@ def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, 
         statement = Statement(text=unit, wording=wording_in(block, unit), under=under, title=needed)
         if not statement.wording or is_said(statement, its.title, joined.title, joined.known):
             continue
+        moved = needed and needed != joined.title
+        if not moved and block.kind is BlockKind.PROSE and _extend(joined, statement, above):
+            continue
         if not opens and not fresh and _continue(joined, statement, above):
             continue
         if not opens:
@@ -90,12 +94,27 @@ def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, 
             joined.known.add((under, statement.wording))
             continue
         # It speaks of its heading, so it opens that section, or one that is named after its text.
-        moved = needed and needed != joined.title
         named = Section(level=_TITLE_LEVEL, heading=f"## {its.title_text}")
         joined.known.add(((its.title, *under) if moved else under, statement.wording))
         _add(joined, block.with_units([unit]), (named, *above) if moved else above, opens=True)
     if fresh:
         _add(joined, _reduce(block, fresh), above)
+
+
+def _extend(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -> bool:
+    """Put a statement in the place of the one that it begins with, instead of saying that twice; tell whether it does."""
+    openings = frozenset(openings_of(statement)) if joined.continued < _MOST_CONTINUED else frozenset()
+    if not any((statement.under, opening) in joined.known for opening in openings):
+        return False
+    joined.continued += 1
+    node = joined.outline.find(above)
+    grown = extend_unit(node.section, openings, statement.text)
+    if grown is None:
+        return False
+    node.section = grown
+    joined.known.add((statement.under, statement.wording))
+    joined.has_grown = True
+    return True
 
 
 def _continue(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -> bool:
@@ -106,14 +125,19 @@ def _continue(joined: _Joined, statement: Statement, above: tuple[Section, ...])
     joined.continued += 1
     node = joined.outline.find(above)
     for opening in (*openings_in(statement.text)[::-1], first):
-        rest = Block(kind=BlockKind.WHOLE, units=(statement.text[len(opening) :].lstrip("\n"),))
-        grown = add_behind(node.section, opening, rest)
+        grown = add_behind(node.section, opening, _blocks_of(statement.text[len(opening) :].lstrip("\n")))
         if grown is not None:
             node.section = grown
             joined.known.add((statement.under, statement.wording))
             joined.has_grown = True
             return True
     return False
+
+
+def _blocks_of(text: str) -> tuple[Block, ...]:
+    """Return the paragraphs of a part of a section; a part that would be read as several sections stays one piece."""
+    sections = read_sections(text)
+    return sections[0].blocks if len(sections) == 1 else (Block(kind=BlockKind.WHOLE, units=(text,)),)
 
 
 def _is_begun(joined: _Joined, statement: Statement, first: str) -> bool:

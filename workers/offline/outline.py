@@ -1,6 +1,6 @@
 """The outline of a text that grows: a tree of its headings, each with the blocks right below it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from shared.core.merging.statements import leans
@@ -106,9 +106,11 @@ def open_with(section: Section, block: Block) -> Section:
     return replace(section, blocks=(first, *(replace(one, gap=max(1, one.gap)) for one in section.blocks)))
 
 
-def add_behind(section: Section, opening: str, block: Block) -> Section | None:
-    """Put a block behind the blocks that end with a text; None where none do, or where what follows them points back to them."""
+def add_behind(section: Section, opening: str, added: Sequence[Block]) -> Section | None:
+    """Put blocks behind those that end with a text; None where none do, or where what follows them points back to them."""
     for start, first in enumerate(section.blocks):
+        if start and leans(section.blocks[start - 1], first):
+            continue
         said, end = first.units[-1] if first.kind is BlockKind.PROSE else first.render(), start + 1
         while said != opening and opening.startswith(said) and end < len(section.blocks):
             said += "\n" * (section.blocks[end].gap + 1) + section.blocks[end].render()
@@ -117,8 +119,37 @@ def add_behind(section: Section, opening: str, block: Block) -> Section | None:
             continue
         if end < len(section.blocks) and leans(section.blocks[end - 1], section.blocks[end]):
             return None
-        return replace(section, blocks=(*section.blocks[:end], replace(block, gap=1), *section.blocks[end:]))
+        first_added, *others = added
+        blocks = (*section.blocks[:end], replace(first_added, gap=1), *others, *section.blocks[end:])
+        return replace(section, blocks=blocks)
     return None
+
+
+def extend_unit(section: Section, openings: Collection[str], text: str) -> Section | None:
+    """Put a statement in the place of one that it begins with; None where there is none that can be replaced.
+
+    Args:
+        section: where to look.
+        openings: the wordings of the sentences that the statement begins with.
+        text: the statement.
+    """
+    for number, block in enumerate(section.blocks):
+        for at, unit in enumerate(block.units if block.kind is BlockKind.PROSE else ()):
+            if wording_of(unit) not in openings:
+                continue
+            units = (*block.units[:at], text, *block.units[at + 1 :])
+            is_whole = _stands_alone(section.blocks, number, at) and split_sentences(" ".join(units)) == units
+            blocks = (*section.blocks[:number], block.with_units(units), *section.blocks[number + 1 :])
+            return replace(section, blocks=blocks) if is_whole else None
+    return None
+
+
+def _stands_alone(blocks: Sequence[Block], number: int, at: int) -> bool:
+    """Tell whether a unit is a statement of its own: its paragraph leans on no other one, and none behind leans on it."""
+    block, following = blocks[number], blocks[number + 1 : number + 2]
+    leans_back = number > 0 and leans(blocks[number - 1], block)
+    is_leant_on = at == len(block.units) - 1 and any(leans(block, one) for one in following)
+    return not leans_back and not is_leant_on
 
 
 def _join(last: Block, block: Block) -> Block | None:

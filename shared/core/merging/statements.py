@@ -174,10 +174,10 @@ def known_of(told: Told) -> frozenset[tuple[tuple[str, ...], str]]:
     dated = (statement for statement in told.statements if _DAY_BEHIND.search(statement.text))
     found |= {(one.under[:at], heading) for one in told.statements for at, heading in enumerate(one.under)}
     found |= {(one.under, wording_of(_DAY_BEHIND.sub("", one.text))) for one in dated}
-    return frozenset(found | {(one.under, opening) for one in told.statements for opening in _openings_of(one)})
+    return frozenset(found | {(one.under, opening) for one in told.statements for opening in openings_of(one)})
 
 
-def _openings_of(statement: Statement) -> Iterator[str]:
+def openings_of(statement: Statement) -> Iterator[str]:
     """Yield the sentences and paragraphs with which a statement of several begins: they are said by it, too."""
     yield from map(_lines_of, openings_in(statement.text))
     first, more, _ = statement.text.partition("\n\n")

@@ -94,7 +94,7 @@ def test_reading_a_body_into_sections_and_writing_it_gives_the_same_text(body: s
 PARTS = st.sampled_from(
     [
         "# Head", "# Other", "## Limits\n\n- 600 calls", "### Deep\n\nDeeper down.", "**Files:**\n- crates/core", "- port 8443",
-        "1. Stop.\n2. Go.", "Some prose about Norpost.", "Wrapped\nprose.", "Hosts are old. They are slow.", "```\nrun\n```",
+        "1. Stop.\n2. Go.", "Some prose about Norpost.", "Wrapped\nprose.", "Hosts are old.", "Hosts are old. They are slow.", "Hosts are old. They are slow. It costs.", "```\nrun\n```",
         "| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 3 | 2 |", "> quoted", "Never on Friday.", "On Friday.", "The lamp is red.\n\nMacro 9 holds this.",
     ]
 )  # fmt: skip
@@ -113,6 +113,22 @@ def test_no_statement_of_any_joined_text_gets_lost_and_none_is_made_up(target: s
 @given(BODIES, st.lists(BODIES, max_size=3))
 def test_no_specific_of_any_joined_text_gets_lost(target: str, sources: list[str]) -> None:
     assert find_missing_specifics(merge_bodies(target, sources), [target, *sources]) == ()
+
+
+_SAID = st.sampled_from(
+    ["Hosts are old.", "They are slow.", "It costs.", "This is set in conf.", "Never on Friday.", "The lamp is red."]
+)
+_NOTES = st.lists(st.tuples(_SAID, st.sampled_from([" ", "\n\n"])), min_size=1, max_size=8).map(
+    lambda said: "# Note\n\n## Use\n\nLocks hold. " + "".join(sentence + gap for sentence, gap in said)
+)
+
+
+@examples(300)
+@given(_NOTES, st.lists(_NOTES, max_size=2))
+def test_no_sentence_that_points_back_gets_lost_or_points_to_another_one(target: str, sources: list[str]) -> None:
+    merged = merge_bodies(target, sources)
+    assert find_unsaid(merged, [target, *sources]) == ()
+    assert merge_bodies(merged, [target, *sources]) == merged
 
 
 _WARM = "# Cache\n\nThe cache is warm.\n\nThis is set in conf.\n"
@@ -136,3 +152,21 @@ def test_what_ends_elsewhere_in_the_other_text_is_not_put_between_a_statement_an
     merged = merge_bodies(_WARM, [other])
     assert merged.count("The cache is warm.") == 2
     assert merged.startswith(_WARM)
+
+
+_SENTENCES = [
+    "Bishops move along diagonals.",
+    "They never jump.",
+    "It is worth three.",
+    "A rook stands beside.",
+    "Two are given.",
+]
+
+
+@given(st.lists(st.sampled_from(_SENTENCES), min_size=1, max_size=5, unique=True), st.integers(1, 5), st.booleans())
+def test_a_paragraph_that_goes_on_where_the_other_ends_is_said_once(
+    told: list[str], count: int, is_longer_first: bool
+) -> None:
+    texts = [f"# Bishops\n\n{' '.join(sentences)}\n" for sentences in (told[:count], told)]
+    target, source = reversed(texts) if is_longer_first else texts
+    assert merge_bodies(target, [source]).split() == texts[1].split()

@@ -11,7 +11,7 @@ from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.protected import blank_code_blocks, blank_protected
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
-from shared.core.dates.rule import find_tense
+from shared.core.dates.rule import find_tense, is_span_of_work
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -32,7 +32,7 @@ from shared.core.memory.yaml_read import load_block, read_fields, split_frontmat
 from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
-from shared.core.merging.statements import find_unsaid, find_unsupported, openings_in, read_told
+from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, openings_in, openings_of, read_told
 from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
@@ -139,6 +139,7 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: rewrite_dates(f"It broke yesterday. {text}", AT, name="a.md"),
     ],
     find_tense: [lambda text: find_tense(text, len(text) // 2, len(text) // 2 + 1)],
+    is_span_of_work: [lambda text: is_span_of_work(text, len(text) // 2, len(text) // 2 + 1)],
 }
 MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
     type_of: [type_of, lambda text: type_of(in_block(text)), lambda text: type_of(in_block(f"type: {text}"))],
@@ -210,6 +211,7 @@ def _source(text: str) -> Source:
 
 MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     openings_in: [openings_in],
+    openings_of: [lambda text: list(openings_of(Statement(text=text, wording="")))],
     read_told: [read_told],
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],

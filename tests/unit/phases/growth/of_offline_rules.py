@@ -9,10 +9,11 @@ from shared.core.merging.calls import Part
 from shared.core.policy.policy import GatherPolicy
 from shared.core.questions.question import Document, Question
 from shared.core.text.markdown import Block, BlockKind, read_sections
+from shared.core.text.wording import wording_of
 from tests.unit.core.growth.dressed import in_block, like
 from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
-from workers.offline.outline import Outline, add_block, open_with
+from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
 from workers.offline.words import (
     find_words,
@@ -48,6 +49,13 @@ def _outline(text: str) -> object:
     sections = read_sections(text)
     grown = add_block(sections[0], Block(kind=BlockKind.PROSE, units=(text,)))
     return Outline((open_with(grown, Block(kind=BlockKind.PROSE, units=(text,))), *sections[1:])).sections()
+
+
+def _grow(text: str) -> object:
+    section = max(read_sections(text), key=lambda one: len(one.blocks))
+    last = section.blocks[-1].units[-1] if section.blocks and section.blocks[-1].units else text
+    longer = Block(kind=BlockKind.PROSE, units=("It goes on.",))
+    return add_behind(section, last, (longer,)), extend_unit(section, {wording_of(last)}, f"{last} It goes on.")
 
 
 def _ask(decide: Callable[[Question], BaseModel], *documents: Document, hints: Sequence[str] = ()) -> BaseModel:
@@ -150,6 +158,8 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     merge_bodies: [lambda text: merge_bodies(text, [like(text), text[::-1]])],
     Outline: [_outline],
     add_block: [_outline],
+    add_behind: [_grow],
+    extend_unit: [_grow],
     open_with: [_outline],
     read_lines: [lambda text: list(read_lines(text)), lambda text: list(read_lines(_session(text)))],
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
