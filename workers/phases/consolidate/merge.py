@@ -28,6 +28,7 @@ from shared.core.memory.frontmatter import (
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
+from shared.core.merging.calls import folder_of
 from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.overlap import say_much_the_same
 from shared.core.merging.same_subject import find_different, same_subject
@@ -149,12 +150,21 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
 
 
 def _find_unlike(memories: Sequence[Memory]) -> str | None:
-    """Return which two memories name two subjects and say nothing twice: a model's word alone does not make them one."""
+    """Return which two memories name two subjects, or stand in two folders, and say nothing twice.
+
+    A model's word alone does not make them one: a planet and a metal may have the same title in folders of their own.
+    """
     for left, right in combinations(memories, 2):
         verdict = same_subject(left.path, left.content, right.path, right.content)
         subjects = read_subject(left.path, left.content), read_subject(right.path, right.content)
-        if verdict.names_two and not say_much_the_same(*subjects, is_one_subject=False):
-            return f"{left.path} and {right.path} may be about two subjects: {verdict.reason}"
+        is_apart = verdict.names_two or folder_of(left.path) != folder_of(right.path)
+        if is_apart and not say_much_the_same(*subjects, is_one_subject=not verdict.names_two):
+            why = (
+                verdict.reason
+                if verdict.names_two
+                else "they stand in two folders, and neither says what the other does"
+            )
+            return f"{left.path} and {right.path} may be about two subjects: {why}"
     return None
 
 

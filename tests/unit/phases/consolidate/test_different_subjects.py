@@ -61,3 +61,24 @@ def test_the_rules_without_a_model_propose_a_merge_of_what_may_be_two_subjects()
     assert operation.kind is OperationKind.MERGE
     assert operation.propose_only == action.doubt
     assert "not known whether" in action.doubt
+
+
+SAME_TITLE = {
+    "chess/bishop.md": "# Bishop\n\nIt moves along diagonals. Each side begins with two of them.\n",
+    "contacts/bishop.md": "# Bishop\n\nIda Bishop keeps the keys of the archive. She works from Tuesday to Thursday.\n",
+}
+
+
+def test_one_title_in_two_folders_is_merged_by_a_person_where_neither_text_says_what_the_other_does() -> None:
+    left, right = (memory(path, text) for path, text in SAME_TITLE.items())
+    text = merge_bodies(left.content, [right.content])
+    operation = only(merge(left, right, text=text, confidence=0.99), of=group(left, right))
+    assert operation.propose_only is not None
+    assert "two folders" in operation.propose_only
+
+
+def test_one_title_in_two_folders_is_merged_on_a_models_word_where_the_texts_say_the_same() -> None:
+    said = SAME_TITLE["chess/bishop.md"]
+    left, right = memory("chess/bishop.md", said), memory("games/bishop.md", f"{said}It is worth three pawns.\n")
+    text = merge_bodies(left.content, [right.content])
+    assert only(merge(left, right, text=text, confidence=0.99), of=group(left, right)).propose_only is None
