@@ -105,13 +105,20 @@ def _verdict(plan: Plan) -> str:
 
 
 def _find_lost(plan: Plan, memories: Sequence[Memory]) -> list[str]:
-    """Return the sentences of two memories that an applied merge does not hold in the same words."""
+    """Return the statements of two memories that an applied merge does not hold in the same words, nor begins one with."""
     applied = [one for one in plan.operations if one.kind is OperationKind.MERGE and not one.propose_only]
     written = [change.content for one in applied for change in one.changes if isinstance(change, Create | Rewrite)]
     if not written:
         return []
     kept = {words for text in written for words in _sentences(text)}
-    return [words for memory in memories for words in _sentences(memory.content) if words not in kept]
+    lost = (words for memory in memories for words in _sentences(memory.content) if words not in kept)
+    return [words for words in lost if not any(_begins_with(one, words) for one in kept)]
+
+
+def _begins_with(statement: str, words: str) -> bool:
+    """Tell whether a statement of several sentences begins with these whole ones."""
+    rest = statement.removeprefix(words)
+    return rest != statement and rest.startswith(" " if words.endswith(("!", "?")) else ". ")
 
 
 def _squeeze(text: str) -> str:

@@ -34,6 +34,13 @@ def test_a_row_counts_what_is_merged_proposed_and_kept_apart() -> None:
     assert (copies["none"]["merged"], copies["none"]["sentence gone"]) == (1, 0)
 
 
+def test_a_statement_that_a_longer_one_begins_with_is_not_gone() -> None:
+    short = "# Bishops\n\nBishops move along diagonals. They never jump.\n"
+    longer = short.rstrip() + " They stand beside the king.\n"
+    (row, *_) = grade("duplicates", pairs_of([{"chess/bishop.md": short, "chess/bishops.md": longer}]), "")
+    assert (row["merged"], row["sentence gone"]) == (1, 0)
+
+
 def test_edits_are_shorter_than_the_text_that_they_come_to() -> None:
     tokens = {str(row["model"]): row["tokens"] for row in count_answers(pairs_of(list(DUPLICATES.values())))}
     wanted = ["joins by no edits", "leaves out the second text", "keeps the first text", "merges everything"]
