@@ -25,16 +25,14 @@ from typing import Any
 from benchmarks.support.calibration import calibrate
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
-from benchmarks.support.stores import DOMAINS, Record, load_store, spread
+from benchmarks.support.stores import DOMAINS, Record, fill_store, load_store, spread
 from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
-from shared.core.memory.model import Author, Signals
 from shared.core.questions.question import offered_paths
 from shared.ports.llm import LlmRequest
-from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
@@ -117,18 +115,7 @@ def _measure(case: Case) -> dict[str, Any]:
 def _fill(settings: Settings, records: list[Record], touched: list[Record], tenant: str = TENANT) -> None:
     """Write the store and have all but the touched memories count as seen, in a process of its own: its memory is not counted."""
     ports = make_ports(settings)
-    ensure_store(ports.db, tenant, STORE)
-    texts = [
-        NewText(path=r.path, content=r.content, written_at=r.written_at, signals=Signals(importance=r.importance * 100))
-        for r in records
-    ]
-    for batch in in_batches(texts, max_texts=1_000):
-        write_memories(ports.db, ports.ids, tenant, STORE, batch, Author.AGENT)
-    fresh = {record.path for record in touched}
-    with ports.db.transaction(tenant) as uow:
-        memories = uow.memories(uow.stores.get(STORE).id)
-        seen = [(head.id, head.version) for head in memories.find_heads() if head.path not in fresh]
-        memories.set_dirty(seen, is_dirty=False)
+    fill_store(ports, tenant, STORE, records, changed={record.path for record in touched})
 
 
 def _warm_up(settings: Settings, ports: Ports) -> None:

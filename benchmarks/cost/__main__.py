@@ -17,11 +17,11 @@ from typing import Any
 
 import structlog
 
-from benchmarks.cost.dreams import answer_with_edits, answer_with_texts, change, dream, fill
+from benchmarks.cost.dreams import STORE, answer_with_edits, answer_with_texts, change, dream
 from benchmarks.cost.kinds import KINDS, MODELS, PEERS, Kind, Tokens, cost_of_month
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
-from benchmarks.support.stores import Record, load_store
+from benchmarks.support.stores import Record, fill_store, load_store
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _measure(ports: Ports, kind: Kind, records: list[Record], dreams: int) -> Tokens:
     """Return the mean of several dreams, before each of which other memories have changed."""
-    fill(ports, kind.name, records)
+    fill_store(ports, kind.name, STORE, records)
     calls = []
     for turn in range(dreams):
         change(ports, kind.name, turn * kind.changed, kind.changed)

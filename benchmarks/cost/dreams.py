@@ -1,17 +1,12 @@
 """Dreams over a store whose rules answer in a model's place, and what was asked and answered in them."""
 
-from collections.abc import Sequence
-
 from pydantic import BaseModel
 
 from benchmarks.cost.as_edits import as_edits
-from benchmarks.support.stores import Record
 from shared.all_ports import Ports
-from shared.core.memory.model import Author, Signals
 from shared.core.questions.estimate import PastCall
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome
-from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
@@ -30,20 +25,6 @@ def answer_with_edits(question: Question) -> BaseModel | LlmOutcome:
     """Answer as the rules without a model do, with edits in place of whole texts."""
     answer = answer_with_texts(question)
     return answer if isinstance(answer, LlmOutcome) else as_edits(answer, question)
-
-
-def fill(ports: Ports, tenant: str, records: Sequence[Record]) -> None:
-    """Write the store and have all its memories count as seen."""
-    ensure_store(ports.db, tenant, STORE)
-    texts = [
-        NewText(path=r.path, content=r.content, written_at=r.written_at, signals=Signals(importance=r.importance * 100))
-        for r in records
-    ]
-    for batch in in_batches(texts, max_texts=1_000):
-        write_memories(ports.db, ports.ids, tenant, STORE, batch, Author.AGENT)
-    with ports.db.transaction(tenant) as uow:
-        memories = uow.memories(uow.stores.get(STORE).id)
-        memories.set_dirty([(head.id, head.version) for head in memories.find_heads()], is_dirty=False)
 
 
 def change(ports: Ports, tenant: str, start: int, changed: int) -> None:

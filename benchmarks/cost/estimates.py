@@ -19,10 +19,10 @@ from typing import Any
 
 import structlog
 
-from benchmarks.cost.dreams import STORE, answer_with_edits, change, dream, fill
+from benchmarks.cost.dreams import STORE, answer_with_edits, change, dream
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
-from benchmarks.support.stores import DOMAINS, load_store, spread
+from benchmarks.support.stores import DOMAINS, fill_store, load_store, spread
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(ports: Ports, case: Case) -> list[Night]:
     records, _ = load_store(case.size, is_generated=case.is_generated)
-    fill(ports, case.tenant, records if case.domains == len(DOMAINS) else spread(records, case.domains))
+    fill_store(ports, case.tenant, STORE, records if case.domains == len(DOMAINS) else spread(records, case.domains))
     nights = []
     for turn in range(2):
         change(ports, case.tenant, turn * case.changed, case.changed)

@@ -3,10 +3,14 @@
 import json
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from shared.all_ports import Ports
+from shared.core.memory.model import Author, Signals
+from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 
 DOMAINS = (
     "backend", "frontend", "deploy", "security", "testing", "billing", "support", "research", "people", "planning",
@@ -107,6 +111,23 @@ def spread(records: Sequence[Record], domains: int) -> list[Record]:
     """Return the records in so many domains, whatever they are about: a near-duplicate mostly lies in another one."""
     places = random.Random(20261122)
     return [replace(record, domain=f"d{places.randrange(domains):03d}") for record in records]
+
+
+def fill_store(
+    ports: Ports, tenant: str, store: str, records: Sequence[Record], *, changed: Collection[str] = ()
+) -> None:
+    """Write a store and have all its memories count as seen, but for those at the changed paths."""
+    ensure_store(ports.db, tenant, store)
+    texts = [
+        NewText(path=r.path, content=r.content, written_at=r.written_at, signals=Signals(importance=r.importance * 100))
+        for r in records
+    ]
+    for batch in in_batches(texts, max_texts=1_000):
+        write_memories(ports.db, ports.ids, tenant, store, batch, Author.AGENT)
+    with ports.db.transaction(tenant) as uow:
+        memories = uow.memories(uow.stores.get(store).id)
+        seen = [(head.id, head.version) for head in memories.find_heads() if head.path not in changed]
+        memories.set_dirty(seen, is_dirty=False)
 
 
 def _from_json(row: dict[str, object]) -> Record:
