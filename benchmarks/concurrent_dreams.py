@@ -60,7 +60,7 @@ def main() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What the dreams of a measurement have in common; the latency is in seconds."""
+    """The parameters that all dreams of a measurement share; the latency is in seconds."""
 
     workers: int
     latency: float
@@ -90,7 +90,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What one dream asked its model: single calls, and rounds of calls side by side."""
+    """The model calls of one dream: single calls, and rounds of calls side by side."""
 
     calls: int
     rounds: int

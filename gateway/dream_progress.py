@@ -1,4 +1,4 @@
-"""How a dream stands, for the command line and the API: its age, the worker that has it, and until when its lease runs."""
+"""Report the progress of a dream, for the command line and the API: its age, its worker, and the end of its lease."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from shared.settings import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamProgress:
-    """How a dream stands now, or stood when it ended.
+    """The progress of a dream, now or when it ended.
 
     Attributes:
         age_seconds: the seconds from its beginning, or from its making when no worker has begun it, until now or its end.

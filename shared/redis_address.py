@@ -15,7 +15,7 @@ _HOW_TO_SENTINEL = "sentinel://:PASSWORD@HOST1:26379;sentinel://HOST2:26379/0?ma
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentinelAddress:
-    """Where the Sentinels are, the name of the primary, how to sign in, and redis-py's TLS options (None: no TLS)."""
+    """An address with Sentinels: their hosts, the primary's name, the login, and redis-py's TLS options (None: no TLS)."""
 
     nodes: tuple[tuple[str, int], ...]
     master_name: str

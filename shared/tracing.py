@@ -27,7 +27,7 @@ class Span(Protocol):
 
 
 class Tracing(Protocol):
-    """Where spans go. No method raises while the collector is away."""
+    """A destination for spans. No method raises while the collector is away."""
 
     @property
     def provider(self) -> object:
@@ -61,7 +61,7 @@ class _NoSpan:
 
 @dataclass(slots=True)
 class _Statements:
-    """How many statements a transaction has sent."""
+    """The number of statements that a transaction has sent."""
 
     number: int = 0
 

@@ -89,7 +89,7 @@ def quiet_ports(session_ports: Ports) -> Ports:
 
 @pytest.fixture
 def dispatch(quiet_ports: Ports) -> RecordingDispatch:
-    """What `ports` sends."""
+    """The recorded messages of `ports`."""
     found = quiet_ports.dispatch
     assert isinstance(found, RecordingDispatch)
     found.forget()

@@ -1,1 +1,1 @@
-"""How large and how slow the pages of the console are at a large tenant."""
+"""Measure the size and the speed of the console's pages at a large tenant."""

@@ -41,7 +41,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """What is known of another system's dream. What is not published counts as nothing, so that its cost is at least this."""
+    """The published figures of another system's dream. Missing figures count as nothing, so that its cost is at least this."""
 
     name: str
     tokens: Tokens

@@ -58,7 +58,7 @@ _Processes = Mapping[str, Sequence[psutil.Process]]
 
 @dataclass(kw_only=True)
 class Seen:
-    """What was seen during the dreams: milliseconds of the client's requests, and the most connections of PostgreSQL."""
+    """The observations during the dreams: milliseconds of the client's requests, and the most connections of PostgreSQL."""
 
     ms: list[float] = field(default_factory=list)
     refused: int = 0

@@ -47,7 +47,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What was measured.
+    """The measured figures.
 
     Attributes:
         worker_seconds: processor time of a dream in a worker.

@@ -37,7 +37,7 @@ class Account:
 
 @dataclass(kw_only=True)
 class Stage:
-    """What clients of one kind measured: milliseconds of each answer, answers by status, and when the last one came."""
+    """The measurements of the clients of one kind: milliseconds of each answer, answers by status, and the time of the last one."""
 
     ms: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)

@@ -25,7 +25,7 @@ _MERGES = frozenset({OperationKind.MERGE, OperationKind.FOLD})
 
 @dataclass(slots=True, kw_only=True)
 class Look:
-    """What has arrived so far, to measure the store against."""
+    """The facts and turns that have arrived so far, to measure the store against."""
 
     questions: Sequence[Question]
     facts: list[Fact] = field(default_factory=list)

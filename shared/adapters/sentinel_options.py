@@ -1,4 +1,4 @@
-"""How the Sentinels themselves are asked: by the clients of locks and counters, and by Celery's broker."""
+"""The connection options for the Sentinels themselves, for the clients of locks and counters and for Celery's broker."""
 
 from typing import Any
 

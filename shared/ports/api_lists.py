@@ -30,7 +30,7 @@ class TimeSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionFilter:
-    """Which versions; None and empty mean all. `operation` is created, modified or deleted."""
+    """The filters of a list of versions; None and empty mean all. `operation` is created, modified or deleted."""
 
     span: TimeSpan
     memory_id: str | None = None
@@ -41,7 +41,7 @@ class VersionFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFilter:
-    """Which sessions; `is_current` None: those that go on and those that ended. An imported one has its source as agent."""
+    """The filters of a list of sessions; `is_current` None means all. An imported session has its source as agent."""
 
     span: TimeSpan
     store_id: str | None = None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BatchState(StrEnum):
-    """Where a question is. `sending` is written before a batch is created, so that a crash cannot create it twice."""
+    """The state of a question. `sending` is stored before a batch is created, so that a crash cannot create it twice."""
 
     WAITING = "waiting"
     SENDING = "sending"
@@ -63,7 +63,7 @@ class BatchedDream:
 
 
 class BatchQueue(Protocol):
-    """What the sweep may ask across tenants about batches."""
+    """The sweep's queries across tenants about batches."""
 
     def find(self, limit: int) -> list[BatchedDream]:
         """Return the dreams that wait for batches, by state and batch, those that wait longest first."""

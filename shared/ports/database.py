@@ -233,7 +233,7 @@ class Measured:
 
 
 class SweepRepository(Protocol):
-    """What a sweep may ask across tenants, and nothing else may."""
+    """The queries across tenants that sweeps alone may run."""
 
     def claim_due_stores(self, limit: int, hold_seconds: float, upkeep: Trigger | None = None) -> list[DueStore]:
         """Return stores due for a dream, or for that upkeep, oldest first; hide them for about `hold_seconds`."""
@@ -264,7 +264,7 @@ class SweepRepository(Protocol):
 
 
 class AdmissionRepository(Protocol):
-    """How many dreams of all tenants run at once."""
+    """The number of dreams of all tenants that may run at once."""
 
     def count_running(self) -> int:
         """Return how many dreams run and are awake."""

@@ -62,7 +62,7 @@ class RecordedOperation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTotals:
-    """What the model calls of a dream came to."""
+    """The model calls of a dream, summed up."""
 
     calls: int = 0
     tokens: int = 0
@@ -102,7 +102,7 @@ class CallTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindCount:
-    """How many operations of a kind a dream has, and how many of these wait for a review."""
+    """The number of a dream's operations of one kind, and of those that wait for a review."""
 
     kind: OperationKind
     number: int
@@ -353,7 +353,7 @@ class CallRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseFacts:
-    """What is known when a phase begins. Tokens are 0, and answers none, for a phase that asks no model."""
+    """The state of a dream as a phase begins. Tokens are 0, and answers empty, for a phase that asks no model."""
 
     tenant: Tenant
     store: Store

@@ -116,7 +116,7 @@ class BudgetShare:
 
 
 class OperatorRepository(Protocol):
-    """What only an operator may ask. Numbers and ids, no texts of tenants."""
+    """Queries that only an operator may run. They return numbers and ids, and no texts of tenants."""
 
     def rank_tenants(
         self, order: TenantOrder, *, behind: tuple[float, str] | None, limit: int, holding: str = ""

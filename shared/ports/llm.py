@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LlmOutcome(StrEnum):
-    """How a call ended. Only `ok` has an answer; the other outcomes change nothing in a store."""
+    """The outcome of a call. Only `ok` has an answer; the other outcomes change nothing in a store."""
 
     OK = "ok"
     REFUSED = "refused"
@@ -46,7 +46,7 @@ class LlmUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTotals:
-    """What the calls of one model came to in one phase of a dream."""
+    """The calls of one model in one phase of a dream, summed up."""
 
     model: str
     phase: str

@@ -62,7 +62,7 @@ class ChangedLine(NamedTuple):
 
 
 class Aged(NamedTuple):
-    """What makes memories candidates for pruning by `now`: days without a touch, or little importance that is left."""
+    """The conditions under which a memory is a candidate for pruning at `now`: days without a touch, or a low importance."""
 
     rules: PrunePolicy
     decay: DecayPolicy
@@ -156,7 +156,7 @@ class PendingMergeRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchedText:
-    """What a search looks through: a live memory's text, an archived one's stub."""
+    """The text that a search sees: of a live memory its content, of an archived one its stub."""
 
     memory_id: str
     version: int
@@ -182,7 +182,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedMemories:
-    """What was written since an earlier mark. `mark` is the one to give the next time; some may come twice."""
+    """The memories written since an earlier mark. Pass `mark` to the next call; some memories may come twice."""
 
     texts: tuple[SearchedText, ...]
     gone: tuple[str, ...]
@@ -272,7 +272,7 @@ class MemoryTreeRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fading:
-    """Which memories count as decayed: unseen for `grace_days`, since `since` when there was a dream before."""
+    """The rule by which memories count as decayed: unseen for `grace_days`; `since` is the end of the last dream, if any."""
 
     now: datetime
     since: datetime | None

@@ -39,7 +39,7 @@ class VectorSearch(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """What an installation with embeddings has more than one without."""
+    """The embedder and the vectors of an installation with embeddings."""
 
     embedder: Embedder
     vectors: VectorSearch

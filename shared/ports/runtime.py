@@ -56,7 +56,7 @@ class Ids(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateVerdict:
-    """Whether a request is allowed; if not, when to retry it."""
+    """The verdict of a rate limit; for a refused request, the seconds until a retry."""
 
     is_allowed: bool
     remaining: int

@@ -39,7 +39,7 @@ Addition = tuple[Session, Sequence[NewEvent]]
 
 @dataclass(frozen=True, slots=True)
 class SessionFilter:
-    """Which sessions of a list are wanted; an empty one wants all. `state`: going on, waiting for a dream, or read."""
+    """The filters of a list of sessions; an empty one filters nothing. `state`: going on, waiting for a dream, or read."""
 
     source: str = ""
     state: str = ""
@@ -94,7 +94,7 @@ class SessionRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margins:
-    """What is no event but belongs to a session: its title, and how many lines of its source were none."""
+    """The parts of a transcript besides its events: its title, and the number of lines that are not events."""
 
     session_id: str
     title: str
@@ -135,7 +135,7 @@ class IngestRepository(Protocol):
 
 
 class GatherRepository(Protocol):
-    """What a dream reads of a store's sessions: hits first, then small windows around them, never a whole session."""
+    """The queries by which a dream reads a store's sessions: hits first, then small windows around them, never a whole session."""
 
     def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
         """Return sessions with `gathered_position < last_position`, the one that has waited longest first."""

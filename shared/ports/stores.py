@@ -103,7 +103,7 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShutVerdict:
-    """What a check found whose gate is shut, to be kept if the store is still as it was when that was decided."""
+    """The verdict of a shut gate; it is stored only if the store has not changed since the check."""
 
     tenant_id: str
     store_id: str
@@ -115,7 +115,7 @@ class ShutVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DomainLinks:
-    """How many links lead from the live memories of one folder at the top of a store to those of another, or of the same."""
+    """The number of links from the live memories of one top-level folder to those of another one, or of the same."""
 
     source: str
     target: str

@@ -68,7 +68,7 @@ class KeptResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestClaim:
-    """What is known of a request: to be worked on now (`is_mine`), answered already, or asked with another body."""
+    """The state of a request with an idempotency key: new (`is_mine`), already answered, or repeated with another body."""
 
     is_mine: bool
     is_other_request: bool = False
@@ -106,7 +106,7 @@ class SavedFilterRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFilter:
-    """Which entries; None: all. `action` is a whole action, or its first word with a dot: `memory.`; a day is of UTC."""
+    """The filters of the audit log; None: all. `action` is a whole action, or its first word with a dot: `memory.`; a day is of UTC."""
 
     actor: str | None = None
     action: str | None = None
@@ -114,7 +114,7 @@ class AuditFilter:
 
 
 class AuditRepository(Protocol):
-    """What was changed, and by whom."""
+    """One audited change and its author."""
 
     def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
         """Return entries, newest first."""
@@ -168,7 +168,7 @@ class PurgeRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountsNow:
-    """How a tenant stands. Due stores are those whose check is due; flagged operations wait for a person.
+    """A tenant with its counts. Due stores are those whose check is due; flagged operations wait for a person.
 
     Quarantined stores are those that the last check found so.
     """
@@ -207,7 +207,7 @@ class CostBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostFilter:
-    """Which calls are summed up; empty: all."""
+    """The filters of the calls that are summed up; empty: all."""
 
     store: str = ""
     model: str = ""
@@ -220,7 +220,7 @@ ALL_CALLS = CostFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What the model calls of one tenant, store (`tenant/store`), model, phase or day (UTC) came to."""
+    """The model calls of one tenant, store (`tenant/store`), model, phase or day (UTC), summed up."""
 
     name: str
     model_calls: int
@@ -230,7 +230,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreCounts:
-    """What a store holds now: live memories, those changed since its last dream, operations that wait for a person."""
+    """The counts of a store: live memories, those changed since its last dream, and operations that wait for a person."""
 
     live: int
     changed: int
@@ -304,7 +304,7 @@ class DeedExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """What dreams did of one kind in a week: how many operations, on how many memories, and the newest ones."""
+    """The operations of one kind in a week: their number, the number of memories they changed, and the newest ones."""
 
     kind: OperationKind
     number: int
@@ -325,7 +325,7 @@ class ToldMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalls:
-    """What agents have read: the memories that were recalled most, and how many of the live ones never were."""
+    """The memories that agents recalled most, and the number of live memories that were never recalled."""
 
     live: int
     never: int
@@ -333,7 +333,7 @@ class Recalls:
 
 
 class LearnedRepository(Protocol):
-    """What the memories of one tenant have learned, inside one transaction."""
+    """The queries about what a tenant's memories learned, inside one transaction."""
 
     def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[Deed]:
         """Return what the dreams of a time did, by kind: what was applied, and what was flagged for a person."""

@@ -52,7 +52,7 @@ class EndpointRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryFilter:
-    """Which deliveries; None means all."""
+    """The filters of a list of deliveries; None means all."""
 
     endpoint_id: str | None = None
     state: DeliveryState | None = None
@@ -98,7 +98,7 @@ class DeliveryRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostResult:
-    """How a post ended: the answer's status, or why there is none. `error` is a sentence without the address in it."""
+    """The outcome of a post: the answer's status, or the error, a sentence that does not contain the address."""
 
     status: int | None
     latency_ms: int

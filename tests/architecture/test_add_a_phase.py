@@ -68,7 +68,7 @@ PHASE = '''
 
     @dataclass(frozen=True)
     class Inputs:
-        """What was read."""
+        """The inputs of the phase."""
 
         paths: tuple[str, ...]
 

@@ -1,4 +1,4 @@
-"""How slowwave asks PostgreSQL: rows and expressions of SQLModel, and no session that loads or writes unasked."""
+"""slowwave queries PostgreSQL with rows and expressions of SQLModel, and without a session that loads or writes on its own."""
 
 import ast
 

@@ -35,7 +35,7 @@ _LEAST_TEXTS = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a run came to."""
+    """The result of a run."""
 
     seed: int
     faults: Counter[str]

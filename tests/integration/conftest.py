@@ -25,7 +25,7 @@ def _a_scene(settings: Settings, ports: Ports, **of_the_store: Any) -> tuple[Dre
 
 @pytest.fixture(scope="session")
 def dreamt_scene(settings: Settings, quiet_ports: Ports) -> tuple[Dreamt, Scene]:
-    """What is behind `dreamt`."""
+    """The store of `dreamt`, and its rows to restore before each test."""
     return _a_scene(settings, quiet_ports)
 
 
@@ -38,7 +38,7 @@ def dreamt(dreamt_scene: tuple[Dreamt, Scene]) -> Dreamt:
 
 @pytest.fixture(scope="session")
 def proposed_scene(settings: Settings, quiet_ports: Ports) -> tuple[Dreamt, Scene]:
-    """What is behind `proposed`."""
+    """The store of `proposed`, and its rows to restore before each test."""
     return _a_scene(settings, quiet_ports, autonomy=Autonomy.PROPOSE)
 
 
@@ -72,6 +72,6 @@ def hooked(fresh_ports: Ports) -> Ports:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """What webhooks are posted to."""
+    """A server that receives the posts of webhooks."""
     with a_receiver() as found:
         yield found

@@ -32,7 +32,7 @@ _MADE_FOR_OTHERS = re.compile(r"__main__|\.migrations\b|^gateway\.(api|console|m
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended, and what it wrote."""
+    """The exit code and the output of a command."""
 
     code: int
     out: bytes

@@ -145,7 +145,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """Why a question has no answer; `retry_seconds` above 0 when a rate limit held it back."""
+    """The reason why a question has no answer; `retry_seconds` above 0 when a rate limit held it back."""
 
     code: str
     retry_seconds: float = 0.0

@@ -31,7 +31,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAffordable:
-    """Why a question is not asked, as a code and in words."""
+    """The reason why a question is not asked, as a code and in words."""
 
     code: str
     said: str

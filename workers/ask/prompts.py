@@ -40,7 +40,7 @@ def with_wish(instructions: str, wish: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How the questions of a phase are asked, besides their prompts."""
+    """The terms on which a phase asks its questions, besides their prompts."""
 
     budget: BudgetPolicy
     effort: str

@@ -83,7 +83,7 @@ class Offered:
 
 
 class Look(Enum):
-    """Whether a phase has looked at what it is there for."""
+    """The extent to which a phase has done its work."""
 
     NOTHING = auto()  # there was nothing to look at, or it is another phase's business
     READ = auto()  # the phase has looked, if only at a part

@@ -60,7 +60,7 @@ class ClaimedPhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkipResult:
-    """How many phases ended without a message, and the phase behind them if it is claimed and planned."""
+    """The number of phases that ended without a message, and the next phase if it is claimed and planned."""
 
     number: int = 0
     claimed: ClaimedPhase | None = None
@@ -73,7 +73,7 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """How many phases of a chain have ended, and the names of those that failed.
+    """The number of phases of a chain that have ended, and the names of those that failed.
 
     The next phase has questions, and a message of its own. `ended` is 0 when another worker has the dream or the phase, so
     that the message is a leftover and its chain ends here.

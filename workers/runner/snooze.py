@@ -24,7 +24,7 @@ _REASONS = {RATE_LIMITED: reasons.RATE_LIMITED, BATCHED: reasons.BATCHED, AGENT_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snooze:
-    """Why a dream should sleep, and for how long. `has_progressed`: it got a new answer since it woke."""
+    """The reason for a dream to sleep, and the duration. `has_progressed`: it got a new answer since it woke."""
 
     why: str  # rate_limited | agent_busy | batched
     seconds: float

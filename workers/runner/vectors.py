@@ -25,7 +25,7 @@ def wants_vectors(work: PhaseWork, phase: Phase) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alike:
-    """What a phase may ask about meaning. Without embeddings, nothing is alike, and nothing has failed."""
+    """The search by meaning as a phase sees it. Without embeddings it finds nothing and reports no failure."""
 
     work: PhaseWork
     failure: str = ""

@@ -131,7 +131,7 @@ class DreamDetail(DreamOut):
 
 
 class ProgressOut(BaseModel):
-    """How a dream stands now, or stood when it ended."""
+    """The progress of a dream, now or when it ended."""
 
     age_seconds: float = Field(
         description="From its beginning, or from its making when no worker has begun it, until now or its end."

@@ -271,7 +271,7 @@ class LinkingMemoryOut(BaseModel):
 
 
 class LinksOut(BaseModel):
-    """What a memory links to, and a page of the memories that link to it."""
+    """The links of a memory: those that lead out of it, and a page of the memories that link to it."""
 
     id: str
     path: str

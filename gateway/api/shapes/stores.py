@@ -84,7 +84,7 @@ class SettingOut(BaseModel):
 
 
 class EffectiveOut(BaseModel):
-    """What holds for a store, and where each setting comes from."""
+    """The settings in force for a store, and the source of each."""
 
     store: str
     model: dict[str, SettingOut]
@@ -175,7 +175,7 @@ class StatusOut(BaseModel):
 
 
 class NoticeOut(BaseModel):
-    """What the dreams of a store have done, for the session of its agent. It quotes no memory."""
+    """A summary of a store's recent dreams, for the session of its agent. It quotes no memory."""
 
     model_config = ConfigDict(
         json_schema_extra={

@@ -37,7 +37,7 @@ _OK: dict[int | str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What is new in a session, and the session then; None: it was deleted."""
+    """The new events of a session, and its record as of this poll (None: the session was deleted)."""
 
     record: SessionRecord | None
     events: list[SessionEvent]

@@ -1,4 +1,4 @@
-"""How an active dream stands: since when, which worker has it, and until when its lease runs."""
+"""Describe an active dream in words: its age, its worker, and the end of its lease."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime

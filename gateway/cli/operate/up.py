@@ -26,7 +26,7 @@ _START_SECONDS, _PAUSE_SECONDS = 30.0, 0.1
 
 
 class Pool(StrEnum):
-    """What can carry a worker's phases; docs/adr/0006 says which when."""
+    """The Celery worker pool; docs/adr/0006 compares the two."""
 
     THREADS = "threads"
     PREFORK = "prefork"

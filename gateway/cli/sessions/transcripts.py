@@ -41,7 +41,7 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What to import, where to, and how."""
+    """The transcripts to import, their destination, and the options of the import."""
 
     place: Path
     tenant: str

@@ -37,7 +37,7 @@ Word = Annotated[str, Query(max_length=200)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """What the address asks for."""
+    """The choices in the address of the page."""
 
     by: CostBy
     days: int

@@ -27,7 +27,7 @@ Path = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$")]
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Which memories are wanted: those that match words, of a state, below a prefix, or in a folder."""
+    """The filters of the list of memories: words to match, a state, a prefix, or a folder."""
 
     q: str
     prefix: str

@@ -32,7 +32,7 @@ View = Annotated[str, Query(pattern="^(text|source)$")]
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the pages of a memory's history and of what links to it begin."""
+    """The cursors of a memory's two lists: its history, and the memories that link to it."""
 
     cursor: Cursor = None
     linked: Cursor = None

@@ -19,7 +19,7 @@ _ON_A_PAGE = 50
 
 
 class KeyForm(BaseModel):
-    """What a new key is for."""
+    """The form for a new key."""
 
     name: str = ""
     role: Role = Role.AGENT

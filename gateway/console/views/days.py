@@ -1,4 +1,4 @@
-"""How many days the console's charts and tiles look back."""
+"""Sum up days for the console's charts and tiles."""
 
 from collections.abc import Sequence
 

@@ -30,7 +30,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewFilters:
-    """What the queue shows; a field that is empty means all."""
+    """The filters of the review queue; an empty field filters nothing."""
 
     kind: str = ""
     confidence: str = ""

@@ -1,4 +1,4 @@
-"""How the console says moments, numbers and states."""
+"""Put moments, numbers and states into words for the console."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

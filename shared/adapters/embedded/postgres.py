@@ -99,7 +99,7 @@ class EmbeddedPostgres:
 
     @property
     def socket_directory(self) -> Path:
-        """Where clients look for the socket: the data directory, or a short link to it when that path is too long."""
+        """The folder of the Unix socket: the data directory, or a short link to it when that path is too long."""
         path = os.fsencode(self.directory / SOCKET_NAME)
         # libpq takes a comma for the end of a host. The server itself binds a relative path, so it never minds.
         if len(path) <= SOCKET_PATH_BYTES and b"," not in path:

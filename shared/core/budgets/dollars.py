@@ -58,7 +58,7 @@ class DollarBudget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetUse:
-    """How far a budget is used in its present period.
+    """The used part of a budget in its present period.
 
     Attributes:
         budget: the budget.

@@ -29,7 +29,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationTerms:
-    """Which models are asked, by whom, the questions of how many dreams, and how much each may be asked and cost.
+    """The models to evaluate, the actor, the number of dreams, and the limits of questions and cost for each model.
 
     With families, those are asked about instead of what dreams have asked.
     """
@@ -44,7 +44,7 @@ class EvaluationTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastOperation:
-    """What a dream did or proposed, and a person's verdict: approved, rejected (or undone), or none."""
+    """A past operation of a dream, and a person's verdict: approved, rejected (or undone), or none."""
 
     operation: Operation
     state: OperationState
@@ -63,7 +63,7 @@ class PastOperation:
 
 @dataclass(kw_only=True)
 class Again:
-    """How many of some past operations a model wants again."""
+    """The number of past operations (`of`), and of those that a model wants again (`wanted`)."""
 
     wanted: int = 0
     of: int = 0
@@ -71,7 +71,7 @@ class Again:
 
 @dataclass(kw_only=True)
 class PairCount:
-    """How many pairs of documents would become one at once, and how many are proposed to a person."""
+    """The number of pairs of documents (`of`), of those that are merged at once, and of those that are proposed."""
 
     merged: int = 0
     proposed: int = 0
@@ -80,7 +80,7 @@ class PairCount:
 
 @dataclass(kw_only=True)
 class ModelScore:
-    """What a model made of the questions.
+    """The results of one model on the questions.
 
     Attributes:
         model: its name.

@@ -12,7 +12,7 @@ TOLD_STATES = frozenset({DreamState.COMPLETED, DreamState.PARTIAL})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What the dreams of a store came to. `until` is the time to ask from for the next notice; None: none ended yet."""
+    """A summary of a store's dreams since a moment. Ask for the next notice from `until`; None: no dream has ended yet."""
 
     improved: int = 0
     to_review: int = 0

@@ -8,7 +8,7 @@ from shared.core.dream.operations import OperationKind
 
 
 class ConfidenceBand(StrEnum):
-    """How sure the model was. `unsaid`: rules decided, or the model gave no number."""
+    """The confidence of the model, in classes. `unsaid`: rules decided, or the model gave no number."""
 
     LOW = "low"
     FAIR = "fair"
@@ -26,7 +26,7 @@ BOUNDS: dict[ConfidenceBand, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationFilter:
-    """Which operations a person wants to see; a field that is None means all."""
+    """The filters of a list of operations; a field that is None filters nothing."""
 
     kind: OperationKind | None = None
     state: OperationState | None = None
@@ -39,7 +39,7 @@ ALL_OPERATIONS = OperationFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingCount:
-    """How many operations of one kind, store and dream wait for a review, with the model as sure as this."""
+    """The number of operations of one kind, store, dream and class of confidence that wait for a review."""
 
     kind: OperationKind
     store: str

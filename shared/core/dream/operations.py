@@ -47,7 +47,7 @@ class OperationKind(StrEnum):
 
 
 class Extent(StrEnum):
-    """What the memories may look like after an operation, beside before it (`shared/core/dream/allowed_changes.py`)."""
+    """The limits of what an operation may change, by its kind (`shared/core/dream/allowed_changes.py` checks them)."""
 
     NOTHING = "nothing"  # no text changes, and none is hidden
     CREATES = "creates"  # new memories only

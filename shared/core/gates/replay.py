@@ -20,7 +20,7 @@ _LEAST_PAUSE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """What came into a store within a minute, and how many sessions began."""
+    """The activity of a store within one minute: writes, and the number of sessions that began."""
 
     at: datetime
     curations: int = 0
@@ -37,7 +37,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """When a store would have dreamt, and how many checks would have ended at which gate."""
+    """The moments at which a store would have dreamt, and the number of checks that each gate would have stopped."""
 
     dreams: tuple[datetime, ...]
     shut: Mapping[str, int]

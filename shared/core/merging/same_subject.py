@@ -53,7 +53,7 @@ class SubjectKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubjectVerdict:
-    """Whether two memories are about one subject, and why, as a reader of a dream's report is told."""
+    """The verdict whether two memories are about one subject, with the reason that a dream's report shows."""
 
     kind: SubjectKind
     reason: str = ""

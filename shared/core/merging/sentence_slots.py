@@ -54,7 +54,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """How far two texts follow one template: aligned sentences of the shorter text, and those with another filling."""
+    """The extent to which two texts share a template: aligned sentences of the shorter text, and those with another filling."""
 
     sentences: int
     equal: int

@@ -1,4 +1,4 @@
-"""How long rows are kept, in days, by tenant. Rows that an undo within its window needs are always kept."""
+"""Retention in days, by tenant and kind of row. Rows that an undo within its window needs are always kept."""
 
 import json
 from collections.abc import Mapping

@@ -13,7 +13,7 @@ _REPAIR = re.compile(r"(/repair|:repair:)\d+$")
 
 
 class Doubt(StrEnum):
-    """Why a question is asked again. The first answer stands where the better model gives none."""
+    """The reason why a question is asked again. The first answer is kept if the better model gives none."""
 
     UNSURE = "unsure"
     NO_ANSWER = "no_answer"

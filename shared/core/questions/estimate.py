@@ -9,7 +9,7 @@ from shared.core.questions.prices import FREE_MODEL, ModelPrice, cost_usd, find_
 
 
 class AskedAs(StrEnum):
-    """What a call was made for."""
+    """The purpose of a call."""
 
     FIRST = "first"  # the question
     REPAIR = "repair"  # once more, for a merged text that lost something
@@ -37,7 +37,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEstimate:
-    """What a phase would ask.
+    """The questions that a phase would ask.
 
     Attributes:
         phase: its name.
@@ -74,7 +74,7 @@ class PhaseEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
-    """What a dream would cost; None where a price is not known."""
+    """The cost of a dream with one choice of models; None where a price is not known."""
 
     model: str
     cost_usd: float | None
@@ -83,7 +83,7 @@ class ModelCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamEstimate:
-    """What a dream over a store would ask, and cost as the settings are and with each model of a known price alone."""
+    """The questions that a dream over a store would ask, and their cost: as configured, and with each priced model alone."""
 
     phases: tuple[PhaseEstimate, ...]
     idle: Mapping[str, str]  # why the other phases would ask nothing

@@ -29,7 +29,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """What a question has in common with others of its phase, and shows first, the same to the byte in each of them.
+    """The common prefix of several questions of a phase, byte for byte the same in each of them.
 
     Attributes:
         marker: frames the documents of all these questions, and occurs in none of them.

@@ -8,7 +8,7 @@ from shared.core.sessions.model import SPOKEN, Session, SessionEvent
 
 
 class Fate(StrEnum):
-    """Why nothing was gathered from an event; the sentence is the value."""
+    """The reason why nothing was gathered from an event; the value is the sentence to show."""
 
     MACHINE = "Tools and systems are not gathered from"
     GOES_ON = "Not read yet: the session goes on, and a dream reads it once it has ended"

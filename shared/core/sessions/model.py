@@ -117,7 +117,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchedWindow:
-    """What a detector found in the events behind `after`, up to and with `upto`: by position, without those that hold nothing.
+    """The findings of a detector in the events after `after`, up to and including `upto`, by position; empty ones are left out.
 
     `session` is as it was read before the search.
     """

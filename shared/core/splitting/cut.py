@@ -36,7 +36,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """How a memory falls apart. A piece that lies in another one stands behind it."""
+    """A memory cut into pieces. A nested piece comes after the piece that contains it."""
 
     raw: str  # the frontmatter as it is written
     lines: tuple[str, ...]  # of the body

@@ -49,7 +49,7 @@ class Topic:
 
 @dataclass(slots=True)
 class _Reader:
-    """Where a reader of lines stands: inside of code, a comment, elements or a region of a tool."""
+    """The position of a reader of lines: inside code, a comment, elements or a region of a tool."""
 
     fence: str = ""
     is_comment: bool = False

@@ -16,7 +16,7 @@ FREE_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How fast a tenant may go in company.
+    """The pace of one tenant's requests while other tenants send requests, too.
 
     Attributes:
         share: seconds that come in each second; 1 means that no request waits.

@@ -141,7 +141,7 @@ class TantivyIndex:
 
     @property
     def replaced(self) -> int:
-        """How many texts were taken out or replaced since the index was made: word counts may still hold them."""
+        """The number of texts that were taken out or replaced since the index was built: word counts may still include them."""
         return len(self._keys) - len(self._known)
 
     def update(self, texts: Iterable[tuple[str, str]]) -> None:
@@ -208,7 +208,7 @@ class TextIndex:
 
     @property
     def replaced(self) -> int:
-        """How many texts were taken out or replaced since the index was made: word counts may still hold them."""
+        """The number of texts that were taken out or replaced since the index was built: word counts may still include them."""
         return self._texts.replaced if isinstance(self._texts, TantivyIndex) else 0
 
     def update(self, texts: Iterable[tuple[str, str]]) -> None:

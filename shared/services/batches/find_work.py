@@ -18,7 +18,7 @@ STUCK = timedelta(minutes=10)
 
 
 class Need(StrEnum):
-    """What is to be done for some dreams."""
+    """The kinds of work on batches."""
 
     SEND = "send"
     COLLECT = "collect"

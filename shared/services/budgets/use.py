@@ -21,7 +21,7 @@ from shared.ports.tenants import Cost, CostBy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLine:
-    """How far a budget is used, and the forecast of the month's cost beside a monthly one."""
+    """The used part of a budget; for a monthly budget, also the forecast of the month's cost."""
 
     use: BudgetUse
     month_end_usd: float | None = None

@@ -15,7 +15,7 @@ from shared.settings import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostReport:
-    """What the last days cost.
+    """The cost of the last days.
 
     Attributes:
         lines: the sums, the dearest first, with the forecast of the month.

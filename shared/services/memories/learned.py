@@ -17,7 +17,7 @@ _RECALLED_SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Week:
-    """What happened in the seven days from a Monday on (UTC); `to_review`, `recalls` and `days` are of now."""
+    """The events of the seven days from a Monday on (UTC); `to_review`, `recalls` and `days` are as of now."""
 
     monday: date
     new: int

@@ -78,7 +78,7 @@ class NotCountedError(Exception):
 
 
 class RecentCounts:
-    """What was counted of stores with many links, so that a second look costs nothing: the last `most` of this process.
+    """A cache of link counts for stores with many links: the last `most` counts of this process.
 
     A count is shown again while no memory of its store was written, and for `seconds` even if one was. Stores with at most
     `links` rows are counted every time.

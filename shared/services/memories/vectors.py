@@ -15,7 +15,7 @@ _MAX_REFUSED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorLimits:
-    """How much is done at a time."""
+    """The limits of one run."""
 
     texts: int
     seconds: float
@@ -24,7 +24,7 @@ class VectorLimits:
 
 @dataclass(slots=True, kw_only=True)
 class VectorsMade:
-    """What came of it. `failure` says why the embedder gave no more."""
+    """The result of a run. `failure` is the embedder's error, or empty."""
 
     made: int = 0
     failure: str = ""

@@ -25,7 +25,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoJournal:
-    """What an undo has changed besides memories.
+    """The changes that an undo made besides those to memories, so that a redo can revert them.
 
     Attributes:
         state: the state in which the dream had ended.

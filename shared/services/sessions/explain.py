@@ -45,7 +45,7 @@ class ExplainedEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPage:
-    """Which events of a session are wanted: so many behind a position, each with its first `max_chars` characters."""
+    """A page of a session's events: at most `limit` events after a position, each cut to its first `max_chars` characters."""
 
     after: int
     limit: int

@@ -25,7 +25,7 @@ _MAX_CHARS = 6_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """Whose events are searched: those of a store that wait, or of the sessions that were chosen for a dream."""
+    """The sessions whose events are searched: those chosen for a dream, or all waiting sessions of a store."""
 
     tenant_id: str
     store_id: str

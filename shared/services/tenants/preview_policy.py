@@ -22,7 +22,7 @@ _MOST_DREAMS, _NEWEST = 1_000, 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyPreview:
-    """What a change of a store's settings would do.
+    """The effects that a change of a store's settings would have.
 
     Attributes:
         store: as it is.

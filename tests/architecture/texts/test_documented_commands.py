@@ -34,14 +34,14 @@ _SERVICES = frozenset(yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_tex
 
 
 def find_commands(page: Path) -> list[str]:
-    """What a page says after `slowwave`; in a block, what stands behind two spaces is an explanation."""
+    """Return the commands that a page shows; in a block, text after two spaces is an explanation."""
     text = page.read_text(encoding="utf-8")
     blocks = [re.split(r"\s{2,}|\s2?>|\s\|\s", line)[0] for line in _CONSOLE.findall(text)]
     return _QUOTED.findall(text) + blocks
 
 
 def find_mistake(line: str) -> str:
-    """What is wrong with a command, empty when nothing is. `list|show` and `[--all]` are commands and options."""
+    """Return the fault of a command, or an empty text. `[--all]` and `list|show` stand for commands and options."""
     command: Any = load_command_tree()
     words = line.split()
     while hasattr(command, "commands") and words and not words[0].startswith(("-", "[")):
@@ -63,7 +63,7 @@ def test_a_page_names_commands_and_options_that_exist(page: Path) -> None:
 
 
 def find_foreign_mistake(line: str) -> str:
-    """What is wrong with a line of a console that is not slowwave's own, empty when nothing is."""
+    """Return the fault of a console line that is not slowwave's own, or an empty text."""
     program, *rest = shlex.split(re.split(r"\s{2,}#", line)[0])
     if program == "systemctl":
         return "" if rest[-1] in _UNITS else f"there is no unit {rest[-1]}"

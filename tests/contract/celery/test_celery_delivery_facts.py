@@ -1,4 +1,4 @@
-"""When Celery 5.7 on a Redis broker hands a message out twice: why the fence decides, and never the number of messages."""
+"""Celery 5.7 on a Redis broker delivers some messages twice, so the fence decides, and never the number of messages."""
 
 from pathlib import Path
 

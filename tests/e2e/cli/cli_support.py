@@ -32,7 +32,7 @@ DEMO_NOTES = ROOT / "gateway" / "demo_tenant"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """How a command ended, and what it said."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str

@@ -52,7 +52,7 @@ _SERIOUS = {"serious", "critical"}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How wide the window is, and which colours its user prefers."""
+    """The width of the window, and the colour scheme that its user prefers."""
 
     width: int
     colours: str

@@ -57,7 +57,7 @@ def _is_ready(address: str) -> bool:
 
 @pytest.fixture(scope="module")
 def ran(installation: Installation, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the page's snippets leave behind, run one after another as one program."""
+    """Run the page's snippets one after another as one program, and return the secret and the dream's id."""
     script: Path = tmp_path_factory.mktemp("page") / "page.py"
     script.write_text("\n".join(blocks("platform")) + '\nprint(json.dumps({"secret": secret, "dream": dream["id"]}))\n')
     environment = os.environ | {

@@ -88,7 +88,7 @@ def test_a_filter_by_anothers_id_finds_what_a_filter_by_none_finds(
 
 
 def _places(ports: Ports, theirs: Everything) -> list[tuple[str, str]]:
-    """Where a page could begin: behind one of their things, and behind one that does not exist."""
+    """Return pairs of positions for a cursor: one of the other tenant's rows, and one that does not exist."""
     made = get_dream(ports, theirs.tenant, theirs.dream_id).created_at
     known = [name for name in theirs._fields if name in MISSING and name not in _NAMES]
     pairs = [(getattr(theirs, name), MISSING[name]) for name in known]

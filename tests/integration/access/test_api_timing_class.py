@@ -1,4 +1,4 @@
-"""How long a refusal takes must not tell whether an id exists: the database is asked the same questions for both."""
+"""The duration of a refusal must not tell whether an id exists: both cases send the database the same queries."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

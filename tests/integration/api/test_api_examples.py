@@ -19,7 +19,7 @@ def document(session_ports: Ports) -> dict[str, Any]:
 
 
 def bodies(operation: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
-    """Where, of which kind, and the content of each body."""
+    """Return the place, the kind and the content of each body."""
     told = {"request": operation.get("requestBody", {}), **operation["responses"]}
     return [(where, kind, part) for where, one in told.items() for kind, part in one.get("content", {}).items()]
 

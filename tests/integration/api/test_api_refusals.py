@@ -29,7 +29,7 @@ class Counted:
             self.series[one] = self.series.get(one, 0) + amount
 
     def find(self, name: str) -> dict[tuple[str, ...], float]:
-        """What was counted, by the values of the labels in the order of their names."""
+        """Return the counts by the values of the labels, in the order of their names."""
         return {
             tuple(value for _, value in pairs): number
             for (counted, pairs), number in self.series.items()

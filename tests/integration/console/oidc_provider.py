@@ -21,7 +21,7 @@ from tests.e2e.workers.worker_support import eventually
 
 
 class Provider:
-    """What it says about who comes next, and what it was asked."""
+    """An OpenID Connect provider whose next user and tokens a test chooses."""
 
     def __init__(self) -> None:
         self.issuer = ""

@@ -38,7 +38,7 @@ _MOMENTS = {
 
 @dataclass
 class Modeled:
-    """What is right for one dream."""
+    """The expected state of one dream."""
 
     store: str
     state: DreamState = DreamState.QUEUED

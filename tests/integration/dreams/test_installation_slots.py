@@ -1,4 +1,4 @@
-"""How many dreams of all tenants run at once: no more than the installation has slots for, from every trigger."""
+"""At most as many dreams of all tenants run at once as the installation has slots, from every trigger."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How many dreams run at once: one per store, as many per tenant as it may, through races and leftovers."""
+"""One dream runs per store, and at most as many per tenant as its limit, through races and leftovers."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -64,7 +64,7 @@ def test_three_in_a_row_quarantine_the_store_and_a_redrive_after_the_mending_goe
 
 
 def count_quarantined(ports: Ports) -> float:
-    """What the metric, the alert, the overview and the doctor go by."""
+    """Return the gauge of quarantined stores, from which the metric, the alert, the overview and the doctor read."""
     [found] = [gauge.value for gauge in ports.db.sweeps.measure() if gauge.name == "slowwave_quarantined_stores"]
     return found
 

@@ -25,7 +25,7 @@ _NOTES = {"api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per ke
 
 @dataclass
 class Exits:
-    """What the watchdog ended the process with."""
+    """The exit codes with which the watchdog would have ended the process."""
 
     codes: list[int] = field(default_factory=list)
 

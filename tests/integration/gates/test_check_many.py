@@ -33,7 +33,7 @@ def with_slots(ports: Ports, slots: int) -> Ports:
 
 
 def told(store: Store) -> tuple[object, ...]:
-    """What a check leaves on a store, without the moment and without the store's own spread."""
+    """Return the state that a check leaves on a store, without its moment and the store's own spread."""
     verdict = store.last_verdict
     assert verdict is not None
     is_full_check = store.last_check_at == verdict.at

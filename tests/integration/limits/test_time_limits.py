@@ -1,4 +1,4 @@
-"""How long a statement may run: each kind of work has its limit, and what is cut is a clear error and is counted."""
+"""Each kind of work limits how long a statement may run; a statement beyond it is a clear error and is counted."""
 
 import contextlib
 import sys

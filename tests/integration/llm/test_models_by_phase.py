@@ -91,7 +91,7 @@ class Scene:
         return get_dream(ports, self.tenant, dream_id)
 
     def counts(self, dream: Dream) -> dict[str, int]:
-        """What the run of consolidate has counted of escalations and missing answers."""
+        """Return the counts of escalations and missing answers in the run of consolidate."""
         with self.ports.db.transaction(self.tenant) as uow:
             (run,) = uow.phases.find_all(dream.id, phase="consolidate")
         return {name: number for name, number in run.counts.items() if name.startswith(("escalated", "missing"))}

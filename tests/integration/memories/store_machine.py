@@ -140,7 +140,7 @@ class StoreActors:
         self._step(f"redact {word}")
 
     def check(self) -> None:
-        """What holds between any two steps."""
+        """Check the invariants that hold between any two steps."""
         with self.ports.db.transaction(self.tenant) as uow:
             memories = {
                 one.id: one
@@ -206,7 +206,7 @@ class StoreActors:
         return {word for effect in archived for word in self.words_of(effect.after.content)}
 
     def _written_after(self, dream_id: str) -> set[str]:
-        """What was written to memories that a forced undo goes over."""
+        """Return the writes to memories that a forced undo overrides."""
         ids = {e.after.id for op in get_operations(self.ports, self.tenant, dream_id) for e in op.effects}
         return {word for one in self._history() if one.memory_id in ids for word in self.words_of(one.content)}
 

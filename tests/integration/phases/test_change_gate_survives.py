@@ -31,7 +31,7 @@ def days(owner_connection: psycopg.Connection, tenant: str) -> Days:
 
 @pytest.fixture
 def count(owner_connection: psycopg.Connection, tenant: str) -> Callable[[], int]:
-    """How many questions and clusters are kept of the tenant."""
+    """Return the numbers of stored questions and clusters of the tenant."""
 
     def find() -> int:
         query = "SELECT count(*) FROM asked_questions WHERE tenant_id = %s"

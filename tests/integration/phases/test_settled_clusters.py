@@ -29,7 +29,7 @@ def twins(ports: Ports, tenant: str) -> Ports:
 
 
 def ask(ports: Ports, tenant: str, phase: str = "consolidate", *, force: bool = False) -> list[Question]:
-    """What a dream that leaves everything alone asks in a phase."""
+    """Return the questions of a phase in a dream whose model answers nothing."""
     model = ScriptedLlm()
     sweep_dream(ports, tenant, model, force=force)
     return [request.question for request in model.requests if request.question.phase == phase]

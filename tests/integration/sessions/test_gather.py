@@ -161,7 +161,7 @@ def test_a_subject_of_two_sessions_is_shown_to_the_model_as_a_theme(ports: Ports
 
 @pytest.fixture
 def facts() -> list[str]:
-    """Why the model was shown what it was shown, once `listening_to` hears a dream."""
+    """The reasons for which the model was shown each document, filled in by `listening_to`."""
     return []
 
 

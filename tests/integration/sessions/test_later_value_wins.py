@@ -23,7 +23,7 @@ _PAIRS = [
 
 
 def holds_now(ports: Ports, tenant: str) -> str:
-    """What the memories say, without the frontmatter and what was superseded."""
+    """Return the memories' texts without frontmatter and superseded statements."""
     bodies = [text.rpartition("---\n")[2].partition("## Superseded")[0] for text in live(ports, tenant).values()]
     return "\n".join(line for body in bodies for line in body.splitlines() if not line.startswith("#"))
 

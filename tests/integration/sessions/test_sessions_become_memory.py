@@ -87,7 +87,7 @@ def live(ports: Ports, tenant: str) -> dict[str, str]:
 
 
 def limits(ports: Ports, tenant: str) -> tuple[str, str]:
-    """What the memory of the limits says now, and what it says was superseded."""
+    """Return the current text of the memory about limits, and its superseded statements."""
     now, _, superseded = live(ports, tenant)["api/limits.md"].rpartition("---\n")[2].partition("## Superseded")
     return now, superseded
 

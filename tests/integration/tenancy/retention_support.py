@@ -41,7 +41,7 @@ def age(settings: Settings, tenant: str, days: int = 400) -> None:
 
 
 def count_rows(settings: Settings, tenant: str) -> dict[str, int]:
-    """How many rows a tenant has by table."""
+    """Count a tenant's rows by table."""
     with open_owner(settings) as owner:
         counts = {}
         for table in (*_MOMENTS, "memories"):

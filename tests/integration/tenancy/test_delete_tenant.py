@@ -182,7 +182,7 @@ def _erase_and_die(ports: Ports, tenant: str) -> None:
 
 @pytest.fixture
 def new_table(owner: psycopg.Connection) -> None:
-    """What a later migration may bring: a table of tenants whose author forgot everything about purging."""
+    """A table of tenants, such as a later migration may add, without a rule for purging."""
     owner.execute("CREATE TABLE gadgets (tenant_id text NOT NULL REFERENCES tenants, store_id text REFERENCES stores)")
     owner.execute("ALTER TABLE gadgets ENABLE ROW LEVEL SECURITY")
     owner.execute("ALTER TABLE gadgets FORCE ROW LEVEL SECURITY")

@@ -211,7 +211,7 @@ def test_once_every_dream_is_undone_the_store_holds_what_was_written_by_hand(
 def _check_texts(
     found: dict[str, str], written: dict[str, str], added: dict[str, Counter[str]], of_dreams: set[str]
 ) -> None:
-    """What was never edited is as it was written; of what was edited since, each line is there."""
+    """Check that unedited memories are as they were written, and that edited ones still have each line."""
     touched = of_dreams | set(added)
     assert {p: t for p, t in found.items() if p not in touched} == {
         p: t for p, t in written.items() if p not in touched

@@ -114,7 +114,7 @@ def an_endpoint(ports: Ports, tenant: str, url: str, **wanted: Any) -> IssuedEnd
 
 
 def deliver_due(ports: Ports, rounds: int = 1) -> list[Delivery | None]:
-    """What a sweep and its workers do, so many times."""
+    """Claim and deliver what is due, as a sweep and its workers do, in as many rounds."""
     return [deliver_webhook(ports, one) for _ in range(rounds) for one in claim_deliveries(ports)]
 
 

@@ -36,7 +36,7 @@ http {{
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nginx:
-    """Where it is configured, and where it listens."""
+    """The server's configuration file and its address."""
 
     config: Path
     port: int

@@ -39,7 +39,7 @@ def expired(_: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class BatchServer:
-    """What the server holds. Batches stay in progress until a test ends them."""
+    """The state of the server. Batches stay in progress until a test ends them."""
 
     url: str = ""
     key: str = "sk-batch"

@@ -17,7 +17,7 @@ _TEXT = LOCK.read_text(encoding="utf-8")
 
 
 class Shape(BaseModel):
-    """What the schema of CycloneDX 1.6 says of the parts that are used; it allows no further names."""
+    """The part of CycloneDX 1.6's schema that is used here; it allows no further names."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -88,7 +88,7 @@ def given_things(name: str, command: Any) -> Iterator[tuple[str, list[str]]]:
 
 
 def required_words(name: str, command: Any) -> list[str]:
-    """What a command cannot do without."""
+    """Return the required parameters of a command."""
     found = [
         _WORDS.get(one.name, "acme") for one in command.params if one.param_type_name == "argument" and one.required
     ]

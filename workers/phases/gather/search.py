@@ -41,7 +41,7 @@ class FoundExcerpts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What is read, and its limits. `finds_cues`: nothing was prepared, as for an estimate, and cues are found on the way."""
+    """The store's sessions and the limits of reading them. `finds_cues`: cues are detected while reading, as for an estimate."""
 
     repository: GatherRepository
     policy: GatherPolicy

@@ -78,7 +78,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """What can be found, by path: live texts as `searched` gives them, and stubs; and the index that `by_path` says."""
+    """The searchable texts by path: live texts as `searched` gives them, and stubs; and the index of `by_path`."""
 
     texts: Mapping[str, str]
     index: TextIndex

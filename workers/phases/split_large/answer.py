@@ -13,7 +13,7 @@ class PartName(Answer):
 
 
 class SplitAnswer(Answer):
-    """Whether a memory that is too large is better left whole, and names for parts whose headings say little."""
+    """The model's verdict on a memory that is too large: leave it whole, or names for parts whose headings are vague."""
 
     keep_whole: bool = False
     reason: str = ""

@@ -30,7 +30,7 @@ _BY_DEFAULT = "a person decides whether a memory becomes several (split.without_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What else is in the store: memories that may link to what is split, and the paths that are in use."""
+    """The rest of the store: memories that may link to the one to split, and the paths in use."""
 
     linking: tuple[Memory, ...]
     live_paths: frozenset[str]

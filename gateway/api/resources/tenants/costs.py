@@ -20,7 +20,7 @@ By = Annotated[CostBy, Query(description="What is summed up.")]
 
 
 class CostOut(BaseModel):
-    """What the model calls of one tenant, store, model or day came to."""
+    """The model calls of one tenant, store, model or day, summed up."""
 
     name: str = Field(description="The tenant, `tenant/store`, the model, or the day.")
     model_calls: int

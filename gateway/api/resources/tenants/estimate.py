@@ -17,7 +17,7 @@ Force = Annotated[bool, Query(description="Of a forced dream, which asks again w
 
 
 class PhaseEstimateOut(BaseModel):
-    """What a phase would ask."""
+    """The questions that a phase would ask."""
 
     phase: str
     model: str
@@ -32,7 +32,7 @@ class PhaseEstimateOut(BaseModel):
 
 
 class ModelCostOut(BaseModel):
-    """What a dream would cost; null where a price is not known."""
+    """The cost of a dream with one choice of models; null where a price is not known."""
 
     model: str
     cost_usd: float | None
@@ -40,7 +40,7 @@ class ModelCostOut(BaseModel):
 
 
 class EstimateOut(BaseModel):
-    """What a dream over a store would ask now, and cost."""
+    """The questions that a dream over a store would ask now, and their cost."""
 
     phases: list[PhaseEstimateOut]
     idle: dict[str, str] = Field(description="Why the other phases would ask nothing.")

@@ -143,7 +143,7 @@ class McpToolResultIn(_ResultIn):
 
 
 class RubricIn(BaseModel):
-    """How an outcome is graded: a text, or a file of the host."""
+    """The criteria by which an outcome is graded: a text, or a file of the host."""
 
     type: Literal["text", "file"]
     content: str | None = Field(None, max_length=100_000)
@@ -151,7 +151,7 @@ class RubricIn(BaseModel):
 
 
 class OutcomeIn(_EventIn):
-    """What the agent should produce, in the user's words."""
+    """An outcome that the agent should produce, in the user's words."""
 
     type: Literal["user.define_outcome"]
     description: str = Field(max_length=100_000)

@@ -38,7 +38,7 @@ def least_tokens(model: str) -> int:
 
 @dataclass
 class _Beginning:
-    """What is known of a beginning: when it was last sent, and what the server made of it."""
+    """The known state of a prompt's beginning: when it was last sent, and whether the server cached it."""
 
     at: float
     is_written: bool = False

@@ -42,7 +42,7 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all."""
+        """The number of rows of all tables."""
         return sum(self.tables.values())
 
     def to_json(self) -> bytes:

@@ -37,7 +37,7 @@ _OPEN = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What a restore came to: what is back, and why the application cannot log in yet, if it cannot."""
+    """The result of a restore: the manifest, and the reason why the application cannot log in yet, if it cannot."""
 
     manifest: Manifest
     login: str | None = None

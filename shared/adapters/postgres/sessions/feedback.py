@@ -45,7 +45,7 @@ def _newest(rows: _Rows, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
 
 
 class _Repository:
-    """What both kinds of rows have in common: external ids, an order in time, marks of dreams."""
+    """The common part of the two repositories: external ids, an order in time, marks of dreams."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str, rows: _Rows, prefix: str) -> None:
         self._connection = connection

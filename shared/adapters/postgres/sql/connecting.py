@@ -1,4 +1,4 @@
-"""How a connection to PostgreSQL is made, whichever part of the program makes it.
+"""Connect to PostgreSQL with one set of options, for every part of the program.
 
 Each one tells the server its program and host, verifies a server on another host, and notices one that is gone.
 

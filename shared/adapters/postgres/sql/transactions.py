@@ -57,7 +57,7 @@ _PARENT_GONE = "23503"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLimits:
-    """How long a statement may run, and may wait for a lock, by kind of work; and what a process does usually."""
+    """The limits of a statement's time and of its wait for a lock, by kind of work; and the usual kind of work of the process."""
 
     usual: Work
     statement_seconds: Mapping[Work, float]

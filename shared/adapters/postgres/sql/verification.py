@@ -1,4 +1,4 @@
-"""Whether a connection to PostgreSQL is encrypted and its server verified: yes, unless it is local or the address says so.
+"""Decide how a connection to PostgreSQL is encrypted and verified: in full, unless the server is local or the URL has `sslmode`.
 
 libpq's own default, `sslmode=prefer`, encrypts when the server happens to, and verifies nothing.
 """

@@ -15,7 +15,7 @@ _EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
 
 
 class AuditRow(TableRow, table=True):
-    """Who did what: undo, review, pause, settings. Append-only."""
+    """The audit log of a tenant: undo, review, pause, settings, each with its actor. Append-only."""
 
     __tablename__ = "audit_log"
     __table_args__ = (
@@ -31,7 +31,7 @@ class AuditRow(TableRow, table=True):
 
 
 class InstallationLogRow(TableRow, table=True):
-    """What operators did to the whole installation. Append-only; a deleted tenant is no more than its id here."""
+    """The operators' changes to the whole installation. Append-only; of a deleted tenant, only the id remains here."""
 
     __tablename__ = "installation_log"
     id: str = Field(primary_key=True, sa_type=Text)

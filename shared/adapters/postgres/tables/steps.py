@@ -28,7 +28,7 @@ _NONE: dict[str, Any] = {"server_default": text("'{}'::text[]")}
 
 
 class DreamOrderRow(TableRow, table=True):
-    """What was asked for when a dream was created over the API: which inputs, and where its result goes."""
+    """The request of a dream that was created over the API: its inputs and its output."""
 
     __tablename__ = "dream_orders"
     __table_args__ = (
@@ -98,7 +98,7 @@ class BatchCallRow(TableRow, table=True):
 
 
 class CostReservationRow(TableRow, table=True):
-    """What a question that is asked at once may cost at most. It counts while its dream runs in this epoch.
+    """The highest price of a question that is being asked, reserved from the budget while its dream runs in this epoch.
 
     One without a dream is of an evaluation, and counts until it expires.
     """

@@ -74,7 +74,7 @@ class TenantRow(TableRow, table=True):
 
 
 class InstallationRow(TableRow, table=True):
-    """What holds for all tenants: one row, which a migration makes."""
+    """The settings of the whole installation: one row, which a migration inserts."""
 
     __tablename__ = "installation"
     __table_args__ = (CheckConstraint("id = 1", name="ck_installation_one_row"),)
@@ -235,7 +235,7 @@ class MemoryRow(TableRow, table=True):
 
 
 class MemoryVersionRow(TableRow, table=True):
-    """What a memory was after one write. Append-only: the application role may not update or delete here.
+    """A memory as it was after one write. Append-only: the application role may not update or delete here.
 
     A redacted one has lost its path and its text for good, through a function of another role.
     """
@@ -265,7 +265,7 @@ class MemoryVersionRow(TableRow, table=True):
 
 
 class MemoryVectorRow(TableRow, table=True):
-    """What a live memory's text means, by one model. A trigger deletes it when the memory is retired or says something else."""
+    """The vector of a live memory's text, by one model. A trigger deletes it when the memory is retired or its text changes."""
 
     __tablename__ = "memory_vectors"
     __table_args__ = (
@@ -286,7 +286,7 @@ class MemoryVectorRow(TableRow, table=True):
 
 
 class MemoryLinkRow(TableRow, table=True):
-    """What a link of a memory's text may lead to, the likeliest first."""
+    """The possible targets of a link in a memory's text, the likeliest first."""
 
     __tablename__ = "memory_links"
     __table_args__ = (

@@ -43,7 +43,7 @@ def crawl(browser: TestClient, start: str) -> Iterator[tuple[str, str]]:
 
 
 def words_of(page: str) -> str:
-    """What a person reads on a page; what the tenant itself has written stands in `pre`."""
+    """Return the visible text of a page, without `pre`, which holds the tenant's own words."""
     return unescape(_TAGS.sub(" ", re.sub(r"(?s)<pre.*?</pre>", "", page)))
 
 

@@ -33,7 +33,7 @@ def letters() -> str:
 
 
 def listed(browser: TestClient, letters: str, **query: str) -> list[str]:
-    """What follows the letters in the ids of the page's tenants, in its order."""
+    """Return the tenants of the page in its order, each without the common beginning of its id."""
     text = browser.get("/console", params={"find": letters, **query}).text
     return re.findall(rf'<td class="name"><a href="/console/t/{letters}([\w-]*)">', text)
 

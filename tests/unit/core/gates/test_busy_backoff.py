@@ -1,4 +1,4 @@
-"""How long a dream sleeps whose agent is busy, and what wakes it."""
+"""A dream whose agent is busy sleeps longer each time, and wakes when the agent is idle."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""When a store would have dreamt, replayed over what came in."""
+"""A replay over past activity finds the moments at which a store would have dreamt."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""How texts are cut into words: whatever is in a text is found by its own words, in every script."""
+"""A text is found by each of its own words, in every script."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""How importance falls: the two published laws, computed from the clocks and never stored."""
+"""Importance falls by two published laws, computed from the clocks and never stored."""
 
 import math
 from dataclasses import replace
@@ -28,7 +28,7 @@ def after(days: float, importance: float, policy: DecayPolicy) -> float:
 
 
 def in_steps(importance: float, gaps: list[float], policy: DecayPolicy) -> float:
-    """What a system that writes the decayed value back at each run would come to."""
+    """Return the importance in a system that stores the decayed value at each run."""
     seen = touched = NOW
     for gap in gaps:
         now = touched + timedelta(days=gap)

@@ -1,4 +1,4 @@
-"""When upkeep is due and may begin: its switch, SwarmClaw's published numbers, and the gates that it shares."""
+"""Upkeep is due by its switch and SwarmClaw's published numbers, and begins when the gates that it shares are open."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""How the console says the names of settings and the authors of versions."""
+"""The console puts the names of settings and the authors of versions into words."""
 
 import pytest
 

@@ -20,7 +20,7 @@ RUN = memory(
 
 
 def changed(made: Plan) -> list[tuple[str, str]]:
-    """What each operation does to which path."""
+    """Return the effect of each operation, by path."""
     return [
         (change.type, change.path)
         for one in made.operations
