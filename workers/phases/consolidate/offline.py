@@ -19,6 +19,7 @@ from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
 from workers.phases.consolidate.shared_topic import name_shared_topic
+from workers.phases.consolidate.stand_ins import stands_for_another
 
 #: Of a document: what it calls a day stands in several headings.
 DATED_SECTIONS = "each dated heading names the day on which its section was written"
@@ -143,10 +144,12 @@ def _group(pairs: Sequence[Pair]) -> list[list[Offered]]:
 
 
 def _are_texts(pair: Pair) -> bool:
-    """Tell whether both have a text, and neither was written by a dream from others or only lists where others are."""
+    """Tell whether both have a text of their own: not written by a dream, no list of others, no other name of one."""
     if DREAMT & {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
         return False
     if _lists_others(pair.left.body) or _lists_others(pair.right.body):
+        return False
+    if any(stands_for_another(one.document.text) for one in (pair.left, pair.right)):
         return False
     return bool(pair.left.body.strip() and pair.right.body.strip())
 
@@ -312,12 +315,14 @@ def _has_enough_links(draft: _Draft, pair: Pair) -> bool:
 def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return why two documents are linked; nothing when they share nothing specific."""
     names = f"{pair.left.path} and {pair.right.path}"
-    if pair.conflict is not None and pair.is_contradiction:
-        is_of_two = pair.conflict.startswith(('"', "\u201c"))
-        why = f"they seem to contradict each other: {pair.conflict}" if is_of_two else _lower_first(pair.conflict)
-        return f"Linked {names}, not merged — {why}"
     topic = name_shared_topic(pair, offered)
-    return f"Linked {names} — both speak of {topic}" if topic else ""
+    if pair.conflict is None or not pair.is_contradiction:
+        return f"Linked {names} — both speak of {topic}" if topic else ""
+    if pair.conflict.startswith(('"', "\u201c")):
+        return f"Linked {names}, not merged — they seem to contradict each other: {pair.conflict}"
+    # No two statements were found that conflict: two pages of a template are as alike, and no subject joins them.
+    why = _lower_first(pair.conflict)
+    return f"Linked {names}, not merged — both speak of {topic}, but {why}" if topic else ""
 
 
 def _lower_first(sentence: str) -> str:

@@ -1,7 +1,7 @@
-"""Name what two texts both speak of: names that few texts hold, and words that stand together in a sentence of each.
+"""Name what two texts both speak of: names that few texts hold, and phrases that both write.
 
-Words that merely occur in both say little: any two long notes of one project share a dozen. Where nothing specific is shared,
-there is no topic, and no link is made.
+Words that merely occur in both say little: any two long notes of one project share a dozen, also in one sentence. Where nothing
+is shared that a reader takes for a subject, there is no topic, and no link is made.
 """
 
 import re
@@ -17,24 +17,41 @@ from workers.offline.words import find_words, join_words, list_words, spell_spec
 from workers.phases.consolidate.offline_pairs import Offered, Pair, head_of, most_with_rare
 
 _MOST_NAMES = 2
-#: Without a name, so many words stand together with others of them: two alone may have met by chance.
-_FEWEST_WORDS = 4
+#: So often do two texts write a phrase, together, that neither has in a head: twice may be chance.
+_FEWEST_TOLD = 3
 #: So many of a pair's names and of its terms, the rarest first, are looked at.
 _LOOKED_AT = 40
 _LEAST_NAME_CHARS = 4
+#: A longer word in capitals is a shouted one.
+_LONGEST_ACRONYM = 4
+#: A word, with or without the ending of a file: every project has an `index.json`, and it is no subject.
+_PLAIN_FILE = re.compile(r"[./~]*[^\W\d_]+(?:\.[a-z]{1,4}\d?)?")
+#: Words between slashes are mostly what one may choose from (`rename/everywhere`), and no path.
+_CHOICE = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+")
+_FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return what both texts speak of as a person lists it, or nothing when they share no more than words."""
-    names = _find_names(pair, offered)
+    found = _find_names(pair, offered)
+    told = [name for name in found if not _is_in_passing(name, pair)]
+    names = [name for name in found if name in told or not name.isalpha()]
+    titled = _find_titled(pair, offered)
     if len(names) == _MOST_NAMES:
         return join_words(names)
-    said = find_words(" ".join(names))
-    together = [two for two in _find_together(pair, offered) if not said & set(two)]
-    is_named = bool(names) and not _is_in_passing(names[0], pair)
-    if is_named or len({word for two in together for word in two}) >= _FEWEST_WORDS:
-        return join_words([*names, *_spell_best(pair, together[:_LOOKED_AT])])
+    phrase = _find_phrase(pair, _find_together(pair, offered)[:_LOOKED_AT], find_words(" ".join(names)))
+    if titled or told or phrase:
+        return join_words([*names, *filter(None, [phrase])] or titled)
     return "" if find_language(pair.left.body).is_spaced else join_words(pair.terms[:_MOST_NAMES])
+
+
+def _find_titled(pair: Pair, offered: Sequence[Offered]) -> list[str]:
+    """Return a word that the titles of both have and few others: each is about it."""
+    most = most_with_rare(len(offered))
+    titles = find_words(pair.left.title) & find_words(pair.right.title)
+    found = [term for term in pair.terms if term in titles and sum(term in one.words for one in offered) <= most]
+    spelled = spell_words(f"{pair.left.title}\n{pair.right.title}", frozenset(found))
+    return [spelled[term] for term in found if term in spelled][:1]
 
 
 def _is_in_passing(name: str, pair: Pair) -> bool:
@@ -60,18 +77,32 @@ def _find_names(pair: Pair, offered: Sequence[Offered]) -> list[str]:
 
 
 def _is_telling(name: str, pair: Pair) -> bool:
-    """Tell names from words: what looks like a word names something only where neither text writes it small."""
+    """Tell names from words: what looks like words names something only where neither text writes them small."""
     if len(name) < _LEAST_NAME_CHARS or re.search(r"[^\W\d_]{3}", name) is None or re.match(r"\d{4}-\d{2}", name):
         return False
-    if not name.isalpha():
+    bodies = (pair.left.body, pair.right.body)
+    if not all(_whole(name).search(body) for body in bodies):
+        return False
+    if not name.isalpha() and _PLAIN_FILE.fullmatch(name):
+        return False
+    if _CHOICE.fullmatch(name):
+        return all(f"`{name}`" in body for body in bodies)
+    if not name.replace(" ", "").isalpha():
         return True
-    small = re.compile(rf"(?<![^\W_]){re.escape(name.lower())}(?![^\W_])")
-    return not name.islower() and small.search(f"{pair.left.body}\n{pair.right.body}") is None
+    if name.isalpha() and name.isupper() and len(name) > _LONGEST_ACRONYM:
+        return False
+    return not name.islower() and not any(_whole(name.lower()).search(body) for body in bodies)
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    """Return what finds a name that is no part of a longer one: `wide` in `system-wide` is none."""
+    return re.compile(rf"(?<![^\W_])(?<![^\W_]-){re.escape(name)}(?!-?[^\W_])")
 
 
 @lru_cache(maxsize=128)
 def _specifics_of(body: str) -> frozenset[str]:
-    return find_specifics(body)
+    """Return the specifics of what a text says: a line of code is what it shows."""
+    return find_specifics(_FENCED.sub("", body))
 
 
 def _find_together(pair: Pair, offered: Sequence[Offered]) -> list[tuple[str, str]]:
@@ -99,14 +130,22 @@ def _words_by_sentence(body: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(list_words(one.plain)) for one in read_sentences(body))
 
 
-def _spell_best(pair: Pair, together: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the first of these two words that both texts write side by side, as a phrase; else the first two."""
+def _titles_of(one: Offered) -> str:
+    """Return the title and the headings of a text: its first sentence, which `head_of` has too, says much in passing."""
+    return "\n".join([one.title, *(line for line in one.body.splitlines() if line.startswith("#"))]).lower()
+
+
+def _find_phrase(pair: Pair, together: Sequence[tuple[str, str]], said: frozenset[str]) -> str:
+    """Return the first of these two words that both texts write side by side, as a phrase that one of them is about."""
     texts = f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}"
     spelled = spell_words(texts, frozenset(word for two in together for word in two))
+    heads = [_titles_of(one) for one in (pair.left, pair.right)]
     for two in together:
         ours, theirs = (spelled.get(word, word) for word in two)
         for phrase in (f"{ours} {theirs}", f"{theirs} {ours}"):
-            said = re.compile(rf"(?<![^\W_]){re.escape(phrase.lower())}(?![^\W_])")
-            if said.search(pair.left.lowered) and said.search(pair.right.lowered):
-                return [phrase]
-    return [spelled.get(word, word) for word in together[0]] if together else []
+            whole = _whole(phrase.lower())
+            told = [len(whole.findall(one.lowered)) for one in (pair.left, pair.right)]
+            is_told = sum(told) >= _FEWEST_TOLD or any(whole.search(head) for head in heads)
+            if all(told) and is_told and not said & set(two):
+                return phrase
+    return ""

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import pytest
+
 from shared.core.questions.question import Document, Question
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
@@ -57,19 +59,33 @@ def test_a_shouted_word_is_no_name_where_it_is_also_written_small() -> None:
     assert link(left, right) is None
 
 
-def test_words_that_stand_together_in_both_are_a_topic() -> None:
-    both = "The water filtration of the tank runs behind the funnel and a membrane."
-    left, right = (
-        f"{_WEEKLY}\n{both}\n",
-        f"{_STRATEGY}\nA membrane and a funnel serve the tank, whose water filtration hums.\n",
-    )
-    assert set(topic(link(left, right)).replace(" and ", " ").split()) <= {
-        "water",
-        "filtration",
-        "tank",
-        "funnel",
-        "membrane",
-    }
+_TANK = "The water filtration of the tank runs behind the funnel and a membrane."
+_FUNNEL = "A membrane and a funnel serve the tank, whose water filtration hums."
+
+
+def test_a_phrase_that_both_write_and_one_of_them_is_about_is_a_topic() -> None:
+    told_again = f"{_TANK} Water filtration is cleaned in May."
+    assert topic(link(f"{_WEEKLY}\n{told_again}\n", f"{_STRATEGY}\n{_FUNNEL}\n")) == "water filtration"
+
+
+def test_words_that_stand_in_one_sentence_of_both_are_no_topic_unless_both_write_them_as_a_phrase() -> None:
+    apart = _FUNNEL.replace("water filtration hums", "filtration cleans the water")
+    assert link(f"{_WEEKLY}\n{_TANK}\n", f"{_STRATEGY}\n{apart}\n") is None
+
+
+def test_a_phrase_that_each_writes_once_may_have_met_by_chance() -> None:
+    assert link(f"{_WEEKLY}\n{_TANK}\n", f"{_STRATEGY}\n{_FUNNEL}\n") is None
+
+
+@pytest.mark.parametrize("name", ["`berths.json`", "`crane.md`", "paint/varnish", "a Bi-Skipper"])
+def test_a_plain_file_a_choice_and_half_of_a_compound_are_no_reason(name: str) -> None:
+    left, right = f"{_WEEKLY}\nIt says {name} and {name}.\n", f"{_STRATEGY}\nHere is {name}, and again {name}.\n"
+    assert link(left, right) is None
+
+
+def test_a_line_of_code_is_no_name() -> None:
+    code = "```\nconst Berths = await Harbour.open(Pier)\n```\n"
+    assert link(f"{_WEEKLY}\n{code}", f"{_STRATEGY}\n{code}") is None
 
 
 def test_a_text_with_as_many_links_as_the_rules_make_gets_no_further_ones() -> None:
