@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from shared.core.memory.yaml_read import Frontmatter, load_block, split_frontmatter
+from shared.core.memory.yaml_read import MAX_BLOCK_CHARS, load_block, split_frontmatter
 
 MAX_TITLE_CHARS = 200
 #: A summary is looked for in the head of the body only.
@@ -21,6 +21,9 @@ _SIMPLE = (
 _TITLE_NAMES = ("title", "name")
 _SUMMARY_NAMES = ("summary", "description")
 _PATTERNS = {name: re.compile(_SIMPLE.format(name=name), re.MULTILINE) for name in (*_TITLE_NAMES, *_SUMMARY_NAMES)}
+#: Behind the first delimiter stands a field: no rule across a page.
+_LONG_HEAD = re.compile(r"\ufeff?---[ \t]*\r?\n(?=[A-Za-z_][\w-]{0,60}:(?:\s|$))")
+_HEAD_END = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 _TYPED_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 _NAMED_ITEM = re.compile(r"([^.!?:]{3,40}):\s")
@@ -62,23 +65,31 @@ _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e
 
 def title_of(path: str, text: str) -> str:
     """Return the frontmatter's title (or name), else the first `# heading`, else the file's name as words."""
-    front = split_frontmatter(text)
-    title = _read_first(front, _TITLE_NAMES) or _one_line(_find_heading(front.body), MAX_TITLE_CHARS)
+    inner, body = _split_head(text)
+    title = _read_first(inner, _TITLE_NAMES) or _one_line(_find_heading(body), MAX_TITLE_CHARS)
     return title or _one_line(re.sub(r"[_-]+", " ", PurePosixPath(path).stem), MAX_TITLE_CHARS) or "untitled"
 
 
 def summary_of(text: str, limit_chars: int = 200) -> str:
     """Return the frontmatter's summary (or description), else the body's first sentence of prose, else nothing."""
+    inner, body = _split_head(text)
+    return _read_first(inner, _SUMMARY_NAMES, limit_chars) or _one_line(_find_prose(body, limit_chars), limit_chars)
+
+
+def _split_head(text: str) -> tuple[str, str]:
+    """Return a text's fields and its body; of fields too long to be edited, as many as are read, and the body behind them."""
     front = split_frontmatter(text)
-    return _read_first(front, _SUMMARY_NAMES, limit_chars) or _one_line(
-        _find_prose(front.body, limit_chars), limit_chars
-    )
+    opening = None if front.is_closed else _LONG_HEAD.match(text)
+    closing = _HEAD_END.search(text, opening.end()) if opening else None
+    if opening is None or closing is None:
+        return front.inner, front.body
+    return text[opening.end() : min(closing.start(), opening.end() + MAX_BLOCK_CHARS)], text[closing.end() :]
 
 
-def _read_first(front: Frontmatter, names: tuple[str, ...], limit_chars: int = MAX_TITLE_CHARS) -> str:
-    if not front.raw:
+def _read_first(inner: str, names: tuple[str, ...], limit_chars: int = MAX_TITLE_CHARS) -> str:
+    if not inner:
         return ""
-    inner, fields = front.inner, None
+    fields = None
     for name in names:
         found = _PATTERNS[name].search(inner)
         value: object = next((part for part in found.groups() if part is not None), "") if found else None

@@ -126,3 +126,18 @@ def test_a_card_of_labels_says_less_than_the_sentence_below_it() -> None:
         summary_of(f"{card}\n## Purpose\nA mason builds what stands for years.\n")
         == "A mason builds what stands for years."
     )
+
+
+def test_fields_too_long_to_be_edited_still_name_a_memory_and_what_stands_behind_them_tells_what_it_holds() -> None:
+    crew = "".join(f"  - berth: {number}\n    # Berth {number} is dry.\n" for number in range(3_000))
+    text = (
+        f"---\nid: crane-crew\nname: Crane crew\nplan:\n{crew}---\n# Crew of the crane\n\nSix people work the crane.\n"
+    )
+    assert title_of("crew.md", text) == "Crane crew"
+    assert summary_of(text) == "Six people work the crane."
+    assert title_of("crew.md", text.replace("name: Crane crew\n", "")) == "Crew of the crane"
+
+
+def test_a_rule_across_the_page_begins_no_fields() -> None:
+    text = "---\nThe crane is dry.\n" + "It lifts.\n" * 10_000 + "---\nThe end is here.\n"
+    assert summary_of(text) == "The crane is dry."
