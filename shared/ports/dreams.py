@@ -297,6 +297,9 @@ class VerdictRepository(Protocol):
     def find(self, fingerprint: str) -> Verdict | None:
         """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
 
+    def find_refused(self, kind: OperationKind, limit: int) -> list[tuple[Verdict, tuple[Effect, ...]]]:
+        """Return what a person has rejected or undone of a kind, newest first; not what `forget` let come again."""
+
     def set_why(self, operation_id: str, why: str) -> None:
         """Keep why a person has decided so, in that person's words."""
 

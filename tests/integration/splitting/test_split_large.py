@@ -11,7 +11,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.services.operations.redo import redo_dream
 from shared.services.operations.review import approve_operation, reject_operation
 from shared.services.operations.undo import undo_dream
-from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.builders import a_store, get_operations, get_store, run_dream, take_picture, texts, write
 from tests.support.large_memory import GUIDE, LINK, LINKING, PARTS, PATH, SMALL_LIMITS
 from workers.phases.split_large.answer import PartName, SplitAnswer
 
@@ -25,6 +25,12 @@ def fill(ports: Ports, tenant: str, overrides: dict[str, object]) -> None:
 
 def splits(ports: Ports, tenant: str, dream_id: str) -> list[RecordedOperation]:
     return [op for op in get_operations(ports, tenant, dream_id) if op.operation.kind is OperationKind.SPLIT]
+
+
+def why_nothing(ports: Ports, tenant: str, dream_id: str) -> str:
+    with ports.db.transaction(tenant) as uow:
+        (run,) = (one for one in uow.phases.find_all(dream_id) if one.phase == "split_large")
+    return run.reason
 
 
 def live(ports: Ports, tenant: str) -> dict[str, Memory]:
@@ -48,9 +54,7 @@ def test_a_dream_proposes_the_split_and_changes_nothing_and_the_next_one_does_no
     assert not live(ports, tenant).keys() & set(PARTS)
     again = run_dream(ports, tenant)
     assert not splits(ports, tenant, again.id)
-    with ports.db.transaction(tenant) as uow:
-        (run,) = (one for one in uow.phases.find_all(again.id) if one.phase == "split_large")
-    assert run.reason == "each memory that is too large has a proposal that waits for a review"
+    assert why_nothing(ports, tenant, again.id) == "the split of what is too large waits for a review"
 
 
 def test_an_approved_split_gives_the_hub_its_parts_and_leads_links_to_them(ports: Ports, tenant: str) -> None:
@@ -70,9 +74,14 @@ def test_a_rejected_split_is_not_proposed_again_until_the_memory_changes(ports: 
     fill(ports, tenant, SMALL_LIMITS)
     (proposed,) = splits(ports, tenant, run_dream(ports, tenant).id)
     reject_operation(ports.db, tenant, proposed.id, actor="a test")
-    (refused,) = splits(ports, tenant, run_dream(ports, tenant).id)
-    assert refused.state is OperationState.SKIPPED
-    assert refused.note.startswith("rejected by a test on ")
+    after = run_dream(ports, tenant)
+    assert not splits(ports, tenant, after.id)
+    assert why_nothing(ports, tenant, after.id).startswith("a split was rejected by a test on ")
+    with ports.db.transaction(tenant) as uow:
+        uow.verdicts(get_store(ports, tenant).id).forget()
+    (asked_for,) = splits(ports, tenant, run_dream(ports, tenant).id)
+    assert asked_for.state is OperationState.PROPOSED
+    reject_operation(ports.db, tenant, asked_for.id, actor="a test")
     write(ports, tenant, {PATH: GUIDE + "\nOne word more.\n"})
     (again,) = splits(ports, tenant, run_dream(ports, tenant).id)
     assert again.state is OperationState.PROPOSED

@@ -117,7 +117,7 @@ def context(
         maintenance=lambda _id: _maintenance(kept, imported),
         skills=lambda _id: _skills(openings, uses),
         feedback=lambda _id: _feedback(feedback),
-        verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: []),
+        verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: [], find_refused=lambda _kind, _limit: []),
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
     dirty = sum(one.is_dirty for one in memories)

@@ -21,8 +21,10 @@ from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.split_large.offline import decide_split
 from workers.phases.split_large.plan import Around, is_splittable, outline_of, plan_split, without_claimed
 
-#: So many proposals that wait are looked at, the oldest first.
-_MOST_WAITING = 500
+#: So many proposals that wait are looked at, the oldest first, and so many that were rejected, the newest first.
+_MOST_DECIDED = 500
+_WAITS = "the split of what is too large waits for a review"
+_MOST_SAID = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +49,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     large = [one for one in loaded if find_cut(one.content, policy) is not None]
     if not large:
         return NothingToDo(f"none of the {len(loaded)} largest memories is too large and has headings to be cut at")
-    waiting = _find_waiting(context)
-    large = [one for one in large if text_fingerprint(one) not in waiting]
+    decided = _find_decided(context)
+    known = sorted({decided[one] for one in map(text_fingerprint, large) if one in decided})
+    large = [one for one in large if text_fingerprint(one) not in decided]
     if not large:
-        return NothingToDo("each memory that is too large has a proposal that waits for a review")
+        return NothingToDo("; ".join(known[:_MOST_SAID]))
     lines = store.find_texts()
     names = {_stem(one.path) for one in large}
     linking = [
@@ -66,13 +69,23 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     )
 
 
-def _find_waiting(context: PhaseContext) -> frozenset[str]:
-    """Return the fingerprints of the texts whose split a person has yet to decide on: nothing is asked twice."""
+def _find_decided(context: PhaseContext) -> dict[str, str]:
+    """Return why a text is not asked about, by its fingerprint: its split waits for a person, or was rejected by one.
+
+    A text that has changed since has another fingerprint; `forget` lets a rejected one come again.
+    """
+    refused = context.uow.verdicts(context.store.id).find_refused(OperationKind.SPLIT, _MOST_DECIDED)
     pending = context.uow.operations.find_pending(
-        store_id=context.store.id, only=OperationFilter(kind=OperationKind.SPLIT), limit=_MOST_WAITING
+        store_id=context.store.id, only=OperationFilter(kind=OperationKind.SPLIT), limit=_MOST_DECIDED
     )
-    whole = (one.effects[0].before for one in pending if one.effects)
-    return frozenset(text_fingerprint(memory) for memory in whole if memory is not None)
+    found: dict[str, str] = {}
+    for effects, why in (
+        *((effects, f"a split was {verdict.describe()}") for verdict, effects in reversed(refused)),
+        *((one.effects, _WAITS) for one in pending),
+    ):
+        if effects and effects[0].before is not None:
+            found[text_fingerprint(effects[0].before)] = why
+    return found
 
 
 def _stem(path: str) -> str:

@@ -10,6 +10,7 @@ from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.operations import OperationKind
 from shared.core.dream.verdicts import BY_DREAM, Verdict
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -17,19 +18,27 @@ _OF_STORE = (col(OperationRow.tenant_id) == _TENANT) & (col(OperationRow.store_i
 _IS_REFUSED = and_(col(OperationRow.review) == ReviewState.REJECTED, col(OperationRow.decided_by) != BY_DREAM)
 _IS_WAITING = and_(col(OperationRow.review) == ReviewState.PENDING, col(OperationRow.state) == OperationState.PROPOSED)
 _HAS_FINGERPRINT = col(OperationRow.fingerprint) != literal_column("''")
+_DECIDED = (
+    *map(col, (OperationRow.id, OperationRow.state, OperationRow.decided_by)),
+    *map(col, (OperationRow.decided_at, OperationRow.decided_why)),
+)
+_NEWEST_FIRST = (col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
 _FIND = (
-    select(
-        *map(col, (OperationRow.id, OperationRow.state, OperationRow.decided_by)),
-        *map(col, (OperationRow.decided_at, OperationRow.decided_why)),
-    )
+    select(*_DECIDED)
     .where(
         _OF_STORE,
         _HAS_FINGERPRINT,
         col(OperationRow.fingerprint) == bindparam("fingerprint"),
         or_(_IS_REFUSED, _IS_WAITING),
     )
-    .order_by(col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
+    .order_by(*_NEWEST_FIRST)
     .limit(1)
+)
+_FIND_REFUSED = (
+    select(*_DECIDED, col(OperationRow.effects))
+    .where(_OF_STORE, _HAS_FINGERPRINT, col(OperationRow.kind) == bindparam("kind"), _IS_REFUSED)
+    .order_by(*_NEWEST_FIRST)
+    .limit(bindparam("limit"))
 )
 _SET_WHY = (
     update(OperationRow)
@@ -66,7 +75,7 @@ _FIND_UNAPPROVED = (
         col(OperationRow.state) == OperationState.APPLIED,
         col(OperationRow.review) != ReviewState.APPROVED,
     )
-    .order_by(col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
+    .order_by(*_NEWEST_FIRST)
 )
 
 
@@ -80,10 +89,12 @@ class PostgresVerdictRepository:
     def find(self, fingerprint: str) -> Verdict | None:
         """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
         found = fetch_tuples(self._connection, _FIND, self._keys | {"fingerprint": fingerprint})
-        if not found:
-            return None
-        operation_id, state, by, at, why = found[0]
-        return Verdict(operation_id=operation_id, state=OperationState(state), by=by, at=at, why=why)
+        return _verdict(*found[0]) if found else None
+
+    def find_refused(self, kind: OperationKind, limit: int) -> list[tuple[Verdict, tuple[Effect, ...]]]:
+        """Return the operations of a kind that a person has rejected or undone, newest first: the verdict and the effects."""
+        found = fetch_tuples(self._connection, _FIND_REFUSED, self._keys | {"kind": kind.value, "limit": limit})
+        return [(_verdict(*decided), effects_from(effects)) for *decided, effects in found]
 
     def set_why(self, operation_id: str, why: str) -> None:
         """Keep why a person has decided so."""
@@ -106,3 +117,7 @@ class PostgresVerdictRepository:
     def find_unapproved(self) -> list[tuple[Effect, ...]]:
         """Return the effects of each operation in force that no person has approved, newest first."""
         return [effects_from(effects) for (effects,) in fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)]
+
+
+def _verdict(operation_id: str, state: str, by: str, at: datetime | None, why: str) -> Verdict:
+    return Verdict(operation_id=operation_id, state=OperationState(state), by=by, at=at, why=why)
