@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019](?!s\b)[a-z]+)?")
@@ -34,6 +35,7 @@ _ENDINGS = ("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Return a word without the commonest English endings, so that `retries` and `retry`, or `merge` and `merged`, become the same."""
+    word = same_word(word)
     if len(word) < 4 or not word.isascii() or word.endswith(("ss", "us", "is")):
         return word
     for ending, instead in _ENDINGS:

@@ -6,7 +6,7 @@ opposition, an alternative, a number) is not merged without a person.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
 from shared.core.text.remember import remember_short
+from shared.core.text.same_values import may_be_one_time
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
@@ -28,8 +29,6 @@ _CONTRACTIONS_TEXT = "can't won't don't doesn't didn't isn't aren't wasn't"
 NEGATIONS = frozenset(f"{_NEGATIONS_TEXT} {_NEGATIONS_ABROAD_TEXT}".split()) | frozenset(
     _CONTRACTIONS_TEXT.replace("'", "").split()
 )
-_NUMBER_WORDS_TEXT = "zero two three four five six seven eight nine ten eleven twelve"
-NUMBER_WORDS = dict(zip(_NUMBER_WORDS_TEXT.split(), ("0", *map(str, range(2, 13))), strict=True))
 #: Each line holds the two sides of an opposition; a word form counts for its side.
 _OPPOSITIONS_TEXT = """
 always | never
@@ -134,11 +133,17 @@ class _Sentence:
     is_row: bool  # of a table
 
 
-def decide_opposites(left: str, right: str) -> str | None:
+def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str | None:
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
     Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
     them has, are no conflict.
+
+    Args:
+        left: one text.
+        right: the other one.
+        is_surely: leave out what is a conflict in one language and none in another: the same words with names in another order
+            may say the same where a phrase moved, as German and Spanish let it.
     """
     if left == right:
         return None
@@ -153,7 +158,8 @@ def decide_opposites(left: str, right: str) -> str | None:
     ):
         return _compare_wholes(first, second)
     moved = _find_moved_negations(first, second)
-    return _find_conflict(first, second, moved) or _find_conflict(second, first, moved)
+    found = _find_conflict(first, second, moved, is_surely=is_surely)
+    return found or _find_conflict(second, first, moved, is_surely=is_surely)
 
 
 def _body_of(text: str) -> str:
@@ -162,7 +168,7 @@ def _body_of(text: str) -> str:
 
 
 def _find_conflict(
-    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context]
+    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context], *, is_surely: bool
 ) -> str | None:
     choices = [other.plain for other in others]
     for sentence in sentences:
@@ -170,11 +176,19 @@ def _find_conflict(
         if best is None:
             continue
         other = others[best[2]]
-        if len(sentence.words & other.words) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
-            difference = _find_difference(sentence, other, moved)
+        if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
+            difference = _find_difference(sentence, other, moved, is_surely=is_surely)
             if difference:
                 return f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
     return None
+
+
+def _count_shared(one: _Sentence, other: _Sentence) -> int:
+    """Return how many words two sentences share; a unit that both count in is one: `Refund: 412 euros`, `Refund: 377 euros`."""
+    units = [
+        {_unit_of(number) for number in found.numbers - rest.numbers} for found, rest in ((one, other), (other, one))
+    ]
+    return len(one.words & other.words) + bool((units[0] & units[1]) - {""})
 
 
 def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
@@ -182,7 +196,7 @@ def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
     return one.is_row and other.is_row and one.words - one.numbers == other.words - other.numbers != frozenset()
 
 
-def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context]) -> str | None:
+def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context], *, is_surely: bool) -> str | None:
     if bool(one.negations - moved) != bool(other.negations - moved):
         return "differ in a negation"
     difference = _find_other_numbers(one.numbers, other.numbers)
@@ -190,17 +204,20 @@ def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context
         return difference
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
         return "say opposite things"
-    return _find_other_words(one, other)
+    return _find_other_words(one, other, is_surely=is_surely)
 
 
-def _find_other_words(one: _Sentence, other: _Sentence) -> str | None:
+def _find_other_words(one: _Sentence, other: _Sentence, *, is_surely: bool) -> str | None:
     """Tell whether two sentences differ in who or where alone: in one name, or in the order of the same words."""
     if len(one.order) != len(other.order):
         return None
     pairs = [(ours, theirs) for ours, theirs in zip(one.order, other.order, strict=True) if ours != theirs]
     if sorted(one.order) == sorted(other.order):
-        ours, theirs = ([word for word in found.order if word in one.names & other.names] for found in (one, other))
-        return "name the same names in another order" if ours != theirs else None
+        names = one.names & other.names
+        first, second = ([word for word in found.order if word in names] for found in (one, other))
+        # `Bob pays Ann` for `Ann pays Bob`: names changed places, and all else stands where it stood.
+        are_swapped = all({ours, theirs} <= names for ours, theirs in pairs)
+        return "name the same names in another order" if first != second and (are_swapped or not is_surely) else None
     if len(pairs) != 1:
         return None
     mine, its = pairs[0]
@@ -238,9 +255,10 @@ def _find_other_numbers(ours: frozenset[str], theirs: frozenset[str]) -> str | N
 
 
 def _without_twins(numbers: frozenset[str], others: frozenset[str]) -> set[str]:
-    """Leave out a number with a unit that the others hold without, and the other way round."""
+    """Leave out a number with a unit that the others hold without, the other way round, and a time that may be theirs."""
     bare = {_bare(other) for other in others}
-    return {number for number in numbers if number not in bare and _bare(number) not in others}
+    rest = {number for number in numbers if number not in bare and _bare(number) not in others}
+    return {number for number in rest if not any(may_be_one_time(number, other) for other in others)}
 
 
 def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> frozenset[_Context]:
@@ -276,7 +294,7 @@ def _read(
         plain=" ".join(words),
         wording=wording_of(text),
         words=frozenset(words),
-        numbers=frozenset(_numbers_of(tokens)),
+        numbers=frozenset(token.text for token in tokens if token.kind in _NUMBER_KINDS),
         negations=negations,
         sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
         order=tuple(words),
@@ -287,16 +305,12 @@ def _read(
     )
 
 
-def _numbers_of(tokens: list[Token]) -> Iterator[str]:
-    for token in tokens:
-        if token.kind in _NUMBER_KINDS:
-            yield token.text
-        elif token.text in NUMBER_WORDS:
-            yield NUMBER_WORDS[token.text]
-
-
 def _bare(number: str) -> str:
     return number.lstrip(_CURRENCIES).rstrip(_UNIT_SIGNS)
+
+
+def _unit_of(number: str) -> str:
+    return number[len(number.rstrip(_UNIT_SIGNS)) :]
 
 
 def _some(numbers: set[str]) -> str:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from shared.core.memory.headline import title_of
 from shared.core.memory.yaml_read import split_frontmatter
+from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
 
 #: Names that a file has for its purpose; what it is about stands in its folder.
@@ -96,7 +97,8 @@ def spell(subject: Subject, stems: Iterable[str]) -> str:
 
 @lru_cache(maxsize=20_000)
 def stem_of(word: str) -> str:
-    """Return a word in lower case without its commonest English or German ending."""
+    """Return a word in lower case without its commonest English or German ending, in its one spelling."""
+    word = same_word(word)
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _FEWEST_LETTERS + (len(ending) == 1):
             return _undouble(word[: -len(ending)] + instead)

@@ -10,6 +10,16 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from shared.core.text.same_values import (
+    full_name,
+    is_number_word,
+    read_clock,
+    same_number,
+    same_word,
+    scale_of,
+    tidy_values,
+)
+
 
 class TokenKind(StrEnum):
     """The kind of a token by its form."""
@@ -64,11 +74,22 @@ _UNITS = {
     "gb": "gb gigabytes gigabyte",
     "tb": "tb terabytes terabyte",
     "b": "bytes byte",
+    "km": "km kilometer kilometers kilometre kilometres",
+    "cm": "cm centimeter centimeters centimetre centimetres",
+    "mm": "mm millimeter millimeters millimetre millimetres",
+    "kg": "kg kilogram kilograms",
+    "mg": "mg milligram milligrams",
+    "ml": "ml milliliter milliliters millilitre millilitres",
+    "eur": "eur euro euros",
 }
-_OTHER_UNITS = "kib mib gib tib hz khz mhz ghz px km cm mm kg million billion usd eur rps qps"
+_OTHER_UNITS = "g kib mib gib tib hz khz mhz ghz px million billion usd rps qps celsius fahrenheit"
 _UNIT_OF = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings.split()}
 _UNIT_OF |= {unit: unit for unit in _OTHER_UNITS.split()}
 _UNIT_GAPS = ("", " ", "-")
+_DIGIT = re.compile(r"\d")
+_DIGITS = frozenset("0123456789")
+_ONES = frozenset("123456789")
+_MOST_SCALED_DIGITS = 6
 
 #: Looking back and counting keep the search linear on hostile texts: a run is tried from its beginning only.
 _TOKEN = re.compile(
@@ -102,10 +123,13 @@ _PIECE = re.compile(r"\d+(?:\.\d+)*|[^\W\d]+")
 
 
 def tidy(text: str) -> str:
-    """Return the text with one spelling for quotes, dashes, thousands and dates that name a month and a year."""
+    """Return the text with one spelling for quotes, dashes, thousands, prices and dates that name a month and a year."""
     if not text.isascii():
         text = _SIGN.sub(lambda found: _SAME_SIGNS[found[0]], unicodedata.normalize("NFKC", text))
         text = _INVISIBLE.sub("", text)
+    if _DIGIT.search(text) is None:
+        return text
+    text = tidy_values(text)
     text = _MONTH_DAY_YEAR.sub(lambda found: _iso(found[3], found[1], found[2]), text)
     text = _DAY_MONTH_YEAR.sub(lambda found: _iso(found[3], found[2], found[1]), text)
     return _THOUSANDS.sub("", _SLASHED_DATE.sub(r"\1-\2-\3", text))
@@ -118,13 +142,40 @@ def find_tokens(tidied: str) -> list[Token]:
     for match in _TOKEN.finditer(tidied):
         name, raw = str(match.lastgroup), match[0]
         # Most of any text, plain or with a capital, has nothing to decide.
-        if name == "plain" or (name == "word" and raw.isalpha() and raw.istitle()):
-            found.append(Token(raw.casefold(), raw, TokenKind.WORD, *match.span()))
+        if name == "plain" and same_word(raw) == raw:
+            found.append(Token(raw, raw, TokenKind.WORD, *match.span()))
+        elif name == "plain" or (name == "word" and raw.isalpha() and raw.istitle()):
+            token = _word(raw, match.start(), is_name=name != "plain" and not _goes_on_small(tidied, match.end()))
+            has_number = has_number or token.text[0] in _DIGITS
+            found.append(token)
         else:
             some = list(_tokens_of(name, raw, match.start()))
-            has_number = has_number or any(token.kind is TokenKind.NUMBER for token in some)
+            has_number = has_number or any(token.kind is TokenKind.NUMBER or token.text[0] in _DIGITS for token in some)
             found += some
-    return list(_join_units(tidied, found)) if has_number else found
+    return list(_join_numbers(tidied, found)) if has_number else found
+
+
+def spell_alike(text: str) -> str:
+    """Return a text's tokens as they are compared, to measure how alike two short texts are."""
+    return " ".join(token.text for line in tidy(text).splitlines() for token in find_tokens(line))
+
+
+def _word(raw: str, start: int, *, is_name: bool = False) -> Token:
+    """Return the token of a plain word; number words are numbers, but for those in a name: `Seven Bridges`."""
+    small = full_name(raw).casefold()
+    text = same_word(small)
+    kind = TokenKind.WORD
+    if text is not small and text[0] in _DIGITS:
+        if is_name:
+            text = small
+        elif is_number_word(small):
+            kind = TokenKind.NUMBER
+    return Token(text, raw, kind, start, start + len(raw))
+
+
+def _goes_on_small(tidied: str, end: int) -> bool:
+    """Tell whether a word with a capital begins a sentence rather than a name: a small letter follows it."""
+    return tidied[end : end + 1] in (" ", "-") and tidied[end + 1 : end + 2].islower()
 
 
 def _tokens_of(name: str, raw: str, start: int) -> Iterator[Token]:
@@ -151,7 +202,9 @@ def _word_tokens(raw: str, start: int) -> Iterator[Token]:
     if bare.endswith(("'s", "'S")):
         bare = bare[:-2]
     has_digit = any(map(str.isdigit, bare))
-    if has_digit and _IDEOGRAPH.search(bare):
+    if "-" in bare and same_word(bare.casefold()) != bare.casefold():
+        yield _token(bare, TokenKind.WORD, start, same_word(bare.casefold()))
+    elif has_digit and _IDEOGRAPH.search(bare):
         yield from _pieces(bare, start, _PIECE)
     elif has_digit or "_" in bare or "::" in bare or "->" in bare or _is_dotted(bare) or _CASE_CHANGE.search(bare):
         is_plural = bare.endswith("s") and bare[:-1].isupper()
@@ -164,28 +217,61 @@ def _word_tokens(raw: str, start: int) -> Iterator[Token]:
 def _pieces(raw: str, start: int, pattern: re.Pattern[str]) -> Iterator[Token]:
     for piece in pattern.finditer(raw):
         word = piece[0][:-1] if len(piece[0]) > 2 and piece[0].endswith("s") and piece[0][:-1].isupper() else piece[0]
-        kind = TokenKind.NUMBER if word[0].isdigit() else TokenKind.WORD
-        yield _token(word, kind, start + piece.start())
+        at = start + piece.start()
+        yield _token(word, TokenKind.NUMBER, at) if word[0].isdigit() else _word(word, at, is_name=word.istitle())
 
 
-def _join_units(tidied: str, tokens: list[Token]) -> Iterator[Token]:
-    """Make one token of a number and its unit: `10 ms`, `10ms` and `10 milliseconds` are the same."""
+def _join_numbers(tidied: str, tokens: list[Token]) -> Iterator[Token]:
+    """Make one token of a number and what belongs to it: `10 ms`, `10ms` and `10 milliseconds` are the same."""
     index = 0
     while index < len(tokens):
         token = tokens[index]
-        after = tokens[index + 1] if index + 1 < len(tokens) else None
-        if token.kind is TokenKind.NUMBER:
-            digits = token.text.rstrip("abcdefghijklmnopqrstuvwxyz%")
-            attached = token.text[len(digits) :]
-            unit = _UNIT_OF.get(after.text) if after and not attached else None
-            if after and unit and tidied[token.end : after.start] in _UNIT_GAPS:
-                raw = tidied[token.start : after.end]
-                token = _token(raw, TokenKind.NUMBER, token.start, token.text + unit)
-                index += 1
-            elif attached in _UNIT_OF:
-                token = _token(token.raw, TokenKind.NUMBER, token.start, digits + _UNIT_OF[attached])
+        if token.kind is not TokenKind.NUMBER and token.text[0] not in _DIGITS:
+            yield token
+            index += 1
+            continue
+        token = _with_attached(token)
+        while index + 1 < len(tokens) and (joined := _join(tidied, token, tokens[index + 1])) is not None:
+            token, index = joined, index + 1
         yield token
         index += 1
+
+
+def _with_attached(token: Token) -> Token:
+    """Return a number with its unit in one spelling: `10sec`, `8pm`, `10k`, `14h30`, `3rd`."""
+    if token.kind is not TokenKind.NUMBER or token.text.isdigit():
+        return token
+    digits = token.text.rstrip("abcdefghijklmnopqrstuvwxyz%")
+    attached = token.text[len(digits) :]
+    text = digits + _UNIT_OF[attached] if attached in _UNIT_OF else read_clock(digits, attached)
+    if text is None and token.raw.islower():
+        text = same_number(token.text)
+    return token if text in {None, token.text} else _token(token.raw, TokenKind.NUMBER, token.start, text)
+
+
+def _join(tidied: str, token: Token, after: Token) -> Token | None:
+    """Return one token of a number and the word behind it, or None where the word does not belong to it."""
+    is_number = token.kind is TokenKind.NUMBER or token.text.isdecimal()
+    if not is_number or tidied[token.end : after.start] not in _UNIT_GAPS:
+        return None
+    is_bare = token.raw[-1] in _DIGITS or token.raw.isalpha()  # no word belongs to it yet
+    text = read_clock(token.text, after.text) if is_bare else None
+    if text is None and token.text[-1] in _DIGITS:
+        unit, scale = _UNIT_OF.get(after.text), scale_of(after.text)
+        if unit:
+            text = token.text + unit
+        elif scale and token.text.isdecimal() and len(token.text) <= _MOST_SCALED_DIGITS:
+            text = str(int(token.text) * scale)
+        elif _are_tens_and_ones(token, after):
+            text = str(int(token.text) + int(after.text))
+    raw = tidied[token.start : after.end]
+    return None if text is None else _token(raw, TokenKind.NUMBER, token.start, text)
+
+
+def _are_tens_and_ones(token: Token, after: Token) -> bool:
+    """Tell whether two number words are one number: `twenty-five`."""
+    is_tens = token.raw.isalpha() and len(token.text) == 2 and token.text[1] == "0" and token.text != "10"
+    return is_tens and after.raw.isalpha() and after.text in _ONES
 
 
 def _token(raw: str, kind: TokenKind, start: int, text: str | None = None) -> Token:

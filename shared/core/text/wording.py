@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from shared.core.text.same_values import full_name
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 
 _MARKER = re.compile(r"\s*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+")
@@ -76,7 +77,8 @@ def _says_nothing(token: Token, following: str, *, is_first: bool) -> bool:
 def _form_of(token: Token, *, is_first: bool) -> str:
     if token.kind in {TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION}:
         # `10 ms` and `10 milliseconds` are the same; `5M` and `5m` are not, and `#12` is no amount.
-        is_plain = token.raw.islower() or not any(map(str.isalpha, token.raw))
+        is_worded = token.raw[:1].isalpha() or ":" in token.text
+        is_plain = is_worded or token.raw.islower() or not any(map(str.isalpha, token.raw))
         text = token.text if is_plain else "".join(token.raw.split())
         return f"#{text}" if token.raw.startswith("#") and not text.startswith("#") else text
     if token.kind is not TokenKind.WORD:
@@ -84,7 +86,7 @@ def _form_of(token: Token, *, is_first: bool) -> str:
     if token.raw.islower():
         return _singular(token.text)
     is_name = not is_first or (len(token.raw) > 1 and token.raw.isupper())
-    return token.raw if is_name else _unfold(token.text)
+    return full_name(token.raw) if is_name else _unfold(token.text)
 
 
 def _unfold(word: str) -> str:

@@ -18,12 +18,15 @@ from shared.core.merging.specifics import find_specifics
 from shared.core.merging.subject_words import read_subject
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
+from shared.core.text.tokens import spell_alike
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
 _WORTH_COMPARING = 0.45
 #: From here two texts that say opposite things are called a contradiction rather than two topics.
 _SAME_STATEMENT = 0.75
+#: Up to so many characters, a clock time or a number that is spelled otherwise makes two texts unlike.
+_SHORT_BODY = 300
 #: A term is characteristic when at most this share of the offered documents has it (two documents always may).
 _RARE_SHARE = 0.15
 _MIN_SHARED_TERMS = 3
@@ -63,6 +66,11 @@ class Offered:
         """Return the paths that the document links to already."""
         listed = read_fields(self.document.text).get("related")
         return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
+
+    @cached_property
+    def compared(self) -> str:
+        """Return the body; of a short one, in which one value spelled otherwise counts for much, its tokens."""
+        return spell_alike(self.body) if len(self.body) <= _SHORT_BODY else self.body
 
     @cached_property
     def lowered(self) -> str:
@@ -154,10 +162,10 @@ def compare(left: Offered, right: Offered) -> Pair:
     shared = left.words & right.words
     least = min(len(left.words), len(right.words))
     containment = len(shared) / least if least else 0.0
-    likeness = decide_near_duplicate(left.body, right.body)
+    likeness = decide_near_duplicate(left.compared, right.compared)
     subject = same_subject(left.path, left.document.text, right.path, right.document.text)
     is_one_topic = likeness >= RELATED and not subject.is_different
-    conflict = decide_opposites(left.body, right.body) if is_one_topic else None
+    conflict = decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None
     return Pair(
         left=left, right=right, likeness=likeness, containment=containment, conflict=conflict, subject=subject
     )  # fmt: skip

@@ -85,9 +85,19 @@ from shared.core.text.markdown import (
     split_sentences,
     write_sections,
 )
+from shared.core.text.same_values import (
+    full_name,
+    is_number_word,
+    may_be_one_time,
+    read_clock,
+    same_number,
+    same_word,
+    scale_of,
+    tidy_values,
+)
 from shared.core.text.similarity import decide_near_duplicate, read_words, significant_words
 from shared.core.text.three_way import merge_three_ways
-from shared.core.text.tokens import find_tokens, tidy
+from shared.core.text.tokens import find_tokens, spell_alike, tidy
 from shared.core.text.vectors import embeddable_text, embedded_text
 from shared.core.text.wording import wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_unspaced
@@ -324,6 +334,15 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],
     find_tokens: [find_tokens],
+    spell_alike: [spell_alike],
+    same_word: [same_word],
+    full_name: [full_name],
+    is_number_word: [is_number_word],
+    scale_of: [scale_of],
+    same_number: [same_number],
+    read_clock: [lambda text: read_clock(text, text), lambda text: read_clock(text, "pm")],
+    may_be_one_time: [lambda text: may_be_one_time(text, text)],
+    tidy_values: [tidy_values],
     is_unspaced: [is_unspaced],
     as_spaced: [as_spaced],
     cut_words: [cut_words],
