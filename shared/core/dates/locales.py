@@ -27,9 +27,19 @@ _NUMBER_GROUP = r"(\d++[.,]?\d*+)"
 _COUNT = r"(?:\d{1,4}|[^\W\d_]{2,12})"
 #: "morgen" and "mañana" are also the morning.
 _MORNING = re.compile(
-    r"\b(?:guten|am|jeden|heute|gestern|frühen|nächsten|diesen|der|den|la|esta|cada|buena|una|misma)\s{1,3}(?:morgen|mañana)$",
+    r"\b(?:guten|am|jeden|heute|gestern|frühen|nächsten|diesen|der|den|la|esta|cada|buena|una|misma|de)\s{1,3}(?:morgen|mañana)$",
     re.IGNORECASE,
 )
+_TOMORROW = frozenset({"morgen", "mañana"})
+#: German writes the day small inside a sentence; with a capital it is the morning, an acre or a name.
+_NOUN = re.compile(r"[^\W\d_,]\s{1,3}Morgen$")
+#: "Verschiebe nicht auf morgen, was du heute kannst besorgen", "más vale hoy que mañana": no day is meant.
+_BOTH_DAYS = re.compile(
+    r"\b(?:heute|hoy)\b[^.!?\n]{0,120}\b(?:morgen|mañana)\b|\b(?:morgen|mañana)\b[^.!?\n]{0,120}\b(?:heute|hoy)\b",
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(r"\b(?:nicht|nie|nur|kein|besser|lieber|statt|als|no|nunca|mejor|más vale|que)\b", re.IGNORECASE)
+_REACH = 160
 #: How a language says "last <weekday>": the word before it, or after it.
 _LAST = {
     "de": r"(?:letzten|letzter|letztem|vergangenen|vorigen)\s{1,3}(?P<weekday>DAY)",
@@ -59,11 +69,26 @@ def find_locale_dates(text: str, today: date, language: str) -> Iterator[tuple[i
         return
     for found in phrases.finditer(text):
         unit = next(name for name in _UNITS if found.group(name))
-        is_morning = _MORNING.search(text[max(0, found.start() - 12) : found.end()]) is not None
-        when = None if is_morning else _read(found[0], unit, today, language)
+        when = None if _is_no_day(text, found) else _read(found[0], unit, today, language)
         if when is not None and found[0].lower() in TODAY:
             when = replace(when, is_clear=False)
         yield found.start(), found.end(), when
+
+
+def _is_no_day(text: str, found: re.Match[str]) -> bool:
+    """Tell whether a word for tomorrow is the morning, a name, or a part of a saying."""
+    if found[0].lower() not in _TOMORROW:
+        return False
+    before = text[max(0, found.start() - 12) : found.end()]
+    if _MORNING.search(before) or _NOUN.search(before):
+        return True
+    sentence = _sentence_at(text, found.start(), found.end())
+    return _BOTH_DAYS.search(sentence) is not None and _ADVICE.search(sentence) is not None
+
+
+def _sentence_at(text: str, start: int, end: int) -> str:
+    left = re.split(r"[.!?\n]", text[max(0, start - _REACH) : start])[-1]
+    return left + text[start:end] + re.split(r"[.!?\n]", text[end : end + _REACH], maxsplit=1)[0]
 
 
 def _read(phrase: str, unit: str, today: date, language: str) -> When | None:

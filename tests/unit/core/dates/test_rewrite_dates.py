@@ -1,7 +1,7 @@
 """Relative dates in a text: the clear ones get their date behind them, the unclear ones and everything else stay."""
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
@@ -155,3 +155,31 @@ def test_only_dates_in_parentheses_are_put_in(parts: list[str]) -> None:
 def test_nothing_in_code_addresses_names_quotes_or_frontmatter_is_touched(phrase: str, frame: str) -> None:
     inside = frame.format(phrase.replace(" ", "_") if "{}_" in frame or "//" in frame else phrase)
     assert rewrite_dates(f"{inside} broke.\n", AT) == f"{inside} broke.\n"
+
+
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [
+        ("en", "Crates ordered on Friday arrive on Tuesday."),
+        ("en", "Samples taken on Wednesday go to the lab on Thursday."),
+        ("es", "El barco sale a las ocho de mañana."),
+        ("es", "Más vale hoy que mañana."),
+        ("de", "Was du heute kannst besorgen, das verschiebe nicht auf morgen."),
+        ("de", "Frau Morgen übernimmt den Hafen."),
+    ],
+)
+def test_what_holds_in_any_such_week_a_morning_a_saying_and_a_name_get_no_date(locale: str, text: str) -> None:
+    assert rewrite_dates(text, datetime(2026, 3, 4, 12, tzinfo=UTC), locale=locale) == text
+
+
+@pytest.mark.parametrize(
+    ("locale", "text", "day"),
+    [
+        ("en", "The crates sent on Friday arrived late.", "2026-02-27"),
+        ("en", "Prices dropped on Friday.", "2026-02-27"),
+        ("es", "Mañana llega el barco.", "2026-03-05"),
+        ("de", "Wir treffen uns morgen am Hafen.", "2026-03-05"),
+    ],
+)
+def test_what_happened_or_is_due_beside_them_is_dated(locale: str, text: str, day: str) -> None:
+    assert f"({day})" in rewrite_dates(text, datetime(2026, 3, 4, 12, tzinfo=UTC), locale=locale)
