@@ -44,6 +44,11 @@ _BARE_NO = re.compile(
     re.IGNORECASE,
 )
 _BARE_NO_STRENGTH = 0.8
+#: Who laughs means less than the words say; what is to be remembered is said in earnest all the same.
+_LAUGHTER = re.compile(
+    r"(?<!\w)(?:lol|lmao|rofl|(?:ha){2,9}h?|(?:he){2,9}|hihi|(?:ja){2,9}|jk|(?:just|only) kidding|mdr|:-?d)(?!\w)|[\U0001f602\U0001f923]|哈哈|[(（]?笑[)）]?",  # noqa: RUF001 - as Japanese writes it
+    re.IGNORECASE,
+)
 
 
 def is_transient(text: str) -> bool:
@@ -108,7 +113,7 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 5
+DETECTOR_VERSION = 6
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 #: What a person types stands before or behind what they paste; rules cost up to 6 microseconds a character.
@@ -215,7 +220,7 @@ def _find_cue_rules(sentence: str, language: Language) -> Sequence[CueRule]:
     found = _find_rules(sentence, language, only_firm=is_passing)
     if not found or language.reported.search(sentence) or (not is_passing and _asks(sentence, language)):
         return ()
-    return found
+    return [rule for rule in found if rule.kind is CueKind.SAVE] if _LAUGHTER.search(sentence) else found
 
 
 def _find_sentences(prose: str) -> Iterator[tuple[int, int]]:

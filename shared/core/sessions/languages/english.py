@@ -41,7 +41,7 @@ ENGLISH = Phrases(
     reported=r"^(?!\W{0,8}(?:i|we|as i|like i|my|our)\b)[^:\n]{2,80}\b(?:said|says|saying|wrote|writes|commented|reads|states?|suggests?|suggested|claims?|asked|"
     r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|"
     r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
-    trouble=_TROUBLE,
+    trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|won't|doesn't|don't|isn't|aren't|uses?|needs?|requires?|runs?|lives?|stays?|listens?|"
     r"belongs?|costs?|expires?|owns?|accepts?|rejects?|supports?|depends?|means|holds?|takes?|expects?|returns?|allows?|starts?|ends?|goes|comes|moved|migrated|switched|renamed|"
     r"replaced|upgraded|decided|agreed|chose|rotated|retired)\b|^\W{0,8}(?:lesson|learn(?:ed|t)|gotcha|root cause|finding|decision|insight|caveat|convention|rule)\b[^:\n]{0,20}:|\bturn(?:s|ed) out\b",
@@ -77,7 +77,13 @@ ENGLISH = Phrases(
             "wrong",
             0.7,
             r"\b(?:that|this|it|you|your \w+|the answer|that assumption|your assumption)(?:'s|'re| is| are| was| were| got (?:it|that|this))? "
-            r"(?:\w+ )?(?:wrong|incorrect|mistaken|false|untrue)\b(?! with\b)",
+            r"(?:\w+ )?(?:wrong|incorrect|mistaken|false|untrue)\b(?! with\b)"
+            r"|\byou(?:'ve| have)? (?:got|had|have|wrote|spelled|spelt|called|put|named|took|set) (?!me\b)[^.?!,;\n]{1,40} (?:wrong|backwards)\b",
+        ),
+        (
+            "spelled",
+            0.7,
+            r"\b(?:is|are|was|[a-z]{1,20}'s) (?:actually |really )?(?:spelled|spelt|pronounced) (?!out\b)\S",
         ),
         ("isn't what", 0.9, r"\b(?:isn't|wasn't|not) (?:what|how|where) (?:i|we) \w+"),
         (
@@ -158,7 +164,11 @@ ENGLISH = Phrases(
             r"\bfrom (?:now|here|today) on\b|\bgoing forward\b|\bin (?:the )?future(?! (?:version|release))\b|\bmoving forward\b|\bhenceforth\b",
         ),
         ("keep it in", 0.7, r"<head>keep (?:our|all|my|your)\b[^.!?\n]{1,60}\b(?:in|on|at|under)\b"),
-        ("for your information", 0.6, r"<head>(?:fyi|note(?: that|:)|important:|nb:|heads up\b|ps:)"),
+        (
+            "for your information",
+            0.6,
+            r"\b(?:just )?so (?:that )?you know\b|<head>you (?:should|need to|ought to|have to) know\b(?! (?:how|why|what|the answer|better|by now)\b)|<head>(?:fyi|note(?: that|:| for later| to self)|important:|nb:|heads up\b|ps:)",
+        ),
     ),
     decisions=(
         (
@@ -168,6 +178,12 @@ ENGLISH = Phrases(
             r"|<head>(?:final )?decision(?::| is\b)|\bit (?:was|has been) (?:decided|agreed)\b|<head>(?:decided|agreed)[:,]? \w+ \w+",
         ),
         (
+            "settled",
+            0.8,
+            r"<sound>\b(?:i|we)(?:'ve| have)?(?: all| finally| now| just)* (?:made up (?:my|our) minds?|chosen|made (?:my|our|a|the) (?:choice|decision))\b"
+            r"|<head>(?:it|that|this|everything)(?:'s| is| has been) (?:now |all |finally |officially )?(?:settled|decided|agreed(?: up)?on?|agreed|a done deal)\b",
+        ),
+        (
             "let's",
             0.7,
             rf"\b(?:let's|lets|let us) (?:just |all |please |only )?(?:{_STAND}|go for|never|always|not|call|name)\b(?! (?:it up|going|that in mind|in touch|trying|this in mind|worry|forget))",
@@ -175,7 +191,7 @@ ENGLISH = Phrases(
         (
             "we do",
             0.6,
-            rf"(?<!what )(?<!how )(?<!why )(?<!if )(?<!when )(?<!as )(?<!where )\bwe(?:'ll| will|'re going to| are going to|'re| are| do| must| should)? (?:always |never |only |now |all |currently |don't |do not |just |no longer )*(?:{_DOES}|using|deploying|targeting|hosting|switching to|moving to|moved to|switched to|migrated to|standardi[sz]ed on)\b"
+            rf"(?<!what )(?<!how )(?<!why )(?<!if )(?<!when )(?<!as )(?<!where )\bwe(?:'ll| will|'re going to| are going to|'re| are| do| must| should)? (?:always |never |only |now |all |currently |don't |do not |just |no longer )*(?:{_DOES}|using|deploying|targeting|hosting|switching to|moving to|moved to|switched to|migrated to|standardi[sz]ed on|dropping|retiring|discontinuing|abandoning|adopting|phasing out)\b"
             r"(?! (?:see|check|look|find|know|(?:the|a) (?:test|migration)))",
         ),
         (
@@ -228,7 +244,7 @@ ENGLISH = Phrases(
             "taste",
             0.7,
             r"\bi(?:'d| would)?(?: really| much| generally| usually| strongly| definitely| still)* (?:prefer|rather)\b|\bi(?: really| absolutely| generally| usually| just)* (?:like|love|hate|dislike|don't like|do not like|can't stand|don't want|enjoy)\b"
-            r"(?! (?:that|this|it|your|the idea|how|what|these|those|the (?:way|look|sound)|you)\b)|\bmy (?:preference|favou?rite)\b|\bi'm not a (?:big )?fan of\b",
+            r"(?! (?:that|this|it(?! when\b)|your|the idea|how|what|these|those|the (?:way|look|sound)|you)\b)|\bmy (?:preference|favou?rite)\b|\bi'm not a (?:big )?fan of\b|\b(?:it|that|this) (?:annoys|bothers|irritates) me when\b|\bdrives me (?:crazy|mad|nuts|up the wall)\b",
         ),
         (
             "fond of",

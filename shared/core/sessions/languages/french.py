@@ -31,7 +31,7 @@ FRENCH = Phrases(
         (
             "not right",
             0.9,
-            r"\bce n'(?:est|était) pas (?:ça|vrai|correct|exact|juste|ce que|bon)\b|\bc'(?:est|était) (?:faux|incorrect|inexact)\b|\btu te trompes\b",
+            r"\bce n'(?:est|était) pas (?:ça|vrai|correct|exact|juste|ce que|bon)\b|\bc'(?:est|était) (?:faux|incorrect|inexact)\b|\btu (?:te trompes|t'es trompée?)\b",
         ),
         (
             "I meant",
@@ -85,7 +85,7 @@ FRENCH = Phrases(
             "decided",
             0.9,
             r"\b(?:nous avons|on a|j'ai|l'équipe a|nous nous sommes|on s'est)\b[^.!?\n]{0,20}\b(?:décidé|choisi|convenu|opté|retenu|mis d'accord|tranché)\b"
-            r"|\bdécision(?: finale)? ?:|\bla décision (?:est|était)\b|\bil a été (?:décidé|convenu)\b",
+            r"|<head>c'est (?:décidé|tranché|réglé|convenu)\b|\bdécision(?: finale)? ?:|\bla décision (?:est|était)\b|\bil a été (?:décidé|convenu)\b",
         ),
         (
             "we do",

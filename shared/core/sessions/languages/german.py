@@ -60,7 +60,7 @@ GERMAN = Phrases(
         (
             "you did",
             0.7,
-            r"\bdu (?:hast|hattest|solltest)\b[^.!?\n]{0,60}\b(?:vergessen|übersehen|gelöscht|entfernt|ignoriert|missverstanden|"
+            r"\bdu (?:hast|hattest|solltest)\b[^.!?\n]{0,60}\b(?:falsch (?:geschrieben|verstanden|gesetzt|angegeben)|vergessen|übersehen|gelöscht|entfernt|ignoriert|missverstanden|"
             r"verwechselt|überschrieben|erfunden)\b",
         ),
         (
@@ -94,7 +94,7 @@ GERMAN = Phrases(
             "decided",
             0.9,
             r"\b(?:wir|ich|team)\b[^.!?\n]{0,70}\b(?:entschieden|beschlossen|geeinigt|festgelegt|vereinbart)\b|\b(?:entschieden|"
-            r"beschlossen|vereinbart) (?:ist|wurde):?|\bentscheidung(?::| (?:ist|war|lautet)\b)|\bwurde (?:entschieden|beschlossen|vereinbart)\b",
+            r"beschlossen|vereinbart) (?:ist|wurde):?|\b(?:es|das|damit) steht (?:jetzt |nun |damit )?fest\b|<head>abgemacht\b|\bentscheidung(?::| (?:ist|war|lautet)\b)|\bwurde (?:entschieden|beschlossen|vereinbart)\b",
         ),
         (
             "we do",

@@ -89,7 +89,7 @@ PORTUGUESE = Phrases(
         (
             "decided",
             0.9,
-            r"\b(?:decidimos|decidi|escolhemos|combinamos|optamos|acordamos|definimos)\b|\bdecisão(?: final)?:|\ba decisão (?:é|foi)\b|\b(?:foi|ficou) (?:decidido|combinado|acordado|definido)\b"
+            r"\b(?:decidimos|decidi|escolhemos|combinamos|optamos|acordamos|definimos)\b|\bdecisão(?: final)?:|\ba decisão (?:é|foi)\b|\b(?:foi|ficou|está) (?:decidido|combinado|acordado|definido)\b"
             r"|\btime decidiu\b|\bequipe decidiu\b",
         ),
         (

@@ -88,7 +88,7 @@ SPANISH = Phrases(
             "decided",
             0.9,
             r"\b(?:hemos|he|se ha|equipo ha)\b[^.!?\n]{0,15}\b(?:decidido|elegido|acordado|optado|escogido)\b|\b(?:decidimos|acordamos|elegimos|optamos)\b"
-            r"|\bdecisión(?: final)?:|\bla decisión (?:es|fue)\b|\bse (?:decidió|acordó)\b",
+            r"|<head>(?:ya )?(?:está|queda) (?:decidido|acordado)\b|\bdecisión(?: final)?:|\bla decisión (?:es|fue)\b|\bse (?:decidió|acordó)\b",
         ),
         (
             "we do",
