@@ -28,7 +28,7 @@ call called calls carry close come ends expect fail failed fails give given go g
 lost mean means move moved nothing open opened opens pass press refuse refused say says send sending sends sent seen stay
 stays stop stops tell think tried try turn wait waits watch went write written yourself body header everything instead
 ensure avoid allow create created explicit single multiple whole real clear good better best direct directly remove
-removed"""
+removed please"""
 _ENDINGS = ("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")
 
 

@@ -32,7 +32,7 @@ _SUBHEADING = re.compile(r"(#{2,6})[ \t]+(?:\d{1,3}[.)][ \t]+)?(\S[^\n]{0,200})"
 _HEADING = re.compile(r"^# +(\S.*)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 #: Lines that are no prose: headings, tables, rules, link definitions, HTML and comments, setext underlines, images.
-_NOT_PROSE = re.compile(r"#{1,6}(\s|$)|\||<|!\[|\[[^\]]+\]:|([-*_=]\s*){3,}$")
+_NOT_PROSE = re.compile(r"#{1,6}(\s|$)|\||<|\[?!\[|\[[^\]]+\]:|([-*_=]\s*){3,}$")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|>)[ \t]+(?:\[[ xX]\][ \t]+)?")
 _DECORATION = re.compile(r"\*\*|__|`")
 #: The end of a sentence: a stop before a capital, a digit or a sign that opens something; or a full-width stop.

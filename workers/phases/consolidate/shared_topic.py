@@ -28,6 +28,8 @@ _LONGEST_ACRONYM = 4
 _PLAIN_FILE = re.compile(r"[./~]*[^\W\d_]+(?:\.[a-z]{1,4}\d?)?")
 #: Words between slashes are mostly what one may choose from (`rename/everywhere`), and no path.
 _CHOICE = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+")
+#: Who wrote two pages is not what they speak of.
+_MAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,200}\.[a-z]{2,10}", re.IGNORECASE)
 _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -83,7 +85,7 @@ def _is_telling(name: str, pair: Pair) -> bool:
     bodies = (pair.left.body, pair.right.body)
     if not all(_whole(name).search(body) for body in bodies):
         return False
-    if not name.isalpha() and _PLAIN_FILE.fullmatch(name):
+    if not name.isalpha() and (_PLAIN_FILE.fullmatch(name) or _MAIL.fullmatch(name)):
         return False
     if _CHOICE.fullmatch(name):
         return all(f"`{name}`" in body for body in bodies)

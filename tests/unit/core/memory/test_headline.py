@@ -141,3 +141,8 @@ def test_fields_too_long_to_be_edited_still_name_a_memory_and_what_stands_behind
 def test_a_rule_across_the_page_begins_no_fields() -> None:
     text = "---\nThe crane is dry.\n" + "It lifts.\n" * 10_000 + "---\nThe end is here.\n"
     assert summary_of(text) == "The crane is dry."
+
+
+def test_a_picture_that_leads_elsewhere_says_nothing() -> None:
+    text = "# Crane\n\n[![build](https://harbour.example/b.svg)](https://harbour.example)\n\nThe crane lifts crates.\n"
+    assert summary_of(text) == "The crane lifts crates."

@@ -77,7 +77,9 @@ def test_a_phrase_that_each_writes_once_may_have_met_by_chance() -> None:
     assert link(f"{_WEEKLY}\n{_TANK}\n", f"{_STRATEGY}\n{_FUNNEL}\n") is None
 
 
-@pytest.mark.parametrize("name", ["`berths.json`", "`crane.md`", "paint/varnish", "a Bi-Skipper"])
+@pytest.mark.parametrize(
+    "name", ["`berths.json`", "`crane.md`", "paint/varnish", "a Bi-Skipper", "crew@harbour.example"]
+)
 def test_a_plain_file_a_choice_and_half_of_a_compound_are_no_reason(name: str) -> None:
     left, right = f"{_WEEKLY}\nIt says {name} and {name}.\n", f"{_STRATEGY}\nHere is {name}, and again {name}.\n"
     assert link(left, right) is None
