@@ -37,7 +37,7 @@ def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return what both texts speak of as a person lists it, or nothing when they share no more than words."""
     found = _find_names(pair, offered)
     told = [name for name in found if not _is_in_passing(name, pair)]
-    names = [name for name in found if name in told or not name.isalpha()]
+    names = [name for name in found if name in told or not _is_word(name)]
     titled = _find_titled(pair, offered)
     if len(names) == _MOST_NAMES:
         return join_words(names)
@@ -45,6 +45,11 @@ def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     if titled or told or phrase:
         return join_words([*names, *filter(None, [phrase])] or titled)
     return "" if find_language(pair.left.body).is_spaced else join_words(pair.terms[:_MOST_NAMES])
+
+
+def _is_word(name: str) -> bool:
+    """Tell a word with a capital from a name that was made up: `PierWatch`, `crane_log`."""
+    return name.isalpha() and (name.isupper() or name[1:].islower())
 
 
 def _find_titled(pair: Pair, offered: Sequence[Offered]) -> list[str]:

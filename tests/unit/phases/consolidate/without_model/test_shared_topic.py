@@ -85,6 +85,11 @@ def test_a_plain_file_a_choice_and_half_of_a_compound_are_no_reason(name: str) -
     assert link(left, right) is None
 
 
+def test_names_that_were_made_up_count_also_where_each_is_said_once() -> None:
+    left, right = f"{_WEEKLY}\nThen PierWatch asks CraneLog.\n", f"{_STRATEGY}\nNow CraneLog calls PierWatch.\n"
+    assert set(topic(link(left, right)).split(" and ")) == {"PierWatch", "CraneLog"}
+
+
 def test_a_line_of_code_is_no_name() -> None:
     code = "```\nconst Berths = await Harbour.open(Pier)\n```\n"
     assert link(f"{_WEEKLY}\n{code}", f"{_STRATEGY}\n{code}") is None
