@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.other_version import find_other_version
 from shared.core.merging.overlap import say_much_the_same
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
@@ -95,6 +96,7 @@ class Pair:
     conflict: str | None = None
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
+    is_of_versions: bool = False  # what conflicts is two versions of one thing
 
     @property
     def is_duplicate(self) -> bool:
@@ -117,7 +119,7 @@ class Pair:
     @property
     def is_contradiction(self) -> bool:
         """Tell whether the two make one statement in opposite ways."""
-        return self.conflict is not None and self.likeness >= _SAME_STATEMENT
+        return self.conflict is not None and (self.is_of_versions or self.likeness >= _SAME_STATEMENT)
 
     @property
     def is_related(self) -> bool:
@@ -165,10 +167,17 @@ def compare(left: Offered, right: Offered) -> Pair:
     likeness = decide_near_duplicate(left.compared, right.compared)
     subject = same_subject(left.path, left.document.text, right.path, right.document.text)
     is_one_topic = likeness >= RELATED and not subject.is_different
-    conflict = decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None
+    version = find_other_version(left.path, left.document.text, right.path, right.document.text)
+    conflict = version or (decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None)
     return Pair(
-        left=left, right=right, likeness=likeness, containment=containment, conflict=conflict, subject=subject
-    )  # fmt: skip
+        left=left,
+        right=right,
+        likeness=likeness,
+        containment=containment,
+        conflict=conflict,
+        subject=subject,
+        is_of_versions=version is not None,
+    )
 
 
 def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) -> tuple[Pair, ...]:

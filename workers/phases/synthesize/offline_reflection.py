@@ -4,6 +4,7 @@ from itertools import combinations
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.other_version import find_other_version
 from shared.core.questions.question import Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer
@@ -12,13 +13,14 @@ _MAX_FLAGS = 3
 
 
 def decide_reflection(question: Question) -> ReflectAnswer:
-    """Return a flag on one of each two texts that are alike but for what they claim."""
-    bodies = {document.path: body_of(document.text) for document in question.documents if document.role == "memory"}
+    """Return a flag on one of each two texts that are alike but for what they claim, or that name two versions of one thing."""
+    texts = {document.path: document.text for document in question.documents if document.role == "memory"}
+    bodies = {path: body_of(text) for path, text in texts.items()}
     flags: dict[str, FlaggedMemory] = {}
     for left, right in combinations(sorted(bodies), 2):
-        if decide_near_duplicate(bodies[left], bodies[right]) < NEAR_DUPLICATE:
-            continue
-        conflict = decide_opposites(bodies[left], bodies[right])
+        conflict = find_other_version(left, texts[left], right, texts[right])
+        if conflict is None and decide_near_duplicate(bodies[left], bodies[right]) >= NEAR_DUPLICATE:
+            conflict = decide_opposites(bodies[left], bodies[right])
         if conflict is not None and left not in flags:
             flags[left] = FlaggedMemory(file=left, about=(right,), reason=conflict, confidence=0.6)
     return ReflectAnswer(flags=tuple(flags.values())[:_MAX_FLAGS])

@@ -31,6 +31,7 @@ from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
 from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.other_version import find_other_version
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
 from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, openings_in, openings_of, read_told
 from shared.core.merging.times import find_subject_time, read_subject_time
@@ -226,6 +227,10 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
     decide_at_odds: [lambda text: decide_at_odds(text, like(text)), lambda text: decide_at_odds(text, half(text))],
+    find_other_version: [
+        lambda text: find_other_version("a/b.md", text, "a/c.md", like(text)),
+        lambda text: find_other_version("a/b.md", f"Go uses 1.1.1. {text}", "a/c.md", f"Go uses 1.1.2. {text}"),
+    ],
     decide_opposites: [
         lambda text: decide_opposites(text, like(text)),
         lambda text: decide_opposites(f"Use 1. {text}", f"Use 2. {text} 3 not"),
