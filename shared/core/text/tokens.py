@@ -149,9 +149,9 @@ def find_tokens(tidied: str) -> list[Token]:
             has_number = has_number or token.text[0] in _DIGITS
             found.append(token)
         else:
-            some = list(_tokens_of(name, raw, match.start()))
-            has_number = has_number or any(token.kind is TokenKind.NUMBER or token.text[0] in _DIGITS for token in some)
-            found += some
+            for token in _tokens_of(name, raw, match.start()):
+                has_number = has_number or token.kind is TokenKind.NUMBER or token.text[0] in _DIGITS
+                found.append(token)
     return list(_join_numbers(tidied, found)) if has_number else found
 
 
