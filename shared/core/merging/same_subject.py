@@ -255,13 +255,23 @@ def _is_one_title(left: Subject, right: Subject) -> bool:
 
 
 def _is_one_file_each(left: Subject, right: Subject, alignment: Alignment) -> bool:
-    """Tell whether the paths name two things, and more than a value that may have changed differs."""
-    ours, theirs = own_path_words(left, right) - right.words, own_path_words(right, left) - left.words
-    named = [any(word.isalpha() and len(word) > 2 for word in words) for words in (ours, theirs)]
+    """Tell whether the paths name two things, and more than a value that may have changed differs.
+
+    Files of other names are pages of one template where nearly all of it is the same, or where one of its places holds
+    what a file is named by: two short notes that say one thing in other words have places, too (`arrived`, `arrival`).
+    """
+    names = own_path_words(left, right) - right.words, own_path_words(right, left) - left.words
+    named = [any(word.isalpha() and len(word) > 2 for word in words) for words in names]
     if not all(named) or not any(_tells_apart(slot) for slot in alignment.slots):
         return False
-    is_placed = left.stem == right.stem or {left.stem, right.stem} <= GENERIC_STEMS
-    return is_placed or len(alignment.filled) + alignment.unpaired >= _FEWEST_FILLED
+    if left.stem == right.stem or {left.stem, right.stem} <= GENERIC_STEMS:
+        return True
+    places = [
+        (frozenset(list_stems(" ".join(s.left))), frozenset(list_stems(" ".join(s.right)))) for s in alignment.slots
+    ]
+    is_told = any(names[0] & ours or names[1] & theirs for ours, theirs in places)
+    is_template = is_told or alignment.share >= _WHOLE_TEMPLATE
+    return is_template and len(alignment.filled) + alignment.unpaired >= _FEWEST_FILLED
 
 
 def _tells_apart(slot: Slot) -> bool:

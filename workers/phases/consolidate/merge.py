@@ -150,20 +150,19 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
 
 
 def _find_unlike(memories: Sequence[Memory]) -> str | None:
-    """Return which two memories name two subjects, or stand in two folders, and say nothing twice.
+    """Return which two memories show no sign of one subject, and say nothing twice.
 
-    A model's word alone does not make them one: a planet and a metal may have the same title in folders of their own.
+    A model's word alone does not make them one: a planet and a metal may have the same title in folders of their own, and
+    two sentences with few words in common may contradict each other in words that no rule compares.
     """
     for left, right in combinations(memories, 2):
         verdict = same_subject(left.path, left.content, right.path, right.content)
+        is_in_one_folder = folder_of(left.path) == folder_of(right.path)
         subjects = read_subject(left.path, left.content), read_subject(right.path, right.content)
-        is_apart = verdict.names_two or folder_of(left.path) != folder_of(right.path)
-        if is_apart and not say_much_the_same(*subjects, is_one_subject=not verdict.names_two):
-            why = (
-                verdict.reason
-                if verdict.names_two
-                else "they stand in two folders, and neither says what the other does"
-            )
+        is_sure = verdict.is_same and is_in_one_folder
+        if not is_sure and not say_much_the_same(*subjects, is_one_subject=not verdict.names_two):
+            elsewhere = "" if is_in_one_folder else "they stand in two folders, and neither says what the other does"
+            why = verdict.reason if verdict.names_two or not elsewhere else elsewhere
             return f"{left.path} and {right.path} may be about two subjects: {why}"
     return None
 

@@ -99,3 +99,9 @@ def test_the_reason_names_what_each_of_them_is_about() -> None:
     found = find_different([left, right])
     assert found is not None
     assert "one is about kestrel, the other about merlin" in found
+
+
+def test_two_notes_that_say_one_thing_in_other_words_are_no_template_of_two_files() -> None:
+    left = "Boxes may be returned within 30 days. The money is sent when the parcel has arrived."
+    right = "Boxes may be returned within 30 days. The money is sent on the parcel's arrival."
+    assert not same_subject("support/refund-faq.md", left, "support/sending-back.md", right).is_different

@@ -17,6 +17,9 @@ LIMITS = memory("api/limits.md", "Clients may send 600 requests per minute.")
 TEXT = (
     "Access tokens last 15 minutes and are signed with RS256. Refresh tokens last 30 days; the issuer is Keycloak 24."
 )
+#: Two memories that say what AUTH says, and more: the rules see that a merge of them with it says something once.
+TOKENS = memory("api/tokens.md", TEXT)
+CLIENTS = memory("api/clients.md", f"{TEXT} {LIMITS.content}")
 
 
 def does(kind: str, *files: Memory | str, **more: Any) -> ConsolidateAction:

@@ -14,7 +14,7 @@ from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import Policy
 from tests.support.laws import examples
 from tests.unit.builders import codes, group, memory, rewrites
-from tests.unit.phases.consolidate.consolidating import AUTH, OAUTH, does, only, plan
+from tests.unit.phases.consolidate.consolidating import AUTH, OAUTH, TOKENS, does, only, plan
 from tests.unit.phases.reading import around
 from workers.phase.text_edits import MAX_EDITS, Edited, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAnswer
@@ -47,8 +47,8 @@ def only_of(found: Plan) -> Operation:
 
 
 def test_a_merge_without_an_edit_holds_every_statement_and_what_both_say_once() -> None:
-    action = does("MERGE", AUTH, OAUTH, outputFile=AUTH.path, edits=[], confidence=0.9)
-    operation = only(action)
+    action = does("MERGE", AUTH, TOKENS, outputFile=AUTH.path, edits=[], confidence=0.9)
+    operation = only(action, of=group(AUTH, TOKENS))
     assert operation.propose_only is None
     text = body_of(rewrites(operation)[AUTH.path].content)
     assert text == f"{AUTH.content} {OAUTH.content}"

@@ -72,12 +72,12 @@ def test_a_merge_of_three_files_makes_one() -> None:
 
 
 def test_two_merges_cannot_go_to_the_same_new_path() -> None:
-    four = [
-        memory(f"api/{n}.md", text) for n, text in enumerate(["Ships sail.", "Trains run.", "Birds sing.", "Cats nap."])
-    ]
+    texts = ["Ships sail at high tide.", "Ships sail at high tide. Pilots wait."]
+    texts += ["Birds sing at dawn.", "Birds sing at dawn. Cats nap."]
+    four = [memory(f"api/{n}.md", text) for n, text in enumerate(texts)]
     found = plan(
-        merge(*four[:2], into="api/rules.md", text="Ships sail. Trains run."),
-        merge(*four[2:], into="api/rules.md", text="Birds sing. Cats nap."),
+        merge(*four[:2], into="api/rules.md", text=texts[1]),
+        merge(*four[2:], into="api/rules.md", text=texts[3]),
         of=group(*four),
     )
     assert [list(retired(operation)) for operation in found.operations] == [["api/0.md", "api/1.md"]]

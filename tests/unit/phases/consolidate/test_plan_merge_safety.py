@@ -5,7 +5,17 @@ import pytest
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Maturity, Signals
 from tests.unit.builders import codes, group, memory, rewrites
-from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, TEXT, does, merge, only, plan
+from tests.unit.phases.consolidate.consolidating import (
+    AUTH,
+    CLIENTS,
+    OAUTH,
+    TEXT,
+    TOKENS,
+    does,
+    merge,
+    only,
+    plan,
+)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +114,20 @@ def test_a_file_whose_frontmatter_cannot_be_read_is_not_rewritten(front: str) ->
 
 
 def test_the_loss_cap_turns_a_merge_into_a_proposal() -> None:
-    text = f"{TEXT} Clients may send 600 requests per minute."
-    operation = only(merge(AUTH, OAUTH, LIMITS, text=text), allowed=1)
+    shown = group(AUTH, TOKENS, CLIENTS)
+    operation = only(merge(AUTH, TOKENS, CLIENTS, text=CLIENTS.content), of=shown, allowed=1)
     assert (
         operation.propose_only == "loss cap: this dream may retire 1 memories and has retired 0 (safety.loss_cap_share)"
     )
 
 
 def test_merges_within_the_loss_cap_are_applied() -> None:
-    assert only(merge(AUTH, OAUTH), allowed=1).propose_only is None
+    assert only(merge(AUTH, TOKENS), of=group(AUTH, TOKENS), allowed=1).propose_only is None
+
+
+def test_a_merge_of_two_texts_that_say_nothing_twice_goes_to_a_person() -> None:
+    uploads = memory("a/one.md", "Uploaded files end up in /srv/incoming.")
+    stored = memory("a/two.md", "Uploads are stored under /var/lib/dropzone.")
+    both = f"{uploads.content} {stored.content}"
+    operation = only(merge(uploads, stored, text=both, confidence=0.99), of=group(uploads, stored))
+    assert operation.propose_only == ("a/one.md and a/two.md may be about two subjects: they have few words in common")
