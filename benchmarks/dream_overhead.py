@@ -45,7 +45,7 @@ TENANT, STORE = "bench", "default"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One dream to measure. With `domains`, the memories are spread over so many."""
+    """One dream to measure. With `domains`, the memories are spread over that number of folders."""
 
     size: int
     changed: int

@@ -52,7 +52,7 @@ _CASES = ((GatherPolicy().max_windows, "none"), (1_000_000, "none"), (GatherPoli
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the benchmark; without the data, say so and return 0."""
+    """Run the benchmark; without the data, print that and return 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=913)
     parser.add_argument("--big-mb", type=int, default=100, help="size of one generated file; 0: none")
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measure_sessions(ports: Ports, files: Sequence[Path], folder: Path, number: int) -> dict[str, object]:
-    """Return the row of so many sessions: the files over and over, each time under new ids."""
+    """Return the row of a number of sessions: the files over and over, each time under new ids."""
     ensure_store(ports.db, _TENANT, "default")
     target = ImportTarget(
         tenant_id=_TENANT, store="default", source="claude-code", mask=SecretMask(), actor="benchmark"
@@ -89,7 +89,7 @@ def measure_sessions(ports: Ports, files: Sequence[Path], folder: Path, number: 
 
 
 def measure_big_file(ports: Ports, files: Sequence[Path], folder: Path, megabytes: int) -> dict[str, object]:
-    """Return the row of one file of so many megabytes, whose lines repeat under new ids."""
+    """Return the row of one file of the given megabytes, whose lines repeat under new ids."""
     ensure_store(ports.db, _BIG, "default")
     big = folder / "big.jsonl"
     lines = [

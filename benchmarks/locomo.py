@@ -62,7 +62,7 @@ class _Document:
 
 
 def main() -> int:
-    """Run the benchmark; without the data, say so and return 0."""
+    """Run the benchmark; without the data, print that and return 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--conversations", type=int, default=10, help="how many, from the first on")
     wanted = parser.parse_args()
@@ -194,7 +194,7 @@ def _memories(ports: Ports, tenant: str, facts: Sequence[Fact]) -> Iterator[_Doc
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text without the dates that a dream has put behind phrases."""
+    """Return the words of a text without the dates that a dream has added after phrases."""
     return f" {' '.join(_WORD.findall(_ADDED_DATE.sub('', text).lower()))} "
 
 

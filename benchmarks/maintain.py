@@ -107,7 +107,7 @@ def _fill(ports: Ports, settings: Settings, tenant: str, size: int) -> None:
 
 
 def fill_memories(application: psycopg.Connection, tenant: str, store_id: str, size: int) -> None:
-    """Add so many memories, each with its first version."""
+    """Add memories, each with its first version."""
     values = {"tenant": tenant, "store": store_id, "size": size}
     application.execute(_FILL, values)
     application.execute(_FILL_VERSIONS, values)

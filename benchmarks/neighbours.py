@@ -8,7 +8,7 @@ stores.
 Reported per kind of request: the neighbour's median and 99th percentile, quiet and beside, and their ratio; the goal is
 at most 2.
 
-`python -m benchmarks.neighbours --processor 26` sends each attack so often instead, one after the other, and reports what a
+`python -m benchmarks.neighbours --processor 26` sends each attack that number of times instead, one after the other, and reports what a
 request takes of the processor, in the API and in PostgreSQL. The API's part is what its interpreter is kept from other tenants;
 unlike a percentile it hardly depends on what else the machine does.
 """
@@ -58,7 +58,7 @@ _GOAL = 2.0
 
 @dataclass(kw_only=True)
 class Measured:
-    """Milliseconds by kind of request, and answers by status: of the neighbour, those that were no success."""
+    """Milliseconds by kind of request, and answers by status: of the neighbour, only the failures."""
 
     ms: dict[str, list[float]] = field(default_factory=partial(defaultdict, list))
     refused: Counter[int] = field(default_factory=Counter)
@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes of the API")
     parser.add_argument("--attacks", default="", help="only these, by their names in support/hostile.py")
     parser.add_argument(
-        "--processor", type=int, default=0, help="send each attack so often, and measure processor time"
+        "--processor", type=int, default=0, help="send each attack this number of times, and measure processor time"
     )
     wanted = parser.parse_args()
     if wanted.processor:
@@ -170,7 +170,7 @@ def _row(kind: str, quiet: Measured, beside: Measured) -> dict[str, object]:
 
 
 def _fill(ports: Ports, tenant: str, stores: Sequence[str], size: int) -> tuple[str, list[str]]:
-    """Return an agent's key of a tenant with so many memories in each store, and queries that find some."""
+    """Return an agent's key of a tenant with the given number of memories in each store, and queries that find some."""
     records, _ = load_store(size)
     for store in stores:
         ensure_store(ports.db, tenant, store)
@@ -223,7 +223,7 @@ def _ask_for(address: str, token: str, words: Sequence[str], seconds: float) -> 
 
 @contextmanager
 def _attacking(address: str, token: str, wanted: argparse.Namespace) -> Iterator[Measured]:
-    """Attack over so many connections meanwhile; count the answers by status.
+    """Attack over the given number of connections meanwhile; count the answers by status.
 
     The attackers have a process of their own: they stand for other machines, so they neither hold the lock of the process
     that measures nor take processor time that the servers ask for.

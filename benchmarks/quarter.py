@@ -48,7 +48,7 @@ START = datetime(2026, 1, 5, tzinfo=UTC)
 TENANT, STORE = "quarter", "default"
 _PROTECTED = 20
 _ASKED_A_DAY = 10
-#: The questions of so many days are looked at again until the end.
+#: The number of days whose questions are repeated until the end.
 _FIRST_DAYS = 28
 #: The agent is idle at these hours, so that a dream may run.
 _HOURS = (4, 23)
@@ -152,7 +152,7 @@ class _Quarter:
 
 
 def main() -> int:
-    """Live through the quarter, print the table, write JSON and plot; without the data, say so and return 0."""
+    """Live through the quarter, print the table, write JSON and plot; without the data, print that and return 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--days", type=int, default=90)
     parser.add_argument("--profile", default="default")

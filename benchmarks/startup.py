@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def _dream(settings: Settings) -> None:
-    """Have a store of one note dream once, with a model that has nothing to say."""
+    """Run one dream over a store of one note, with a model that answers nothing."""
     ports = replace(make_ports(settings), choose_llm=lambda _: ScriptedLlm(), dispatch=Silent())
     ensure_store(ports.db, QUIET, DEFAULT_STORE)
     note = NewText(path="carriers.md", content="Calls to carriers are retried three times.")

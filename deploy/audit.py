@@ -1,7 +1,7 @@
 """Ask the OSV database for known vulnerabilities of the locked dependencies: `python -m deploy.audit [LOCK …]`.
 
 One request with names and versions; nothing else of this machine is sent. Where the database cannot be reached, one line
-says so, and the check passes. `OSV_URL` names a mirror; a finding that was looked at is named, with its reason, in ACCEPTED.
+the output reports that, and the check passes. `OSV_URL` names a mirror; a finding that was looked at is named, with its reason, in ACCEPTED.
 """
 
 import json

@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 def _ask(what: str, method: str, path: str, variable: str, usual_port: str) -> int:
     port = os.environ.get(variable) or usual_port
     if not port.isdigit():
-        print(f"{variable} is {port!r}, which is no port")
+        print(f"{variable} is {port!r}, which is not a port")
         return 2
     connection = HTTPConnection("127.0.0.1", int(port), timeout=_PATIENCE_SECONDS)
     try:

@@ -17,7 +17,7 @@ _HEAD = """# Profiles: the published defaults of five systems, and ours
 
 A profile is a named preset of gates, phases and numbers: `slowwave stores set acme/default --profile rockbot --set
 gates.min_hours=4`. Every setting can be overridden by itself; an unknown key or a value out of range is refused with the
-allowed values. `python -m deploy.profiles_page` generates this page, and a test compares the two. [Conformance](conformance.md) says of
+allowed values. `python -m deploy.profiles_page` generates this page, and a test compares the two. [Conformance](conformance.md) says for
 each published behaviour where it was seen.
 """
 

@@ -46,7 +46,7 @@ def find_progress(dream: Dream, worker: str | None, now: datetime | None = None)
 
 
 def find_worker(settings: Settings, dream: Dream) -> str | None:
-    """Return the name of the worker that runs a dream now, as of its last heartbeat; None when none says so."""
+    """Return the name of the worker that runs a dream now, as of its last heartbeat; None when no worker reports it."""
     if dream.state is not DreamState.RUNNING:
         return None
     try:

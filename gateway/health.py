@@ -89,7 +89,7 @@ def find_variables(environment: Mapping[str, str]) -> Finding:
 
 
 def find_tenants(settings: Settings, db: Database) -> Finding:
-    """Return whether there is any tenant; a database that was lost and made anew is otherwise as healthy as a full one."""
+    """Return whether there is any tenant; a lost database that was created again looks as healthy as a full one."""
     if db.sweeps.find_tenants(limit=1):
         return decide_health("tenants", "there are some", ok=True, advice="")
     ended = _count_ended_dreams(settings)

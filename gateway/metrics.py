@@ -23,7 +23,7 @@ from shared.services.budgets.use import find_highest_share
 
 _SOURCE = "slowwave_source_up"
 _BUDGET_SHARE = "slowwave_budget_share_used"
-#: What `--by-tenant` adds. The question behind it returns the thousand dearest tenants, so that series are bounded.
+#: What `--by-tenant` adds. Its query returns the 1,000 most expensive tenants, so that series are bounded.
 _OF_TENANTS: tuple[tuple[str, str, Callable[[Cost], float]], ...] = (
     ("slowwave_tenant_cost_usd", "Cost of a tenant's model calls of today (UTC), in US dollars.", lambda c: c.cost_usd),
     ("slowwave_tenant_model_calls", "A tenant's model calls of today (UTC).", lambda c: c.model_calls),

@@ -114,12 +114,12 @@ def _find_unusable(errors: Sequence[str]) -> list[Finding]:
     if not errors:
         return []
     more = f"; and {len(errors) - 1} more" if len(errors) > 1 else ""
-    advice = "Mend it with: slowwave tenants set TENANT --llm … --api-key-variable …"
+    advice = "Fix it with: slowwave tenants set TENANT --llm … --api-key-variable …"
     return [decide_health(_CHECK, f"{errors[0]}{more}", ok=False, advice=advice)]
 
 
 def _find_unknown_phases(settings: Settings) -> list[Finding]:
-    """Find what the installation's models by phase name that is no phase with a model: it would have no effect."""
+    """Find names in SLOWWAVE_LLM_MODELS that are not phases with a model: they would have no effect."""
     try:
         check_phases(parse_phase_models(settings.llm_models), get_phases().asking)
     except BadInputError as error:

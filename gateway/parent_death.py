@@ -9,7 +9,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent_pid: int) -> None:
-    """Have the kernel send SIGTERM to this process when its parent is gone. Linux only; elsewhere it does nothing.
+    """Ask the kernel to send SIGTERM to this process when its parent dies. Linux only; elsewhere it does nothing.
 
     Args:
         parent_pid: the parent. If it is gone already, the kernel sends no signal any more, so that the process stops at once.

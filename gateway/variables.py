@@ -11,7 +11,7 @@ _OTHERS = frozenset({ENV_FILE, "SLOWWAVE_DEBUG", "SLOWWAVE_TENANT", "SLOWWAVE_KE
 
 
 def find_mistyped(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return each variable that is no setting but nearly one, with the setting that was meant."""
+    """Return each variable whose name is a mistyped setting, with the setting that was meant."""
     known = sorted({f"{_PREFIX}{name.upper()}" for name in Settings.model_fields} | _OTHERS)
     strange = [
         name

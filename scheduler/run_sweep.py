@@ -48,7 +48,7 @@ def _run(ports: Ports, sweep: Sweep) -> tuple[dict[str, int], str]:
         except SlowwaveError as error:
             failed, said = failed + 1, _say(error)
             _log.warning("sweep_row_failed", sweep=sweep.name, row=str(row), reason=str(error))
-        except Exception as error:  # noqa: BLE001 - an unexpected error of one row must not stop the rows behind it
+        except Exception as error:  # noqa: BLE001 - an unexpected error of one row must not stop the rows after it
             failed, said = failed + 1, _say(error)
             where = where_of(error)
             _log.error("sweep_row_failed", sweep=sweep.name, row=str(row), error=type(error).__name__, where=where)

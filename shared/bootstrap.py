@@ -79,7 +79,7 @@ def make_ports(
     """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
 
     The settings have a URL for each server, or embedded servers run; `make_app` returns what sends the messages. At most
-    `pool_size` connections to the database are made, when so many are needed at once, and kept; what the process does
+    `pool_size` connections to the database are made, when they are needed at once, and kept open; what the process does
     usually (`work`) limits how long a statement may run. With `counts_wait`, what it counts goes out every second, together.
     With `on_first_use`, everything is imported and built when it is first used, for a command that ends soon.
     """

@@ -62,7 +62,7 @@ def apply_env_file(environment: MutableMapping[str, str] = os.environ) -> None:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        said = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        said = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise BadInputError(f"{VARIABLE}: {path} cannot be read: {said}") from None
     for name, value in parse_env_file(text, str(path)).items():
         if name not in environment:

@@ -76,7 +76,7 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
 
 
 def find_tenant_prices(settings: Settings, tenant: Tenant) -> Mapping[str, ModelPrice]:
-    """Return the list prices as they are behind a tenant's door. Raises BadInputError for a malformed file of prices."""
+    """Return the list prices at the place that a tenant's model is called. Raises BadInputError for a malformed file of prices."""
     adapter = tenant.llm.get("adapter", settings.llm)
     return price_door(find_prices(settings.prices_file), adapter, _find_region(settings, tenant.llm, adapter))
 
@@ -90,7 +90,7 @@ def _read_first(variables: Iterable[str]) -> str:
 
 
 def _check_place(endpoint: ModelEndpoint, owner: str) -> None:
-    """Check what a cloud has to be told. Raises BadInputError."""
+    """Check that the settings which a cloud needs are there. Raises BadInputError."""
     lacks = "a region" if not endpoint.region else "a model, by the id that it has there" if not endpoint.model else ""
     if endpoint.adapter == VERTEX and not endpoint.project:
         lacks = lacks or "a project"

@@ -46,7 +46,7 @@ def trace_process(settings: Settings, program: str) -> None:
     if not settings.traces_endpoint:
         return
     try:
-        from shared.adapters.otel.tracing import make_tracing  # noqa: PLC0415 - an extra, for who wants traces
+        from shared.adapters.otel.tracing import make_tracing  # noqa: PLC0415 - an extra, needed for traces only
     except ImportError as error:
         msg = "SLOWWAVE_TRACES_ENDPOINT needs more packages: pip install --require-hashes -r requirements-otel.lock"
         raise BadInputError(msg) from error

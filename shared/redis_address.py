@@ -100,7 +100,7 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as error:
-        raise BadInputError(f"is no address: {error}") from None
+        raise BadInputError(f"is not an address: {error}") from None
     return parts
 
 

@@ -50,7 +50,7 @@ class Settings(BaseSettings):
         "offline",
         description="Model adapter: `offline` (rules, no key, no network), or by the official SDK `anthropic`, `bedrock` or `vertex` (docs/models.md).",
     )
-    llm_model: str = Field("claude-haiku-4-5", description="Model name, by the id that it has behind the adapter.")
+    llm_model: str = Field("claude-haiku-4-5", description="Model name, as its provider names it.")
     llm_models: str = Field(
         "",
         description="Models of single phases, in place of SLOWWAVE_LLM_MODEL: `consolidate=MODEL,synthesize=MODEL` (docs/models.md).",
@@ -87,13 +87,13 @@ class Settings(BaseSettings):
     embeddings: str = Field(
         "off",
         pattern=r"^(off|local|https?://[^/\s]+\S*)$",
-        description="What tells which texts are alike in meaning (docs/embeddings.md): `off` (words alone decide), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, which is sent texts of memories and searches.",
+        description="Model that compares texts by meaning (docs/embeddings.md): `off` (words alone decide), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, which is sent texts of memories and searches.",
     )
     embeddings_model: str = Field(
         "text-embedding-3-small",
         min_length=1,
         max_length=200,
-        description="Model name for the API at SLOWWAVE_EMBEDDINGS; another name has all vectors made anew.",
+        description="Model name for the API at SLOWWAVE_EMBEDDINGS; a change of the name rebuilds all vectors.",
     )
     embeddings_api_key: SecretStr | None = Field(None, description="API key for it. Unset: none is sent.")
     embeddings_dimensions: Annotated[int, Field(ge=16, le=4096)] | None = Field(

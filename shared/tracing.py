@@ -42,7 +42,7 @@ class Tracing(Protocol):
         """Send the span of the whole dream, which the others of its trace hang on."""
 
     def link_dream(self, dream_id: str) -> None:
-        """Have the span that the code is in point at the trace of a dream that it started."""
+        """Link the current span to the trace of a dream that it started."""
 
     def bind(self, function: Callable[P, T]) -> Callable[P, T]:
         """Return a function whose spans lie in what the code is in now, on whichever thread it runs."""
@@ -144,7 +144,7 @@ def end_dream_trace(dream_id: str, begun: datetime, attributes: Attributes) -> N
 
 
 def link_dream_trace(dream_id: str) -> None:
-    """Have the request or task that started a dream point at the dream's trace."""
+    """Link the current request or task to the trace of a dream that it started."""
     for tracing in _tracing:
         tracing.link_dream(dream_id)
 

@@ -42,7 +42,7 @@ def _in_parts(files: Sequence[Path]) -> list[Sequence[Path]]:
 
 
 def find_constants(files: Sequence[Path]) -> None:
-    """Have Hypothesis keep the constants of these files, and its table of characters, where it looks for them."""
+    """Make Hypothesis store the constants of these files, and its table of characters, where it looks for them."""
     from hypothesis.internal.charmap import charmap  # noqa: PLC0415 - only a fresh clone needs it
     from hypothesis.internal.constants_ast import constants_from_module  # noqa: PLC0415 - the same
 

@@ -57,7 +57,7 @@ class StandIn:
 
 
 def tell_backlog(ports: Ports, tenant: str, sessions: int, at: datetime | None = None) -> None:
-    """Store so many ended sessions of two statements each, in a store that dreams once in 24 hours."""
+    """Store ended sessions of two statements each, in a store that dreams once in 24 hours."""
     ensure_store(ports.db, tenant, "default")
     changes = StoreChanges(profile="claude-code", overrides={"budget.tokens_per_day": 10_000_000})
     configure_store(ports.db, tenant, "default", changes=changes, phases=CATALOG, actor="benchmark")

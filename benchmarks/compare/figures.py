@@ -21,7 +21,7 @@ CASES = (
 RUNS = 3
 #: Medians of three runs on a busy machine differ by less, and what is worth finding differs by more.
 PROCESSOR_TOLERANCE = 0.3
-#: Tokens depend on nothing but the code; a sentence more in a prompt is no reason to fail.
+#: Tokens depend on nothing but the code; one more sentence in a prompt is not a reason to fail.
 TOKEN_TOLERANCE = 0.03
 
 

@@ -34,7 +34,7 @@ def _shorten(action: ConsolidateAction, texts: Mapping[str, str]) -> Consolidate
 
 
 def _find_edits(before: str, after: str) -> tuple[TextEdit, ...]:
-    """Return an edit for each line that was written anew: the whole line, which is more than a model has to copy."""
+    """Return an edit for each rewritten line: the whole line, which is more than a model has to copy."""
     ours, theirs = before.splitlines(), after.splitlines()
     codes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
     changed = [

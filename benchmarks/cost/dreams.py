@@ -28,7 +28,7 @@ def answer_with_edits(question: Question) -> BaseModel | LlmOutcome:
 
 
 def change(ports: Ports, tenant: str, start: int, changed: int) -> None:
-    """Have so many memories count as changed, those from place `start` on."""
+    """Mark a number of memories as changed, those from place `start` on."""
     with ports.db.transaction(tenant) as uow:
         memories = uow.memories(uow.stores.get(STORE).id)
         heads = sorted(memories.find_heads(), key=lambda head: head.path.rpartition("/")[2])  # all domains in turn

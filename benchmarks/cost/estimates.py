@@ -98,7 +98,7 @@ class Night:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the dreams, print both tables, write the JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--changed", type=int, help="Only the stores of which so many memories change.")
+    parser.add_argument("--changed", type=int, help="Only the stores with this number of changed memories.")
     chosen = parser.parse_args(arguments)
     cases = [case for case in CASES if chosen.changed in {None, case.changed}]
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))

@@ -21,7 +21,7 @@ def main() -> int:
     """Print a table for each kind of material that the folder has, and write the JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="the folder with the material; subfolders are read, too")
-    parser.add_argument("--pairs", type=int, default=400, help="at most so many pairs of sentences of each kind")
+    parser.add_argument("--pairs", type=int, default=400, help="most pairs of sentences of each kind")
     wanted = parser.parse_args()
     if not wanted.folder.is_dir():
         print(f"nothing measured: there is no folder {wanted.folder}")

@@ -71,14 +71,14 @@ def _find_alike(texts: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _in_folders(pairs: Sequence[tuple[str, str]], width: int) -> dict[str, str]:
-    """Return the sentences as texts by path, so many pairs in a folder."""
+    """Return the sentences as texts by path, with a fixed number of pairs in a folder."""
     return {
         f"f{n // width}/{n}-{side}.md": f"{text}\n" for n, pair in enumerate(pairs) for side, text in enumerate(pair)
     }
 
 
 def _is_shown(texts: Mapping[str, str], number: int, width: int, alike: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether the two sentences of a pair meet in one question, in folders of so many pairs."""
+    """Tell whether the two sentences of a pair meet in one question, by the number of pairs in a folder."""
     memories = {path: _memory(path, text) for path, text in texts.items()}
     changed, wanted = f"f{number // width}/{number}-0.md", f"f{number // width}/{number}-1.md"
     groups = find_candidates(texts, [changed], (), ConsolidatePolicy(), lambda _: memories, alike=alike).groups
@@ -147,6 +147,6 @@ def grade_lines(paths: Sequence[Path]) -> list[dict[str, object]]:
     return [{"format": name, **{what: count[what] for what in names}} for name, count in counts.items()]
 
 
-#: Formats of one event a line; in the others a line is no unit.
+#: Formats of one event a line; in the others a line is not a unit.
 _BY_LINE = frozenset({"claude-code", "plain"})
 _WHAT = {FoundEvent: "events", SkippedLine: "left out", MalformedLine: "malformed"}

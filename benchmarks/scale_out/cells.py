@@ -143,7 +143,7 @@ _MEAN = sum(math.exp(_PEAKEDNESS * math.cos(2 * math.pi * m / _MINUTES)) for m i
 
 
 def _take(waiting: deque[tuple[int, float]], most: float) -> list[tuple[int, float]]:
-    """Take so many out of a queue, those that wait longest first."""
+    """Take a number out of a queue, those that wait longest first."""
     taken: list[tuple[int, float]] = []
     while waiting and most > 0:
         since, number = waiting.popleft()

@@ -50,7 +50,7 @@ class Stage:
 
 
 def open_accounts(ports: Ports, count: int) -> list[Account]:
-    """Make so many tenants, each with a hundred memories and an agent's key."""
+    """Make tenants, each with a hundred memories and an agent's key."""
     return [_open_account(ports, f"tenant{number}") for number in range(count)]
 
 

@@ -105,5 +105,5 @@ def find_lost_specifics(operations: Sequence[RecordedOperation]) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text without the dates that a dream has put behind phrases."""
+    """Return the words of a text without the dates that a dream has added after phrases."""
     return f" {' '.join(_WORD.findall(_ADDED_DATE.sub('', text).lower()))} "

@@ -108,7 +108,7 @@ def load_store(size: int, *, is_generated: bool = False) -> tuple[list[Record], 
 
 
 def spread(records: Sequence[Record], domains: int) -> list[Record]:
-    """Return the records in so many domains, whatever they are about: a near-duplicate mostly lies in another one."""
+    """Return the records spread over a number of domains, regardless of their subject: a near-duplicate mostly lies in another one."""
     places = random.Random(20261122)
     return [replace(record, domain=f"d{places.randrange(domains):03d}") for record in records]
 

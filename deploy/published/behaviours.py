@@ -29,7 +29,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "ByteRover",
         "An archived file is found by its stub.",
-        "So is ours; beside that, the recall guard puts an archived memory back when no live memory answers its questions any more, and says so.",
+        "So is ours; beside that, the recall guard puts an archived memory back when no live memory answers its questions any more, and flags that.",
     ),
     (
         "ByteRover",
@@ -94,7 +94,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "Claude Code",
         "A pointer to a file that does not exist is removed from `MEMORY.md`.",
-        "One to a memory that was merged, moved or archived is. One to a file that never was in the store stays: the agent's folder may hold files that are no memories.",
+        "One to a memory that was merged, moved or archived is. One to a file that never was in the store stays: the agent's folder may hold files that are not memories.",
     ),
     (
         "Claude Code",

@@ -86,7 +86,7 @@ def _make_turns(settings: Settings, counts: RequestCounts) -> TenantTurns:
 
 
 def _telemetry() -> TelemetryConfig:
-    """Have FastAPI trace requests when the process is traced. Its metrics and logs are off: slowwave has its own."""
+    """Let FastAPI trace requests when the process is traced. Its metrics and logs are off: slowwave has its own."""
     provider = find_tracer_provider()
     found: TelemetryConfig = {
         "tracing": provider is not None,
@@ -99,7 +99,7 @@ def _telemetry() -> TelemetryConfig:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """End open streams when the server is told to stop, since it waits for them; flush what was counted on the way out."""
+    """End open streams when the server stops, since it waits for them; flush what was counted on the way out."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
     log_accept_errors_sparsely(asyncio.get_running_loop())
     if threading.current_thread() is threading.main_thread():

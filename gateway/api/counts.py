@@ -40,7 +40,7 @@ class RequestCounts:
         self._send_when_due()
 
     def note_request(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count one request whose answer began after so many seconds."""
+        """Count one request, by the seconds until its answer began."""
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
         with self._turn:
             self._answered.append((method, find_route(scope), status, seconds))

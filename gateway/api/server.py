@@ -44,7 +44,7 @@ _GRACE_SECONDS = 20
 #: With several processes, uvicorn replaces one that does not answer for this long. Its default of 5 s is shorter than a
 #: start takes on a busy machine, so that no process would ever come up.
 _START_SECONDS = 30
-#: After so long a thread that computes gives way to one that waits. Python's own 5 ms are what each request of another tenant
+#: The time after which a thread that computes gives way to one that waits. Python's own 5 ms are what each request of another tenant
 #: would wait, several times over, for each thread that reads a large body.
 _SWITCH_SECONDS = 0.0005
 

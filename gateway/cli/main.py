@@ -51,7 +51,7 @@ def bring_forward(arguments: list[str]) -> list[str]:
 
 
 def was_interrupted(error: BaseException) -> bool:
-    """Tell whether Ctrl-C is what an error came from: a connection that it cut off cannot be rolled back, and says so."""
+    """Tell whether Ctrl-C caused an error: the rollback of a connection that it cut off fails."""
     before: BaseException | None = error
     while before is not None:
         if isinstance(before, KeyboardInterrupt):
@@ -70,7 +70,7 @@ def _tell(error: Exception) -> ExitCode:
 
 
 def _end(code: ExitCode, message: str) -> ExitCode:
-    """Tell programs what people were told: with `--json`, standard output holds JSON whatever happened."""
+    """Report an error to programs, too: with `--json`, standard output holds JSON whatever happened."""
     if "--json" in sys.argv:
         print_json({"error": {"code": code.name.lower(), "exit_code": int(code), "message": message}})
     return code

@@ -134,7 +134,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter(
         "spare_wakeups",
-        "Messages for a dream that another message had started; two are sent rather than none, so this is no fault.",
+        "Messages for a dream that another message had started; two are sent rather than none, so this is not a fault.",
     ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),

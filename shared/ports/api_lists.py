@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shared.core.sessions.model import SessionEvent
     from shared.ports.llm import LlmUsage
 
-#: Where a page of a list by time begins: behind the row of this time and this id.
+#: Where a page of a list by time begins: after the row of this time and this id.
 Place = tuple[datetime, str]
 
 
@@ -117,7 +117,7 @@ class SessionListing(Protocol):
     def find_events(
         self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
     ) -> list[SessionEvent]:
-        """Return events of a time span by position, behind that position in the order that is asked for."""
+        """Return events of a time span by position, after a given position in the requested order."""
 
 
 class MemoryListing(Protocol):

@@ -97,7 +97,7 @@ class BatchCallRepository(Protocol):
         """Record the batch of questions that were being sent, and forget what was sent."""
 
     def release(self, ids: Collection[str]) -> None:
-        """Have questions that were being sent wait again: no batch holds them."""
+        """Put questions that were being sent back to waiting: no batch holds them."""
 
     def find_in(self, dream_id: str, state: BatchState, batch_id: str = "") -> list[BatchCall]:
         """Return the questions of a dream that are in a state, and in this batch."""

@@ -147,11 +147,11 @@ class UnitOfWork(Protocol):
 
     @property
     def webhooks(self) -> EndpointRepository:
-        """Return where the tenant wants to be told of events."""
+        """Return the tenant's webhook endpoints."""
 
     @property
     def deliveries(self) -> DeliveryRepository:
-        """Return the outbox of what it is told."""
+        """Return the outbox of its deliveries."""
 
     def memories(self, store_id: str) -> MemoryRepository:
         """Return the memories of a store."""
@@ -239,7 +239,7 @@ class SweepRepository(Protocol):
         """Return stores due for a dream, or for that upkeep, oldest first; hide them for about `hold_seconds`."""
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
-        """Return what the gates look at, of those that exist, with at most so many ended dreams of each."""
+        """Return what the gates look at, of those that exist, with a limited number of ended dreams of each."""
 
     def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
         """Store the verdicts of the stores that are as they were read, and that no transaction holds; return their ids."""
@@ -254,7 +254,7 @@ class SweepRepository(Protocol):
         """Return how many of the slots are taken by dreams that are queued or running, of a tenant at most its share."""
 
     def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
-        """Return the ids of tenants in their order: behind `after`, at most `limit`, those that hold some letters."""
+        """Return the ids of tenants in order, after `after`, at most `limit`; with letters, only ids that contain them."""
 
     def claim_tenants_to_purge(self, limit: int, every_seconds: float) -> list[str]:
         """Return tenants whose last purge is `every_seconds` ago, longest ago first; it counts as done now."""

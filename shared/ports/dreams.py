@@ -70,7 +70,7 @@ class CallTotals:
     cached_tokens: int = 0
     cost_usd: float = 0.0
     outcomes: dict[str, int] = field(default_factory=dict)
-    models: tuple[ModelTotals, ...] = ()  # the dearest first
+    models: tuple[ModelTotals, ...] = ()  # the most expensive first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ class DreamRepository(Protocol):
         """Return dreams made in that period, newest first; with `before` those that come after that dream in this order."""
 
     def set_reason(self, dream_id: str, reason: str) -> None:
-        """Say why a dream is as it is; its end says it anew."""
+        """Say why a dream is as it is; its end replaces that."""
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch.
@@ -164,7 +164,7 @@ class DreamRepository(Protocol):
         """Put a dream to sleep without lease and under a new epoch; `snoozes` counts those in a row."""
 
     def wake_at(self, dream_id: str, at: datetime) -> None:
-        """Have a sleeping dream go on at another time."""
+        """Change the wake-up time of a sleeping dream."""
 
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
@@ -249,7 +249,7 @@ class OperationRepository(Protocol):
         only: OperationFilter = ALL_OPERATIONS,
         by_kind: bool = False,
     ) -> OperationPage:
-        """Return a dream's operations behind the one of this id, in the order they were recorded.
+        """Return a dream's operations after the one of this id, in the order they were recorded.
 
         By kind: those that wait for a review first, then those of each kind together.
         """
@@ -263,7 +263,7 @@ class OperationRepository(Protocol):
         limit: int,
         after: str | None = None,
     ) -> list[RecordedOperation]:
-        """Return operations that wait for a review, oldest first; with `after` those behind that operation."""
+        """Return operations that wait for a review, oldest first; with `after` those after that operation."""
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return what put back other operations of a store and is in force, newest first."""
@@ -333,13 +333,13 @@ class CallRepository(Protocol):
         call_id: str = "",
         prompt: Prompt | None = None,
     ) -> None:
-        """Append one call; with an id, once, however often it is told; with what was sent, keep that."""
+        """Append one call; with an id, at most once; with `sent`, keep the prompt, too."""
 
     def find_past(self, store_id: str, *, dreams: int) -> list[PastCall]:
         """Return the answered calls of a store's last dreams that had tokens."""
 
     def get_totals(self, dream_id: str) -> CallTotals:
-        """Return what a dream's calls came to."""
+        """Return the sums of a dream's calls."""
 
     def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
         """Return the calls of a dream, oldest first."""
@@ -395,4 +395,4 @@ class AskedRepository(Protocol):
         """Remove what was asked before a moment, and what has these fingerprints."""
 
     def delete_all(self) -> None:
-        """Remove everything: the next dream asks anew."""
+        """Remove everything: the next dream asks all questions again."""

@@ -36,7 +36,7 @@ class Embedder(Protocol):
         """Return how many texts go well together."""
 
     def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:
-        """Return one vector for each text, within so many seconds. Raises EmbedderError.
+        """Return one vector for each text, within the given seconds. Raises EmbedderError.
 
         With `is_query`, the texts are what a person looks for, not what a memory says.
         """

@@ -43,7 +43,7 @@ class InstallationRepository(Protocol):
         """Return the last days (at most 92) of all tenants together, today the last one; memories are not counted."""
 
     def find_costs(self, days: int, by: CostBy) -> list[Cost]:
-        """Return what the last days (at most 92) of all tenants cost, the dearest first, at most 1,000."""
+        """Return what the last days (at most 92) of all tenants cost, the most expensive first, at most 1,000."""
 
     def record_sweep(self, name: str, *, seconds: float, rows: Mapping[str, int], error: str = "") -> None:
         """Remember that a sweep ran just now: how long, its rows (found, acted, failed), and its error, if it had one."""
@@ -121,13 +121,13 @@ class OperatorRepository(Protocol):
     def rank_tenants(
         self, order: TenantOrder, *, behind: tuple[float, str] | None, limit: int, holding: str = ""
     ) -> list[RankedTenant]:
-        """Return tenants in an order, behind a rank and an id."""
+        """Return tenants in an order, after a rank and an id."""
 
     def find_owner_of_dream(self, dream_id: str) -> str | None:
         """Return the tenant of a dream."""
 
     def find_quarantined(self, *, behind: tuple[str, str], limit: int) -> list[tuple[str, str]]:
-        """Return (tenant, store) of the stores in quarantine, in their order, behind one of them."""
+        """Return (tenant, store) of the stores in quarantine, in their order, after one of them."""
 
     def measure_recent(self) -> dict[tuple[str, str], float]:
         """Return what alerts compare over a short time, by name and state: dreams, model calls and their cost."""

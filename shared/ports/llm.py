@@ -117,4 +117,4 @@ class ModelLimits(Protocol):
         """Release the slot of a call that has ended."""
 
     def close(self, scope: CallScope, seconds: float) -> None:
-        """Close the scope's endpoint to all callers for so long, as its server asked."""
+        """Close the scope's endpoint to all callers for some seconds, as its server asked."""

@@ -151,7 +151,7 @@ class PendingMergeRepository(Protocol):
         """Add suggestions; one that exists already is left as it is."""
 
     def remove(self, merges: Sequence[PendingMerge]) -> None:
-        """Remove suggestions that were heard or withdrawn."""
+        """Remove suggestions that were considered or withdrawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,7 @@ class MemoryCatalogRepository(Protocol):
         """Return the archived or superseded memory that was retired last from a path."""
 
     def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
-        """Return archived or superseded memories by id, behind `after_id`."""
+        """Return archived or superseded memories by id, after `after_id`."""
 
     def find_paths(self, prefix: str) -> list[tuple[str, str]]:
         """Return (id, path) of the live memories whose path begins with `prefix`, by path."""
@@ -252,10 +252,10 @@ class MemoryTreeRepository(Protocol):
     """Live memories as files in folders. A folder is named with a `/` at its end, the store itself by an empty text."""
 
     def find_folders(self, folder: str, *, after: str, limit: int) -> list[Folder]:
-        """Return the folders right inside a folder, by name, behind the name `after`."""
+        """Return the folders right inside a folder, by name, after the name `after`."""
 
     def find_files(self, folder: str, *, after_path: str, limit: int) -> list[MemoryHead]:
-        """Return the memories right inside a folder, without their texts, by path, behind `after_path`."""
+        """Return the memories right inside a folder, without their texts, by path, after `after_path`."""
 
     def find_ids(self, paths: Collection[str]) -> dict[str, str]:
         """Return by path the ids of the live memories at these paths."""
@@ -292,7 +292,7 @@ class MaintenanceRepository(Protocol):
         """
 
     def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
-        """Return memories of the working tier with at least so many of both, ordered by path."""
+        """Return memories of the working tier with at least these numbers of accesses and reinforcements, ordered by path."""
 
     def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
         """Return memories of the working tier that were not written, seen or used since `before`, stalest first.

@@ -152,7 +152,7 @@ class GatherRepository(Protocol):
         """
 
     def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
-        """Return theme terms of ungathered events that at least so many sessions of the store say, most first.
+        """Return theme terms of ungathered events that at least `min_sessions` sessions of the store mention, most first.
 
         `anew` takes the place of what was stored of the ungathered events of its sessions.
         """

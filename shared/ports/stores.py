@@ -66,13 +66,13 @@ class ActivityRepository(Protocol):
     def record_verdict(
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
-        """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
+        """Keep what a check found, and when to look again; a full check restarts the scan throttle."""
 
     def find_received(self, store_id: str, *, since: datetime) -> list[Activity]:
         """Return what has come in, by minute and the oldest first; what dreams, undos and restores wrote is left out."""
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
-        """Say when a store is looked at for a kind of upkeep; None: its next activity says so, where it is on."""
+        """Say when a store is looked at for a kind of upkeep; None: its next activity decides, where upkeep is on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class RequestRepository(Protocol):
         """Let go of a request that failed, so that it can be tried again at once."""
 
     def delete(self, words: Collection[str]) -> None:
-        """Forget the kept answers that hold one of these words; asked again, such a request is worked on anew."""
+        """Forget the kept answers that hold one of these words; such a request is processed again when it is repeated."""
 
 
 class SavedFilterRepository(Protocol):
@@ -257,11 +257,11 @@ class StatisticsRepository(Protocol):
         """Return how many operations wait for a review, by what a person may choose them by."""
 
     def find_days(self, days: int, *, live: int) -> list[Day]:
-        """Return the last days, today the last one, which ends with so many live memories: `CountsNow` has counted them."""
+        """Return the last days, up to today, which ends with the given number of live memories (from `CountsNow`)."""
         ...
 
     def find_costs(self, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS) -> list[Cost]:
-        """Return what the last days (at most 92) cost, the dearest first, at most 1,000."""
+        """Return what the last days (at most 92) cost, the most expensive first, at most 1,000."""
 
     def find_saved(self, days: int, wanted: CostFilter) -> tuple[list[TokenSums], list[SparedQuestions]]:
         """Return what the savings of the last days (at most 92) are computed from: by model, and by phase."""
@@ -277,7 +277,7 @@ class BudgetRepository(Protocol):
         """Reserve what a question may cost at most, as long as its dream runs in this epoch."""
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve for an evaluation what it has spent and may spend next, for so long. What has expired is deleted."""
+        """Reserve for an evaluation what it has spent and may spend next, for a limited time. Expired reservations are deleted."""
 
     def release(self, reservation_ids: Collection[str]) -> None:
         """Give reservations back."""
@@ -286,7 +286,7 @@ class BudgetRepository(Protocol):
         """Give back what a dream has reserved: no process of it asks any more."""
 
     def record_told(self, use: BudgetUse) -> bool:
-        """Record that a budget is told in its period; return whether it was not before."""
+        """Record the alert of a budget in its period; return whether it is the first one."""
 
     def record_refused(self, use: BudgetUse) -> None:
         """Record that a question was refused for want of what is left of a budget."""

@@ -68,7 +68,7 @@ class DeliveryRepository(Protocol):
         """Return a delivery. Raises NotFoundError."""
 
     def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
-        """Return deliveries, newest first, behind the one of this id."""
+        """Return deliveries, newest first, after the one of this id."""
 
     def begin(self, delivery_id: str, claim: int) -> Delivery | None:
         """Use a claim up and count the attempt; None when it was used before or the delivery is over."""
@@ -80,18 +80,18 @@ class DeliveryRepository(Protocol):
         """Claim a delivery out of turn, for a person who waits for it. Raises NotFoundError."""
 
     def hold(self, endpoint_id: str) -> None:
-        """Have everything that is pending wait: its endpoint is disabled."""
+        """Hold all pending deliveries back: their endpoint is disabled."""
 
     def release(self, endpoint_id: str, at: datetime) -> int:
-        """Have everything that is pending go out from a moment on; return how many."""
+        """Make all pending deliveries due at a moment; return their number."""
 
     def drop(self, endpoint_id: str, reason: str) -> int:
         """End everything that is pending without sending it; return how many."""
 
     def replay(self, endpoint_id: str, *, delivery_id: str | None = None, failed_since: datetime | None = None) -> int:
-        """Have one delivery, or all that failed since a moment, go out again now; return how many.
+        """Make one delivery, or all that failed since a moment, due again now; return their number.
 
-        What has ended gets all its attempts anew, what waits for its next one has that now. One that is under way
+        An ended delivery gets all its attempts again; a waiting one is due now. One that is under way
         is left alone.
         """
 

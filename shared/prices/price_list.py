@@ -23,7 +23,7 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPrice:
-    """The price of a model, of which day it is, who says so, and whether it is the operator's own."""
+    """The price of a model, with its date and its source, and whether it is the operator's own."""
 
     model: str
     price: ModelPrice
@@ -61,7 +61,7 @@ def _read_own(path: Path) -> Mapping[str, ListedPrice]:
             raise BadInputError(f"{path} is larger than a list of prices")
         return parse_price_file(raw.decode(), str(path), is_own=True)
     except (OSError, UnicodeDecodeError) as error:
-        reason = "is no text" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error.strerror}"
+        reason = "is not text" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error.strerror}"
         raise BadInputError(f"{path} {reason}") from None
 
 

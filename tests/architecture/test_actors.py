@@ -1,4 +1,4 @@
-"""Whatever comes in says who asks: otherwise a change would not stand in the audit log."""
+"""Every request has an actor: otherwise a change would be missing from the audit log."""
 
 import ast
 from pathlib import Path

@@ -130,7 +130,7 @@ LOOK = ROOT / "tests" / "architecture" / "look_at_a_copy.py"
 
 
 def add_line(file: Path, behind: str, line: str) -> None:
-    """Put one line behind one that is there once."""
+    """Insert a line after one that occurs exactly once."""
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     (place,) = (number for number, text in enumerate(lines) if text.strip() == behind)
     indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
@@ -147,9 +147,7 @@ def write(file: Path, text: str) -> None:
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     copy = tmp_path_factory.mktemp("product")
     for folder in PRODUCT:
-        shutil.copytree(
-            ROOT / folder, copy / folder
-        )  # with what is compiled: a module that is changed is compiled anew
+        shutil.copytree(ROOT / folder, copy / folder)  # with the compiled files: a changed module is compiled again
     write(copy / "workers/phases/tidy_up/__init__.py", ENTRY)
     write(copy / "workers/phases/tidy_up/phase.py", PHASE)
     write(copy / "workers/phases/tidy_up/prompt.md", "Say which memories lie in the wrong folder.\n")

@@ -1,4 +1,4 @@
-"""Tests are compiled once before they run: pytest takes what was compiled, and what has changed is compiled anew."""
+"""Tests are compiled once before they run: pytest uses the compiled files, and changed files are compiled again."""
 
 from pathlib import Path
 

@@ -110,7 +110,7 @@ def _text(path: str, body: str, chance: random.Random) -> NewText:
 
 
 def open_now(system: System, seconds: float = 20.0) -> Ports:
-    """Ports to the servers as they are as soon as both answer, for which it waits so long."""
+    """Return ports to the servers as soon as both answer, or raise after the given seconds."""
     endpoints = wait_for_endpoints(system, seconds)
     return make_ports(
         Settings(

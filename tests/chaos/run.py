@@ -46,7 +46,7 @@ class Outcome:
 
 
 def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
-    """Hurt a system so many times and check it."""
+    """Hurt a system the given number of times and check it."""
     chance = random.Random(seed)
     struck: Counter[str] = Counter()
     with temporary_data_dir() as data_dir, a_system(data_dir) as system:

@@ -184,7 +184,7 @@ def kill_database(system: System, _: random.Random) -> bool:
 
 
 def stop_database_gently(system: System, _: random.Random) -> bool:
-    """It takes no new connection and waits for the open ones: until `up` notices and starts it anew."""
+    """It takes no new connection and waits for the open ones: until `up` notices and restarts it."""
     return _kill(_postmaster(system), signal.SIGTERM)
 
 

@@ -19,11 +19,11 @@ SIZES = (2**11, 2**14, 2**17, 2**20)
 QUICK_SIZE, LARGEST_SIZE = SIZES[1], SIZES[-1]
 #: Of 8 (linear), 10 (n log n) and 64 (quadratic).
 _MOST_GROWTH = 24.0
-#: Below so much processor time a size costs no one anything, and says little about growth.
+#: Processor times below this one do no harm, and say little about growth.
 _FLOOR_SECONDS = 0.02
 #: What grew up to here and no further is capped work. The slowest linear function takes a third of it.
 _MOST_SECONDS_PER_CHAR = 10e-6
-#: The longest text may take so long, however it got there.
+#: The most processor time that the longest text may take.
 _MOST_SECONDS_AT_LAST = 0.5
 _TRIES = 3
 #: What is kept by sentence or by word: texts of one piece share these, so a smaller text would find its work done.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 QUICK, THOROUGH = "quick", "thorough"
-#: A quick run takes one in so many of the examples that a thorough one tries.
+#: A quick run takes one of this many examples of a thorough one.
 _SHARE = 6
 _FEWEST = 4
 
@@ -21,12 +21,12 @@ def register_profiles() -> None:
 
 
 def some_quick(values: Iterable[object], *, one_in: int) -> list[object]:
-    """Return the values of a parameter: the quick tier tries the first of each so many, the thorough tier the others."""
+    """Return the values of a parameter: the quick tier tries every `one_in`-th one, the thorough tier the others."""
     return [one if n % one_in == 0 else pytest.param(one, marks=pytest.mark.thorough) for n, one in enumerate(values)]
 
 
 def examples(count: int, *, steps: int | None = None, suppress: Sequence[HealthCheck] = ()) -> settings:
-    """Return the settings of a law that a thorough run tries with so many examples."""
+    """Return the settings of a law, by the number of examples of a thorough run."""
     tried = max(_FEWEST, count // _SHARE) if settings.get_current_profile_name() == QUICK else count
     found = settings(max_examples=tried)
     if suppress:

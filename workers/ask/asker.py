@@ -55,7 +55,7 @@ def store_answer(
     """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
 
     A question that a batch has answered ends in the same commit, and what was reserved for one is given back. What was sent
-    is kept if the settings say so.
+    is kept if the settings allow it.
 
     Raises:
         ServiceUnavailableError: the database stays away; the worker that resumes asks the question again.

@@ -42,7 +42,7 @@ def ask_in_batch(batches: MessageBatches, asker: Asker, questions: Sequence[Ques
 
 
 def _add(batches: MessageBatches, asker: Asker, new: Mapping[str, LlmRequest]) -> dict[str, Missing]:
-    """Have questions sent as far as the budgets in dollars go, and return why the others are not."""
+    """Queue questions for a batch as far as the budgets in dollars allow, and return the reasons for the others."""
     key = asker.key
     tokens = {one: (asker.llm.count_tokens(request), request.max_output_tokens) for one, request in new.items()}
     with asker.ports.db.transaction(key.tenant_id) as uow:

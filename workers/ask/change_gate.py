@@ -14,7 +14,7 @@ from workers.phase.work import PhaseWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeCheck:
-    """The fingerprint of each question by key, and the dream that asked the same question lately."""
+    """The fingerprint of each question by key, and the dream that recently asked the same question."""
 
     fingerprints: Mapping[str, str]
     spared: Mapping[str, str]

@@ -1,7 +1,7 @@
 """Reserve what a question may cost at most, under the budgets in dollars that all dreams of a tenant share.
 
 A reservation is a row, so that dreams in other processes see it. The commit that stores the answer deletes it. One whose
-question never ended, because its process died or was cut, is given back when the dream asks again, is claimed anew or ends.
+question never ended, because its process died or was cut, is released when the dream asks again, is claimed again or ends.
 """
 
 from collections.abc import Mapping

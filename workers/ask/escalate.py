@@ -22,7 +22,7 @@ from workers.phase.work import PhaseKey
 FindRefused = Callable[[Mapping[str, BaseModel]], Sequence[Question]]
 #: Why a question has no answer although a model has spoken.
 _USELESS = frozenset({"model_refused", "model_unparsable", "model_truncated"})
-#: What is said of a question whose useless answer an earlier run of the phase has paid for.
+#: The reason for a question whose useless answer an earlier run of the phase has paid for.
 _BOUGHT = "model_unparsable"
 
 
@@ -33,7 +33,7 @@ def find_nothing_refused(_answers: Mapping[str, BaseModel]) -> Sequence[Question
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Askers:
-    """The model of a phase, and the better one behind it if there is one.
+    """The model of a phase, and the better one if there is one.
 
     Attributes:
         first: asks every question.

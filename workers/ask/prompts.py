@@ -34,7 +34,7 @@ def find_prompt_names() -> frozenset[str]:
 
 
 def with_wish(instructions: str, wish: str) -> str:
-    """Return a task's prompt with the operator's wish behind it, as one JSON string that cannot end its frame."""
+    """Return a task's prompt followed by the operator's wish, as one JSON string that cannot end its frame."""
     return f"{instructions}\n\n{get_prompt('wish')}\n{json.dumps(wish, ensure_ascii=False)}" if wish else instructions
 
 

@@ -13,7 +13,7 @@ from workers.process.running import RUNNING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoSlot:
-    """There was no slot in time; retry after so many seconds."""
+    """There was no slot in time; retry after the given seconds."""
 
     retry_seconds: float
 

@@ -16,13 +16,13 @@ _BY_TASK = {names.phase_task(phase.name): phase for phase in ALL_PHASES}
 
 
 def remaining_phases(request: Context) -> tuple[Phase, ...]:
-    """Return the phases behind a task in its chain, the next one first, up to a task that is no phase of this version."""
+    """Return the phases after a task in its chain, the next one first, up to a task that is not a phase of this version."""
     tasks = (str(step["task"]) for step in reversed(_steps(request)))
     return tuple(_BY_TASK[task] for task in takewhile(_BY_TASK.__contains__, tasks))
 
 
 def truncate_chain(request: Context, ended: int) -> None:
-    """Take the phases that have ended out of a task's chain, so that the next message is for the phase behind them.
+    """Take the phases that have ended out of a task's chain, so that the next message is for the phase after them.
 
     Args:
         request: the request of the current task.
@@ -37,7 +37,7 @@ def truncate_chain(request: Context, ended: int) -> None:
 def raise_failures(app: Celery, request: Context, failed: Sequence[str]) -> None:
     """Send the rest of a task's chain and raise ReportedFailureError when phases have failed.
 
-    Celery itself sends the rest only behind a task that succeeds; a failed phase does not end its dream.
+    Celery itself sends the rest only after a task that succeeds; a failed phase does not end its dream.
     """
     if not failed:
         return

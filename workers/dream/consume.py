@@ -232,7 +232,7 @@ def _next_check_at(store: Store, activity: Mapping[str, int], now: datetime) -> 
 def _consume_hints(
     uow: UnitOfWork, dream: Dream, hints: Iterable[PendingMerge], state: DreamState
 ) -> list[PendingMerge]:
-    """Remove the pending merges that a phase has heard, whatever it made of them; return them.
+    """Remove the pending merges that a phase has considered, whatever its decision; return them.
 
     A dream that was cut short keeps those that it did not act on for the next one: a suggestion is never lost.
     """

@@ -36,7 +36,7 @@ from shared.core.text.wording import wording_of
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 
 _TITLE_LEVEL = 2
-#: So many statements of a text are looked for to end them there: each is looked for in its whole section.
+#: The most statements of a text that are searched for a place to extend: each search reads its whole section.
 _MOST_CONTINUED = 200
 
 

@@ -77,7 +77,7 @@ class Outline:
 def add_block(section: Section, block: Block) -> Section:
     """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone.
 
-    Nothing is put behind a sentence that is one statement with the paragraph above it: that would make it another one.
+    Nothing is appended to a sentence that forms one statement with the paragraph above it: its meaning would change.
     """
     if block.kind is BlockKind.TABLE:
         return _add_rows(section, block)
@@ -107,7 +107,7 @@ def open_with(section: Section, block: Block) -> Section:
 
 
 def add_behind(section: Section, opening: str, added: Sequence[Block]) -> Section | None:
-    """Put blocks behind those that end with a text; None where none do, or where what follows them points back to them."""
+    """Insert blocks after those that end with a text; None where none do, or where the next block refers back to them."""
     for start, first in enumerate(section.blocks):
         if start and leans(section.blocks[start - 1], first):
             continue
@@ -145,7 +145,7 @@ def extend_unit(section: Section, openings: Collection[str], text: str) -> Secti
 
 
 def _stands_alone(blocks: Sequence[Block], number: int, at: int) -> bool:
-    """Tell whether a unit is a statement of its own: its paragraph leans on no other one, and none behind leans on it."""
+    """Tell whether a unit is a statement of its own: its paragraph refers to no other one, and no later one refers to it."""
     block, following = blocks[number], blocks[number + 1 : number + 2]
     leans_back = number > 0 and leans(blocks[number - 1], block)
     is_leant_on = at == len(block.units) - 1 and any(leans(block, one) for one in following)

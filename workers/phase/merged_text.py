@@ -19,7 +19,7 @@ from shared.core.text.clip import clip
 from workers.offline.join_texts import merge_bodies
 
 _TITLE = re.compile(r"#\s+\S")
-#: A text that lost more than this part of its sources' statements is no merge: with them put back it is a heap.
+#: A text that lost more than this part of its sources' statements is not a merge: with the lost ones put back, it would be a mere collection.
 _MOST_PUT_BACK = 0.5
 _FEWEST_TO_JUDGE = 3
 #: The codes of a text that says things in its own words, of one that loses some, and of sources that may contradict each other.

@@ -120,7 +120,7 @@ class Consumed:
         memories: whether the changed memories were looked at.
         sessions: whether new events of sessions were looked at.
         windows: how far the cursors of sessions move.
-        hints: the pending merges that the phase has heard.
+        hints: the pending merges that the phase has considered.
         waiting_sessions: how many sessions are left although others were read: the next dream follows at once.
         waiting_changes: how many changes the loss cap has left to the next dream.
         unheard: ids of feedback that waits for the next dream, whatever other phases made of it.
@@ -177,7 +177,7 @@ class Phase:
         inputs_type: a frozen value that survives JSON; it is stored before a model is asked.
         read: context to inputs, or the reason why there is nothing to do.
         ask: inputs to independent questions, asked side by side.
-        asks: tells of inputs whether `ask` has a question, where that is told without writing them all.
+        asks: returns whether `ask` has a question for some inputs, without writing them all.
         repair: inputs and answers to at most one more round of questions.
         plan: inputs, answers and surroundings to operations.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
@@ -185,7 +185,7 @@ class Phase:
         consume: how the phase ended to what it has used up of the store; called when a whole dream ends.
         survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
         offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
-        version: grows when the same answer comes to something else, so that what was asked before is asked again.
+        version: grows when the same answer leads to other operations, so that earlier questions are asked again.
         facts_tell: what `ask` says beside a document is news, and no count of uses or days.
         asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
         runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.

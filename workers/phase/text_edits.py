@@ -30,7 +30,7 @@ from shared.core.text.wording import wording_of
 from workers.offline.join_texts import merge_bodies
 from workers.phase.merged_text import Claim
 
-#: An answer may hold so many edits of one text; what comes after them is refused.
+#: The most edits of one text in an answer; further ones are refused.
 MAX_EDITS = 100
 _MAX_WORDS_CHARS = 600
 _DIGITS = re.compile(r"\d+")

@@ -105,7 +105,7 @@ class PhaseWork:
     clock: DatabaseClock
     progress: Progress
     unreviewed: int = 0  # memories that earlier dreams have hidden, and that wait for a review
-    #: The phases of this run that failed; shared by the works of the phases behind it.
+    #: The phases of this run that failed; shared with the works of the later phases.
     failed: list[str] = field(default_factory=list)
 
     @property

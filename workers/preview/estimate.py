@@ -42,7 +42,7 @@ from workers.runner.apply import find_reason_to_skip
 
 #: Reading a large store takes a while between two statements; no row is locked meanwhile.
 _THINKING_SECONDS = 600.0
-#: By so many of the last dreams it is known how long answers are, and how often one is asked for again.
+#: The number of last dreams from which the length of answers and the share of repairs are estimated.
 _LAST_DREAMS = 20
 
 
@@ -145,7 +145,7 @@ def _asks(phase: Phase) -> bool:
 
 
 def _models_of(work: PhaseWork) -> tuple[str, str]:
-    """Return the model of a phase and the better one behind it, which may be none. No key is needed to name them."""
+    """Return the model of a phase and its better model, or None. No key is needed to name them."""
     settings, tenant = work.ports.settings, use_store_model(work.tenant, work.store, work.ports.settings.llm)
     better = use_better_model(settings, tenant)
     first = name_model(settings, use_phase_model(settings, tenant, work.phase.name))

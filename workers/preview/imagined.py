@@ -18,7 +18,7 @@ _ID = "drm_imagined"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedBefore:
-    """A phase whose questions are asked again: what it read, and what came of it, or the family that it is asked about."""
+    """A phase whose questions are asked again: its inputs and its result, or the family that it is asked about."""
 
     work: PhaseWork
     inputs: Any

@@ -69,7 +69,7 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
         for (_, llm), score in zip(chosen, scores, strict=True):
             earlier_usd = sum(one.cost_usd for one in scores)
             _Replay(ports, llm, prompts, terms, budget, prices, score, dollars, earlier_usd).run(asked)
-    finally:  # what was spent is told, however this ends
+    finally:  # the costs are reported, however this ends
         spent = {one.model: {"questions": one.questions, "cost_usd": round(one.cost_usd, 6)} for one in scores}
         with ports.db.transaction(tenant_id) as uow:
             uow.budgets.release([dollars.id])
@@ -86,7 +86,7 @@ def _check_prices(models: Sequence[str], prices: Mapping[str, ModelPrice]) -> No
 
 
 def _with_model(settings: Settings, tenant: Tenant, model: str) -> Tenant:
-    """Return the tenant with a model behind its door; where it has the rules alone, behind Anthropic's own."""
+    """Return the tenant with a model at its door; a tenant without a model uses Anthropic's own."""
     if model == FREE_MODEL:
         return replace(tenant, llm={"adapter": OFFLINE})
     is_offline = tenant.llm.get("adapter", settings.llm) == OFFLINE
@@ -126,7 +126,7 @@ def _load(phase: Phase | None, run: Any) -> Any:  # noqa: ANN401 - every phase h
     return inputs if inputs is not None and phase.has_questions(inputs) else None
 
 
-#: So many memories has a store whose loss cap holds back nothing of what a model says about one family.
+#: The size of a store whose loss cap does not limit the answers about one family.
 _ROOMY = 1_000
 
 
@@ -155,7 +155,7 @@ class _Dollars:
         """Reserve the highest price of a question beside what was spent, so that dreams meanwhile see both.
 
         Raises:
-            _StoppedError: names the budget that has no room; the tenant is told, as when a dream meets it.
+            _StoppedError: names the budget that has no room; the tenant gets an alert, as when a dream uses it up.
         """
         if not self.is_bounded or model == FREE_MODEL:
             return

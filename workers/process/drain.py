@@ -28,7 +28,7 @@ _CONCURRENCY: list[int] = []
 
 
 def remember_concurrency(limit: int) -> None:
-    """Have the pulse report the concurrency of `-c`."""
+    """Make the pulse report the concurrency of `-c`."""
     _CONCURRENCY[:] = [limit]
 
 

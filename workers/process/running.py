@@ -38,7 +38,7 @@ class RunningPhases:
 
     @contextmanager
     def watching(self, work: PhaseWork, heartbeat: Heartbeat) -> Iterator[None]:
-        """Have a phase watched until the end of the block. Raises DrainingError when the worker drains."""
+        """Watch a phase until the end of the block. Raises DrainingError when the worker drains."""
         if self.draining.is_set():
             raise DrainingError
         seconds = work.left.seconds() + RESERVE_SECONDS + work.ports.settings.phase_overrun_seconds

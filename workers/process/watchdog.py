@@ -40,7 +40,7 @@ class Watchdog:
         end: Callable[[int], None] = os._exit,
         leave_broker: Callable[[], None] = lambda: None,
     ) -> None:
-        """Watch `running` in a process of so many task threads.
+        """Watch `running` in a process with the given number of task threads.
 
         `end` exits the process at once. `leave_broker` closes the broker's connection first, so that a message that is
         sent afterwards reaches another worker.
@@ -57,7 +57,7 @@ class Watchdog:
         self._thread.start()
 
     def drain_within(self, seconds: float) -> None:
-        """Have running phases stop between two steps; release the dreams of those that still run after `seconds`."""
+        """Stop running phases between two steps; release the dreams of those that still run after `seconds`."""
         if self._drain_until is None:
             self._drain_until = time.monotonic() + seconds
             self._running.draining.set()

@@ -3,7 +3,7 @@
 A redelivered or resumed phase continues after its last stored step. Every write is fenced: a worker whose lease was taken
 over makes no writes; it logs a warning and increments `slowwave_lost_leases_total`.
 
-Behind a phase that has ended, one transaction reads for one phase after another until one wants something. Phases with
+After a phase has ended, one transaction reads for one phase after another until one has work. Phases with
 nothing to do are recorded with their reason, as their own tasks would have done, and need no message. The first phase
 with questions keeps what was read for its own task, which the chain sends next; one that wants something without a model
 is planned here and applied. An error on the way rolls that transaction back, and the phases get their own messages.
@@ -84,7 +84,7 @@ class RunResult:
 
 
 def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
-    """Run the first of a chain's phases, and those behind it that need no model."""
+    """Run the first of a chain's phases, and the following ones that need no model."""
     with traced(f"task {key.phase}", {"slowwave.tenant": key.tenant_id}, dream_id=key.dream_id):
         return _run_phases(ports, phases, key)
 
@@ -117,7 +117,7 @@ def _run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResu
 
 
 def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:
-    """Run a claimed phase; return how far the dream got behind it, or None when the chain ends here."""
+    """Run a claimed phase; return how far the dream got after it, or None when the chain ends here."""
     work = claimed.work
     log = _log.bind(**asdict(work.key), store=work.store.name)
     try:
@@ -200,7 +200,7 @@ def skip_idle_phases(work: PhaseWork, following: Sequence[Phase]) -> SkipResult:
 
     Args:
         work: the phase that has just ended; its lease is kept.
-        following: the phases behind it, the next one first.
+        following: the phases after it, the next one first.
     """
     log = _log.bind(tenant_id=work.key.tenant_id, dream_id=work.key.dream_id, epoch=work.key.epoch)
     number = 0
@@ -224,7 +224,7 @@ class _Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """The next phases: how many need nothing, their records, and what the phase behind them has read."""
+    """The next phases: the number that need nothing, their records, and the inputs of the phase after them."""
 
     number: int
     ended: tuple[PhaseRun, ...]

@@ -63,7 +63,7 @@ def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
 
 
 def _decide(work: PhaseWork, snooze: Snooze) -> tuple[float, int]:
-    """Return the seconds, and the number of snoozes in a row. To wait for a batch is no sign of trouble and not counted."""
+    """Return the seconds, and the number of snoozes in a row. Waiting for a batch is not a sign of trouble and is not counted."""
     if snooze.why == BATCHED:
         return snooze.seconds, work.dream.snooze_count
     snoozes = 0 if snooze.has_progressed else work.dream.snooze_count

@@ -10,7 +10,7 @@ from workers.phase.shape import Phase
 from workers.phase.work import PhaseWork
 from workers.process.running import RUNNING
 
-#: A dream makes so many vectors; a large store gets the rest in its next dreams, and is searched by words until then.
+#: The most vectors that one dream makes; a large store gets the rest in its next dreams, and is searched by words until then.
 _MAX_TEXTS = 500
 _MAX_SECONDS = 30.0
 _SHARE_OF_TIME = 0.2

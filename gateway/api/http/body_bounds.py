@@ -60,7 +60,7 @@ class BoundedRoute(APIRoute):
         await super().handle(scope, receive, send)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, behind the count of values."""
+        """Return the handler, wrapped in the count of values."""
         handler = super().get_route_handler()
 
         async def bounded(request: Request) -> Response:

@@ -15,7 +15,7 @@ from shared.logger import get_logger
 
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 60.0
-#: A client that reads nothing for so long gets no more of its answer.
+#: A client that reads nothing for this long gets no more of its answer.
 UNREAD_SECONDS = 60.0
 #: Descriptors that are not for clients: database, Redis, logs, the listening socket.
 _RESERVED = 200

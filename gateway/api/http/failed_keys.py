@@ -1,7 +1,7 @@
 """Limit wrong keys by the address of their sender, so that they can be neither guessed nor a load on the database.
 
 The count is shared by all processes (Redis). An address that has reached the limit gets 429 without a question to the
-database, whatever its token; a token that was valid lately in this process is let through, so that a hostile neighbour
+database, whatever its token; a token that was recently valid in this process is let through, so that a hostile neighbour
 behind the same proxy costs its users nothing.
 """
 
@@ -23,7 +23,7 @@ _IPV6_PREFIX = 64
 
 
 class FailedKeys:
-    """Counts wrong keys of each address, and knows which tokens were valid lately."""
+    """Counts wrong keys of each address, and remembers which tokens were recently valid."""
 
     def __init__(self, rates: RateLimit, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._rates = rates
@@ -34,7 +34,7 @@ class FailedKeys:
         self._turn = threading.Lock()
 
     def check(self, address: str, tokens: Sequence[str]) -> None:
-        """Raise TooManyFailuresError when an address must wait and none of its tokens was valid lately."""
+        """Raise TooManyFailuresError when an address must wait and none of its tokens was recently valid."""
         network = network_of(address)
         with self._turn:
             wait = self._waits_until.get(network, 0.0) - self._clock()

@@ -28,7 +28,7 @@ from shared.core.errors import (
 NO_ROUTE = "There is no such route; /openapi.json lists all routes, and none ends with a slash"
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
 NO_JSON = "The body is not a JSON object; send one, with `Content-Type: application/json`"
-#: A report names so many mistakes, and so many characters of each place: a key of a map may be long.
+#: A report names at most this many mistakes, and this many characters of each place: a key of a map may be long.
 _MAX_ERRORS, _MAX_WHERE = 50, 200
 #: One sentence for what does not exist and for what belongs to another tenant.
 NOT_FOUND = "Not found, or not visible to this key"

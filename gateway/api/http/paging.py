@@ -58,7 +58,7 @@ def find_within(
     first: int = _FIRST,
     most_bytes: int = MAX_PAGE_BYTES,
 ) -> tuple[list[T], bool]:
-    """Return a page that ends early once its texts have `most_bytes`, and whether there is more behind it.
+    """Return a page that ends early once its texts have `most_bytes`, and whether more follows.
 
     The texts are read a few at a time, so that a page of 200 memories of a megabyte is never in memory at once. A page
     has at least one item, however long; `first` are read before their average length is known. Without `size_of` the items have no texts, and are read at once.

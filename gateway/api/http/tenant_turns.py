@@ -4,7 +4,7 @@ A thread comes with a connection to the database, so that this is the tenant's s
 waits on the event loop for a moment, at no thread's cost; what is beyond that is refused at once.
 
 Threads of one process take turns at its one interpreter, so that a quick request beside n busy threads takes n + 1 times as
-long. A tenant's share is therefore divided by the number of tenants that have asked lately: alone it has the whole, in
+long. A tenant's share is therefore divided by the number of tenants that have asked recently: alone it has the whole, in
 company at least one request at a time.
 """
 
@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from shared.core.errors import RateLimitedError, TenantBusyError, TenantPacedError
 from shared.core.tenants.pace import Account, Pace, charge, is_full, open_account, wait_of
 
-#: A request that has waited so long is refused: its client may have gone by then.
+#: A request that has waited this long is refused: its client may have gone by then.
 _PATIENCE_SECONDS = 5.0
-#: A tenant that has asked within so many seconds is company for the others.
+#: A tenant counts as active for this long after a request.
 _COMPANY_SECONDS = 2.0
 #: A line that waits for its tenant to pay is looked at as often: the other tenants may have left.
 _LOOK_SECONDS = 0.5
@@ -31,7 +31,7 @@ _Turn = asyncio.Future[None]
 
 
 class TenantTurns:
-    """Lets so many requests of a tenant run at once, and so many more wait for their turn, in their order."""
+    """Limits the requests of a tenant that run at once, and the queue of those that wait for their turn."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class TenantTurns:
         self._asked[tenant_id] = self._clock()
 
     def _count_company(self, tenant_id: str) -> int:
-        """Return how many tenants have asked lately, this one included, and forget the others."""
+        """Return how many tenants have asked recently, this one included, and forget the others."""
         now = self._clock()
         while self._asked and now - self._asked[first := next(iter(self._asked))] > _COMPANY_SECONDS:
             del self._asked[first]
@@ -110,7 +110,7 @@ class TenantTurns:
             self._lines.pop(tenant_id, None)
 
     def _set_time(self, tenant_id: str, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
-        """Look at the line again after so many seconds, or sooner: the tenant may be alone by then."""
+        """Look at the queue again after the given seconds, or sooner: the tenant may be alone by then."""
         if tenant_id not in self._timed:
             self._timed.add(tenant_id)
             loop.call_soon_threadsafe(loop.call_later, min(seconds, _LOOK_SECONDS), self._go_on, tenant_id)
@@ -138,7 +138,7 @@ class TenantTurns:
         return TenantPacedError(wait) if wait else TenantBusyError(self._at_once)
 
     def _end(self, tenant_id: str, begun: float) -> None:
-        """Have the tenant pay for a turn in company, and let the next requests in line begin."""
+        """Charge the tenant for a turn while others are active, and start the next requests of the queue."""
         with self._lock:
             self._running[tenant_id] -= 1
             if not self._running[tenant_id]:

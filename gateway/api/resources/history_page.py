@@ -11,7 +11,7 @@ from shared.services.memories.history import HistoryEntry, MemoryHistory, get_hi
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """A memory, some of its versions, newest first, and the cursor of those behind them; None on the last page."""
+    """A memory, some of its versions, newest first, and the cursor of the next page; None on the last page."""
 
     history: MemoryHistory
     entries: list[HistoryEntry]

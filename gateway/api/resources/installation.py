@@ -16,7 +16,7 @@ router = APIRouter(prefix="/api", tags=["installation"], route_class=OneThreadRo
 
 
 class WorkerOut(BaseModel):
-    """A worker that was heard of within the last 45 seconds."""
+    """A worker that sent a heartbeat within the last 45 seconds."""
 
     name: str
     pid: int

@@ -131,7 +131,7 @@ def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> Ski
 def _page_of_files(
     caller: Caller, store: str, view: SkillView, behind: str, most_bytes: int
 ) -> tuple[list[SkillText], str | None]:
-    """Return the files behind a path, none if there is no room for them, and the path that the next page is behind."""
+    """Return the files after a path, none if there is no room for them, and the path after which the next page begins."""
 
     def find(path: str | None, wanted: int) -> list[SkillText]:
         paths = sorted(one for one in view.files if one > (path or ""))[:wanted]

@@ -276,7 +276,7 @@ class LinksOut(BaseModel):
     id: str
     path: str
     links: list[WrittenLinkOut] = Field(description="At most 200, in the order of the text; `related` ones come first.")
-    more_links: int = Field(description="So many more its text has.")
+    more_links: int = Field(description="The number of further links in its text.")
     linked_from: list[LinkingMemoryOut] = Field(description="Live memories whose links lead here, by id.")
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for more of them; null on the last page.")
 

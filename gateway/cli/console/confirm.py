@@ -11,7 +11,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for the name again.
 
 
 def confirm_deletion(what: str, name: str, *, yes: bool) -> None:
-    """Have a person repeat the name of what would be deleted, unless `yes`. Raises BadInputError."""
+    """Ask a person to repeat the name of what would be deleted, unless `yes`. Raises BadInputError."""
     if yes:
         return
     if not sys.stdin.isatty():

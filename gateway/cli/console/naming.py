@@ -14,7 +14,7 @@ from typer.main import get_command
 from shared.core.errors import BadInputError
 
 VARIABLE = "SLOWWAVE_TENANT"
-NAMES = "Every command names them alike: --tenant TENANT --store STORE, or TENANT/STORE in one word. SLOWWAVE_TENANT names a tenant for all."
+NAMES = "Every command takes the same options: --tenant TENANT --store STORE, or TENANT/STORE in one word. SLOWWAVE_TENANT names a tenant for all."
 _FORMS = {"tenant": ("--tenant", "-t"), "store": ("--store", "-s")}
 
 

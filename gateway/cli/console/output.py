@@ -15,7 +15,7 @@ from rich.text import Text
 
 
 class _Pipe(Console):
-    """A console whose reader may leave: `slowwave … | head -1` is no failure."""
+    """A console whose reader may leave: `slowwave … | head -1` is not a failure."""
 
     def on_broken_pipe(self) -> None:
         """Send the rest nowhere and end; rich would end with 1, which is for what went wrong."""

@@ -1,6 +1,6 @@
 """Open the settings, servers (joined, or started while the command runs) and ports of a command.
 
-Tenants and stores that a command names: one that is not there is told of, with what was probably meant.
+Tenants and stores that a command names: an error for a missing one suggests the name that was probably meant.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """The database and the numbers that a command which deletes goes by, with the source of each.
 
-They are told on standard error before anything is deleted. A mistyped variable ends the command: its default would hold.
+They are printed to standard error before anything is deleted. A mistyped variable ends the command: its default would hold.
 """
 
 import json
@@ -55,6 +55,6 @@ def _days(numbers: Mapping[str, int]) -> str:
 
 
 def check_names(environment: Mapping[str, str]) -> None:
-    """Refuse a variable that is no setting but nearly one. Raises BadInputError."""
+    """Refuse a variable whose name is a mistyped setting. Raises BadInputError."""
     for name, meant in find_mistyped(environment).items():
-        raise BadInputError(f"{name} is no setting; did you mean {meant}? Nothing was deleted")
+        raise BadInputError(f"{name} is not a setting; did you mean {meant}? Nothing was deleted")

@@ -63,7 +63,7 @@ def tell_preference(session: Session, tenant: str, operations: Sequence[Recorded
 
 
 def tell_faded(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
-    """Show, of the memories that prune looked at, the one that has faded most: by which law, and what became of it."""
+    """Show, of the memories that prune looked at, the one that has faded most: with the law by which, and its outcome."""
     applied = (one for one in operations if one.state is OperationState.APPLIED)
     pruned = {path: one.operation for one in applied if one.operation.kind in _PRUNING for path in _paths(one)}
     path = _find_most_faded(session, tenant, pruned)

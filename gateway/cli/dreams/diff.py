@@ -66,4 +66,4 @@ def _headline(effect: Effect) -> str:
         return f"{path} (archived)"
     if effect.after.state is MemoryState.SUPERSEDED:
         return f"{path} (superseded)"
-    return f"{path} (kept: its staleness clock starts anew)" if effect.before.content == effect.after.content else path
+    return f"{path} (kept: its staleness clock is reset)" if effect.before.content == effect.after.content else path

@@ -37,7 +37,7 @@ def list_dreams(
     state: Annotated[DreamState | None, typer.Option("--state", help="Only dreams in this state.")] = None,
     since: Since = None,
     until: Until = None,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="The most entries to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List dreams, newest first."""

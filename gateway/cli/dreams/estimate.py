@@ -53,7 +53,7 @@ def _usd(cost: float | None) -> str:
 
 def _print_idle(found: DreamEstimate) -> None:
     for phase, reason in found.idle.items():
-        say(f"{phase} would ask nothing: {reason}", "dim")
+        say(f"{phase} would ask no questions: {reason}", "dim")
 
 
 def _print_notes(found: DreamEstimate) -> None:

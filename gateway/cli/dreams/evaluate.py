@@ -21,14 +21,15 @@ _SHOWN_REASONS = 6
 _DREAMS = 5
 Models = Annotated[list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; repeat it.")]
 Dreams = Annotated[
-    int | None, typer.Option("--dreams", min=1, max=100, help=f"So many of the last dreams; {_DREAMS} if left out.")
+    int | None,
+    typer.Option("--dreams", min=1, max=100, help=f"Number of dreams, the last ones; {_DREAMS} if left out."),
 ]
 FamilyFolder = Annotated[
     Path | None,
     typer.Option("--families", help="Ask about the families of documents in this folder instead (docs/models.md)."),
 ]
-Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="At most so many of each model.")]
-MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="At most so much for each model.")]
+Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="The most questions for each model.")]
+MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="The most dollars for each model.")]
 
 
 def evaluate(
@@ -41,7 +42,7 @@ def evaluate(
     max_usd: MaxUsd = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Ask models the questions of a store's last dreams again, and compare. It costs tokens and changes no memory."""
+    """Repeat the questions of a store's last dreams with other models, and compare. Costs tokens, changes no memory."""
     if families is not None and dreams is not None:
         raise BadInputError("--families asks about a folder, --dreams about past dreams: give one of them")
     with open_session(tenant=tenant, store=store) as session:

@@ -43,6 +43,6 @@ def _read(folder: Path, pattern: str, *, is_same: bool) -> Iterator[Family]:
             listed = _LIST.validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
             reason = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else error.strerror
-            raise BadInputError(f"{path.name} is no list of families: {reason}") from None
+            raise BadInputError(f"{path.name} is not a list of families: {reason}") from None
         for number, one in enumerate(listed, 1):
             yield Family(name=f"{path.stem} {number}: {one.family}", documents=one.documents, is_same=is_same)

@@ -24,7 +24,7 @@ Operations = Annotated[list[str], typer.Argument(help="Operations, or the beginn
 @app.command()
 def pending(
     tenant: Tenant,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="The most entries to list.")] = 50,
     everything: Annotated[
         bool, typer.Option("--all", help="List every change of a dream, also those that wait for no verdict.")
     ] = False,
@@ -87,7 +87,7 @@ def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> 
 def reject(
     tenant: Tenant,
     operations: Operations,
-    why: Annotated[str, typer.Option(help="The reason; it is told when a dream wants the same again.")] = "",
+    why: Annotated[str, typer.Option(help="The reason; it is shown when a dream wants the same again.")] = "",
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -40,7 +40,7 @@ def status(
     store: Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell why a tenant's stores have not dreamt, and when they will. Nothing is recorded."""
+    """Show why a tenant's stores have not dreamt, and when they will. Records nothing."""
     with open_session(tenant=tenant, store=store) as session:
         db = session.ports.db
         with db.transaction(tenant) as uow:

@@ -100,7 +100,7 @@ def _read(file: str) -> str:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return raw.decode()
     except (OSError, UnicodeDecodeError) as error:
-        said = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        said = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise BadInputError(f"{file} cannot be read: {said}") from None
 
 

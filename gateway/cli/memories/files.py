@@ -40,7 +40,7 @@ def import_folder(
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a folder of memories; a tenant that is new is made. Doing it twice changes nothing.
+    """Import a folder of memories; a new tenant is created. Importing the same folder again changes nothing.
 
     A file that did not change since it was imported takes back nothing that dreams or agents did here meanwhile.
     """

@@ -25,4 +25,4 @@ def say_counts(where: str, counts: WriteCounts) -> None:
             f"{counts.retired} not brought back: archived or merged here since, while their files did not change", "dim"
         )
     if counts.kept or counts.retired:
-        say("`--overwrite` takes the folder's texts all the same", "dim")
+        say("`--overwrite` takes the folder's texts anyway", "dim")

@@ -16,7 +16,7 @@ def links(
     path: Annotated[str, typer.Argument(help="The memory's path or id.")],
     store: StoreOption = DEFAULT_STORE,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="Name at most so many that link to it.")] = 50,
-    after: Annotated[str, typer.Option(metavar="ID", help="Name those whose ids come behind this one.")] = "",
+    after: Annotated[str, typer.Option(metavar="ID", help="Begin after this id.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Say what a memory links to, which of these links are dead, and what links to it."""
@@ -39,7 +39,7 @@ def links(
 
 
 def _note(link: LinkOut) -> str:
-    """Return what there is to say of a link beside where it leads: how it is written, or that it is dead."""
+    """Return a note on a link besides its target: its spelling, or that it is dead."""
     if link.path is None:
         return "  dead: no memory is there"
     return "" if link.target == link.path else f"  as {link.target}"

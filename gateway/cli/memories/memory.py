@@ -72,7 +72,7 @@ def search(
     tenant: Tenant,
     query: Annotated[str, typer.Argument(help="Words to look for.")],
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="The most entries to list.")] = 10,
     sessions: Annotated[bool, typer.Option("--sessions", help="Search what was said in sessions, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -120,7 +120,7 @@ def why(
 
 
 def print_why(found: MemoryHistory) -> None:
-    """Print where a memory came from: the steps that made it, and what it says of its sources."""
+    """Print where a memory came from: the steps that made it, and the sources it names."""
     say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
     for entry in found.entries:
         _say_entry(entry)

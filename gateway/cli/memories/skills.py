@@ -39,7 +39,7 @@ def import_skills(
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a folder of skills; a tenant that is new is made. Doing it twice changes nothing."""
+    """Import a folder of skills; a new tenant is created. Importing the same folder again changes nothing."""
     check_name("tenant", tenant)
     check_name("store", store)
     refused: list[RefusedFile] = []

@@ -26,7 +26,7 @@ _Check = Annotated[bool, typer.Option("--check", help="Only look whether the fil
 
 
 def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
-    """Write a backup of the whole database to a file, with a manifest of what is in it.
+    """Write a backup of the whole database to a file, with a manifest of its rows.
 
     The file appears when it is whole, and never replaces another one. It is made with the URL of the tables' owner, who
     need not be a superuser. What is in Redis is not in it: the next sweeps find what is due in the database.

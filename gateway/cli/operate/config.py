@@ -34,7 +34,7 @@ def show(
     """Show every setting of this installation, its value and where it comes from; of a secret only that it is set."""
     rows = [row for row in find_rows(load_settings()) if not (changed and row["source"] == _DEFAULT)]
     for name, meant in find_mistyped(os.environ).items():
-        warn(f"{name} is no setting; did you mean {meant}?", "yellow")
+        warn(f"{name} is not a setting; did you mean {meant}?", "yellow")
     if as_json:
         print_json(rows)
         return

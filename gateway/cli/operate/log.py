@@ -10,9 +10,10 @@ from gateway.cli.console.session import open_session
 
 
 def log(
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50, as_json: AsJson = False
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most entries to list.")] = 50,
+    as_json: AsJson = False,
 ) -> None:
-    """List the changes to the whole installation, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants.
+    """List the changes to the whole installation, newest first: pauses, deferrals, drains, reconciliations, deleted tenants.
 
     The list is append-only.
     """

@@ -22,7 +22,7 @@ def migrate_database(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Migrate the database of SLOWWAVE_OWNER_DATABASE_URL; embedded servers are migrated by themselves."""
+    """Migrate the database of SLOWWAVE_OWNER_DATABASE_URL; embedded servers are migrated automatically."""
     settings = load_settings()
     if check:
         _check(settings, as_json)

@@ -66,7 +66,7 @@ Port = Annotated[int | None, typer.Option(min=1, max=65_535, help="The port; SLO
 ByTenant = Annotated[
     bool,
     typer.Option(
-        "--by-tenant", help="Also what the thousand dearest tenants cost today; names leave the installation."
+        "--by-tenant", help="Also what the 1,000 most expensive tenants cost today; names leave the installation."
     ),
 ]
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
@@ -93,7 +93,7 @@ def metrics(
 
 
 def serve_metrics(port: Port = None, host: Host = "127.0.0.1", by_tenant: ByTenant = False) -> None:
-    """Serve all metrics at /metrics until Ctrl-C. One of these is enough for an installation, whatever it runs."""
+    """Serve all metrics at /metrics until Ctrl-C. One such process serves a whole installation."""
     from prometheus_client import start_http_server  # noqa: PLC0415 - see above
 
     from gateway.metrics import make_registry  # noqa: PLC0415 - see above

@@ -41,7 +41,7 @@ def up(
         int | None, typer.Option("--concurrency", "-c", min=1, max=512, help="Phases at once.")
     ] = None,
 ) -> None:
-    """Start PostgreSQL, Redis, worker, beat, the API and Flower here. What is configured by URL is used as it is."""
+    """Start PostgreSQL, Redis, worker, beat, the API and Flower here. A server that is configured by URL is used instead."""
     chosen = {"worker_pool": pool and str(pool), "worker_concurrency": concurrency}
     settings = load_settings().model_copy(update={name: value for name, value in chosen.items() if value})
     stopped = threading.Event()
@@ -130,5 +130,5 @@ def _watch_servers(settings: Settings, session: Session, stopped: threading.Even
             continue
         warn("A server had ended; it was started again.")
         if environment_of(found) != environment_of(session.settings):
-            warn("Its address changed; worker, beat and API are started anew.")
+            warn("Its address changed; worker, beat and API are restarted.")
             return

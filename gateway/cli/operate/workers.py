@@ -1,4 +1,4 @@
-"""`slowwave workers list|drain`: who works, on what, and how to have one leave in peace.
+"""`slowwave workers list|drain`: list the workers with their dreams, and drain them.
 
 `slowwave reconcile`: one pass of the stalled-dreams sweep by hand.
 """
@@ -42,7 +42,7 @@ def drain(
     every_worker: Annotated[bool, typer.Option("--all", help="Drain every worker.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Have a worker take nothing new, finish or hand over what it runs, and end with 0. What supervises it starts it again."""
+    """Drain a worker: it takes no new work, finishes or releases its phases, and exits with 0. Its supervisor restarts it."""
     if (worker is None) != every_worker:
         msg = "Name a worker, or say --all"
         raise typer.BadParameter(msg)
@@ -91,11 +91,14 @@ def _row(worker: SeenWorker) -> tuple[object, ...]:
 def reconcile(
     republish: Annotated[
         bool,
-        typer.Option("--republish", help="Also every queued dream, however lately it was sent: the broker lost all."),
+        typer.Option(
+            "--republish",
+            help="Also every queued dream, even if it was sent a moment ago; for a broker that lost its messages.",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Dispatch stalled dreams again: running ones whose worker is gone, queued ones that no worker took."""
+    """Dispatch stalled dreams again: running ones whose worker is gone, queued ones that no worker has claimed."""
     with open_session() as session:
         ports = session.ports
         unsent_seconds = 0.0 if republish else ports.settings.reconcile_seconds

@@ -18,7 +18,7 @@ def begin(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     seconds: Annotated[
-        float, typer.Option("--for", min=1, max=MAX_TURN_SECONDS, help="The mark ends by itself after so many seconds.")
+        float, typer.Option("--for", min=1, max=MAX_TURN_SECONDS, help="Seconds after which the mark ends by itself.")
     ] = 300,
     pending: Annotated[int, typer.Option(min=0, help="Tasks that wait in the agent's queue.")] = 0,
     as_json: AsJson = False,

@@ -60,7 +60,7 @@ def add(
 def list_feedback(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List feedback, newest first, and which of it a dream has used."""

@@ -40,7 +40,7 @@ def import_sessions(
     ] = False,
     json_wanted: AsJson = False,
 ) -> None:
-    """Import transcripts; a tenant that is new is made. Doing it twice adds nothing; a file that grew adds what is new."""
+    """Import transcripts; a new tenant is created. Importing a file again adds only its new events."""
     check_name("tenant", tenant)
     check_name("store", store)
     with open_session() as session:
@@ -62,7 +62,7 @@ def import_sessions(
 def list_sessions(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most entries to list.")] = 50,
     json_wanted: AsJson = False,
 ) -> None:
     """List sessions, the one with the newest event first."""
@@ -113,7 +113,7 @@ def search(
     query: Annotated[str, typer.Argument(help='Words that must all occur; "a phrase", or, -not.')],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="The most entries to list.")] = 10,
     json_wanted: AsJson = False,
 ) -> None:
     """Search what people and agents said in sessions; not what tools returned."""

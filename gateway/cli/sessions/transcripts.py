@@ -1,4 +1,4 @@
-"""Reading transcripts into a store with a progress bar; what cannot be read is told file by file, line by line."""
+"""Read transcripts into a store with a progress bar; unreadable files and lines are reported one by one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
 
 
 def _size_of(path: Path) -> int:
-    """Return a file's size for the progress bar; one that is gone meanwhile is told when it is read."""
+    """Return a file's size for the progress bar; a file that is gone meanwhile is reported when it is read."""
     try:
         return path.stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""`slowwave workflows record|import|list`: what an agent's workflows came to.
+"""`slowwave workflows record|import|list`: record the outcomes of an agent's workflows.
 
 One line of a file of workflow runs. Keys may be missing and values odd: what cannot be read says why, by line.
 """
@@ -142,7 +142,7 @@ def import_runs(
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Import runs; a tenant that is new is made. A run with an `id` is added once, however often it is imported."""
+    """Import runs; a new tenant is created. A run with an `id` is added once, however often it is imported."""
     bad: list[tuple[int, str]] = []
     added = offered = 0
     with open_session() as session:
@@ -172,7 +172,7 @@ def import_runs(
 def list_runs(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first, and which of them a dream has learnt from."""

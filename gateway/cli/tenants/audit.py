@@ -28,7 +28,7 @@ def list_entries(
     actor: Annotated[str | None, typer.Option("--actor", help="Only by this one: key:key_…, cli:ann.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="Only this, or one kind: memory.")] = None,
     day: Annotated[datetime | None, typer.Option("--day", formats=["%Y-%m-%d"], help="Only of this day (UTC).")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first."""

@@ -20,7 +20,7 @@ def create(
     tenant: Tenant,
     role: Annotated[Role, typer.Option(help="What the key is for.")] = Role.AGENT,
     name: Annotated[str, typer.Option(help="What to know it by.")] = "cli",
-    expires_days: Annotated[float | None, typer.Option(help="It ends by itself after so many days.")] = None,
+    expires_days: Annotated[float | None, typer.Option(help="Days until it expires.")] = None,
     rate: Annotated[int | None, typer.Option(help="Requests a minute.")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -36,7 +36,7 @@ def defer(
     tenant: Annotated[str | None, typer.Option("--tenant", "-t", help="Only this tenant's stores.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Have a share of due stores wait for another day; which, changes daily. Force gets past it."""
+    """Postpone a share of the due stores to another day. The choice of stores changes daily. --force overrides it."""
     with open_session(tenant=tenant) as session:
         set_defer(session.ports.db, tenant, percent, actor=cli_actor())
     if as_json:

@@ -42,7 +42,7 @@ def print_preview(found: PolicyPreview, *, as_json: bool) -> None:
     say("Replayed from writes, feedback and sessions; pauses, budgets and a busy agent are left out.", "dim")
 
 
-#: So many of the dreams are listed.
+#: The most dreams to list.
 _SHOWN = 20
 
 

@@ -181,7 +181,10 @@ def set_store(
     batch: options.Batch = None,
     preview: Annotated[bool, typer.Option("--preview", help="Change nothing; show when it would have dreamt.")] = False,
     days: Annotated[
-        int | None, typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the last so many, or 7.")
+        int | None,
+        typer.Option(
+            "--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today; 7 if left out."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -62,11 +62,13 @@ Endpoint = Annotated[str, typer.Argument(help="The endpoint's id, such as hook_0
 def create(
     tenant: Tenant,
     url: Annotated[str, typer.Argument(help="Where to post: https://, at a public address.", metavar="URL")],
-    event: Annotated[list[str] | None, typer.Option(help="What to hear; everything if left out.")] = None,
+    event: Annotated[
+        list[str] | None, typer.Option(help="Event to subscribe to; may be repeated; all if left out.")
+    ] = None,
     description: Annotated[str, typer.Option(help="What to know it by.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Have events posted to an address. Its signing secret is shown this once."""
+    """Create an endpoint to which events are posted. Its signing secret is shown only once."""
     wanted = NewEndpoint(url=url, events=event or EVENTS, description=description)
     with open_session(tenant=tenant) as session:
         issued = create_endpoint(session.ports, tenant, wanted, actor=cli_actor())
@@ -163,11 +165,7 @@ def deliveries(
         print_json([delivery_json(delivery) for delivery in found])
         return
     if not found:
-        say(
-            "No deliveries."
-            if endpoint or state
-            else f"{tenant} has no deliveries: nothing has happened to tell of yet."
-        )
+        say("No deliveries." if endpoint or state else f"{tenant} has no deliveries yet: no event has occurred.")
         return
     print_table(f"Deliveries of {tenant}", COLUMNS, map(delivery_row, found))
     if any(delivery.state is DeliveryState.FAILED for delivery in found):

@@ -12,7 +12,7 @@ from gateway.console.visitor import Reader
 from shared.services.dreams.read import get_call
 
 router = APIRouter(prefix="/console/t/{tenant}/dreams/{dream_id}/calls", include_in_schema=False)
-#: A page shows so many characters of a prompt; more would be slow to read and to render.
+#: The most characters of a prompt on a page; more would be slow to read and to render.
 MAX_CHARS = 60_000
 
 

@@ -38,7 +38,7 @@ _ON_A_PAGE = 25
 #: Together a page of at most 150 kB.
 _OPERATIONS = 50
 _STEPS = 200
-#: What a phase came to is the sum of these; the page shows the first of each phase.
+#: The calls that are summed up for each phase; the page lists the first ones.
 _CALLS = 1_000
 Wanted = Annotated[FiltersInAddress, Depends(FiltersInAddress.read)]
 

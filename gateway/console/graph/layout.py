@@ -17,7 +17,7 @@ _SMALLEST, _LARGEST = 4.0, 12.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """A node before it has a place: what it is called, what is told of it, where it leads, and how large it is."""
+    """A node before it has a place: its name, its note, its address and its size."""
 
     label: str
     told: str

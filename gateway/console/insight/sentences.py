@@ -12,7 +12,7 @@ _K = OperationKind
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """Kinds that one sentence tells of, for one and for several; `counts_memories` counts these instead of operations."""
+    """Kinds that one sentence describes, for one and for several; `counts_memories` counts these instead of operations."""
 
     kinds: tuple[OperationKind, ...]
     one: str

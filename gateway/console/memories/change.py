@@ -96,7 +96,7 @@ def pin(
     try:
         edit_memory(db, tenant_id, store, memory_id, edit, expected=expected, author=visitor.author)
     except PreconditionFailedError:
-        return go(visitor, where, "It was changed meanwhile; look at it again and decide anew", "refused")
+        return go(visitor, where, "It was changed meanwhile; look at it again, then decide", "refused")
     except ConflictError as error:
         return go(visitor, where, str(error), "refused")
     said = "Pinned: no dream archives it or merges it into another one" if edit.pinned else "The pin is out"

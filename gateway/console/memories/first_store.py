@@ -10,7 +10,7 @@ from shared.services.tenants.stores import find_stores
 
 
 def lead_to_first_store(request: Request, visitor: Visitor, place: str) -> Response:
-    """Redirect to a page of the default store, or of the first one by name; a tenant without stores is told so."""
+    """Redirect to a page of the default store, or of the first one by name; without stores, a message says it."""
     names = [store.name for store in find_stores(visitor.ports.db, visitor.tenant_id)]
     if not names:
         return page(request, visitor, "tenants/stores.html", stores=[], following=None, only=None, conditions=[])

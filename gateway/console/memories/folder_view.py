@@ -9,7 +9,7 @@ from shared.ports.database import Database
 from shared.services.memories.read import find_memory_page
 from shared.services.memories.tree import find_folder_page
 
-#: A cursor says behind which folder or which memory a page begins.
+#: A cursor names the folder or memory after which a page begins.
 _FOLDER, _FILE = "folder:", "file:"
 
 

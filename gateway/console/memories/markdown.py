@@ -39,7 +39,7 @@ class Reading:
 
 
 def read_markdown(text: str) -> Reading:
-    """Return a text's parts without an index's marks, and its links to memories; those to the web are no memories."""
+    """Return a text's parts without an index's marks, and its links to memories; those to the web are not memories."""
     tokens = _PARSER.parse("\n".join(line for line in text.split("\n") if line not in _MARKS))
     found = {link for token in _all_of(tokens) if (link := _link_of(token)) and link.target}
     return Reading(tokens, [link for link in found if not link.leaves_the_store])
@@ -83,7 +83,7 @@ def _prepare(tokens: Sequence[Token], addresses: Mapping[Link, str]) -> None:
 
 
 def _lead(tokens: Sequence[Token], addresses: Mapping[Link, str]) -> Iterator[Token]:
-    """Yield the parts of a line, links with their addresses; behind each stands what a reader has to know of it."""
+    """Yield the parts of a line, links with their addresses; each followed by its note."""
     opened, label = None, ""
     for token in tokens:
         link = _link_of(token)
@@ -101,7 +101,7 @@ def _lead(tokens: Sequence[Token], addresses: Mapping[Link, str]) -> Iterator[To
 
 
 def _set_address(token: Token, link: Link, addresses: Mapping[Link, str]) -> None:
-    """Set where a link leads, and what to tell of it: the host that it leaves to, or that nothing is there."""
+    """Set the address of a link and a note: the host of an external link, or that the link is dead."""
     href = str(token.attrGet("href") or "")
     anchor = href.partition("#")[2]
     below = f"#{ANCHOR}{anchor_of(anchor) if link.is_wiki else anchor}" if anchor else ""

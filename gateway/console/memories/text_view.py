@@ -9,10 +9,10 @@ import yaml
 from gateway.console.views.diff_rows import Part, Row
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
 
-#: A page shows so much of a text; with links and marks it becomes up to ten times as long.
+#: The most characters of a text on a page; links and marks make it up to ten times as long.
 _PART_CHARS = 12_000
 _CELL_CHARS = 2_000
-#: So much of a comparison fits on a page; the markup of a row counts like so many characters.
+#: The size of a comparison on a page, and the size that the markup of a row counts for, in characters.
 _PAGE_CHARS, _ROW_CHARS, _SIDE_CHARS = 60_000, 160, 10_000
 
 

@@ -19,7 +19,7 @@ _PARAMETERS = {
     FilteredList.DREAMS: ("state", "store", "since", "until"),
     FilteredList.AUDIT: ("actor", "action", "day"),
 }
-#: Where each list is, behind the tenant's address.
+#: The path of each list below the tenant's address.
 _ADDRESSES = {FilteredList.REVIEWS: "reviews", FilteredList.DREAMS: "dreams", FilteredList.AUDIT: "settings/audit"}
 Of = Annotated[FilteredList, Form(alias="list")]
 Name = Annotated[str, Form(max_length=500)]

@@ -27,7 +27,7 @@ _EVENTS = 25
 _EVENT_CHARS = 2_000
 #: One event by itself, of which all is shown that fits on a page.
 _WHOLE_CHARS = 60_000
-#: So many events stand above the one that a link leads to.
+#: The number of events shown above the target of a link.
 _ABOVE = 3
 STATES = {"current": "going on", "waiting": "waiting for a dream", "read": "read by dreams"}
 _HIGHEST = 1_000_000_000

@@ -62,7 +62,7 @@ def show(
 
 
 def _read_day(text: str) -> date | None:
-    """Return a day of the address; None for what is no day."""
+    """Return the day in an address; None for text that is not a day."""
     try:
         return date.fromisoformat(text)
     except ValueError:

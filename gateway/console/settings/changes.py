@@ -1,4 +1,4 @@
-"""Carry out what a form of the settings asks for, and say on the next page what became of it."""
+"""Apply a form of the settings, and report the result on the next page."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, TypeVar
@@ -12,7 +12,7 @@ from gateway.console.visitor import Visitor
 from shared.core.errors import BadInputError, ConflictError, ForbiddenError
 
 Shape = TypeVar("Shape", bound=BaseModel)
-#: What a setting may be refused for; the page that the form stands on says so.
+#: Errors of a setting that the page of its form shows.
 REFUSALS = (BadInputError, ConflictError, ForbiddenError)
 
 

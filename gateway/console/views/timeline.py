@@ -12,7 +12,7 @@ from shared.core.dream.model import Dream, PhaseRun, Wait
 from shared.ports.dreams import ModelCall
 
 WIDTH = 1_000
-#: So many calls of a phase are drawn and listed, lest a page grow with a dream.
+#: The most calls of a phase to draw and list, so that a page does not grow with a dream.
 SHOWN_CALLS = 40
 #: A bar that is narrower could not be seen.
 _NARROWEST = 4
@@ -33,7 +33,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseRow:
-    """One phase: when it ran, the first calls that it made, and what all of them came to."""
+    """One phase: when it ran, the first calls that it made, and the sums of all of them."""
 
     run: PhaseRun
     bar: Bar | None

@@ -91,7 +91,7 @@ def tally(counter: str) -> str:
     return said if _BEGINNINGS.get(found, "").startswith(said) else _BEGINNINGS.get(found, "") + said
 
 
-#: Parts of a setting's name that are no words.
+#: Parts of a setting's name that are not words.
 _NAMES = {"usd": "dollars", "url": "URL", "api": "API", "id": "ID"}
 
 

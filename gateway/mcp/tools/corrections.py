@@ -16,7 +16,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.sessions.feedback import record_feedback
 
-#: So many memories are named as the ones that a correction may be about.
+#: The most memories to name as possible subjects of a correction.
 _LIKELY = 3
 _NO_NUL = r"^[^\x00]*$"
 Text = Annotated[
@@ -59,7 +59,7 @@ def note_correction(
 ) -> Noted:
     """Note that a memory is wrong. The next dream corrects it, or puts it before a person if it finds no wrong sentence."""
     if is_memory_order(text):
-        raise BadInputError("An order to delete memories is no correction; say what is wrong and what is right")
+        raise BadInputError("An order to delete memories is not a correction; say what is wrong and what is right")
     found = _find_wrong(caller, store, memory) if memory else None
     kind = kind_of(found.path) if found else None
     note = NewFeedback(

@@ -15,7 +15,7 @@ from shared.services.memories.read import get_memory
 from shared.services.memories.write import NewText
 from shared.services.tenants.stores import find_stores
 
-#: A tenant with more stores names the ones behind the last one shown.
+#: A tenant with more stores passes the last name shown to get the next ones.
 _MOST = 100
 
 

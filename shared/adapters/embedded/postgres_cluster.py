@@ -65,7 +65,7 @@ def read_postmaster_pid(directory: Path) -> int | None:
 
 
 def is_stopping(directory: Path) -> bool:
-    """Tell whether the server was told to stop.
+    """Tell whether the server was asked to stop.
 
     It then refuses connections, and may wait for the open ones as long as they last. PostgreSQL keeps its state in the
     eighth line of its pid file (`LOCK_FILE_LINE_PM_STATUS` of its `pidfile.h`).

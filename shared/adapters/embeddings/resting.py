@@ -1,11 +1,11 @@
-"""Spare searches an embedder that has just failed: each of them would wait for it, and say so in the log."""
+"""Spare searches an embedder that has just failed: each of them would wait for it, and log a warning."""
 
 import time
 from collections.abc import Callable, Sequence
 
 from shared.ports.embedder import Embedder, EmbedderError, Vector
 
-#: After a failure, searches go by words alone for so long.
+#: After a failure, searches go by words alone for this long.
 REST_SECONDS = 30.0
 
 

@@ -37,7 +37,7 @@ def read_signals(fields: Mapping[str, object]) -> Signals:
 
 
 def read_dates(fields: Mapping[str, object], *, mtime_ns: int) -> tuple[datetime | None, datetime]:
-    """Return when the file was created, if it says so, and when it was updated, from the file system if it does not."""
+    """Return when the file was created, or None, and when it was updated; the file system's time stands in for a missing one."""
     created = _first_date(fields, _CREATED_KEYS)
     updated = _first_date(fields, _UPDATED_KEYS) or created or _from_nanoseconds(mtime_ns)
     return created, updated

@@ -59,7 +59,7 @@ def _open_parent(root_fd: int, path: str, folders: list[str]) -> int | RefusedFi
 
 
 def _make_folder(fd: int, folder: str) -> int | None:
-    """Open a sub-folder, made when missing; None when something that is no folder has its name."""
+    """Open a sub-folder, made when missing; None when something else has its name."""
     with contextlib.suppress(FileExistsError):
         os.mkdir(folder, dir_fd=fd)
     try:
@@ -77,7 +77,7 @@ def _refuse_step(path: str, step: str, *, is_a_link: bool) -> RefusedFile:
 
 
 def _place_in(fd: int, path: str, name: str, data: bytes, mtime_ns: int | None) -> bool | RefusedFile:
-    """Write a file into its open folder unless the name is taken by something that is no file."""
+    """Write a file into its open folder unless something else has its name."""
     try:
         found = os.stat(name, dir_fd=fd, follow_symlinks=False)
     except FileNotFoundError:

@@ -51,7 +51,7 @@ def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFi
 
 
 def _check_name(path: str) -> RefusedFile | None:
-    """Refuse what is no markdown by its name, and markdown whose path a store could not hold."""
+    """Refuse files that are not markdown by their name, and markdown whose path a store could not hold."""
     if not path.lower().endswith(_MARKDOWN_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
         return refuse(path, Refusal.NOT_MARKDOWN, "Only files that end in .md or .markdown are memories.")
     try:

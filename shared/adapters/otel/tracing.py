@@ -91,7 +91,7 @@ class OtelTracing:
         span.end()
 
     def link_dream(self, dream_id: str) -> None:
-        """Have the current span point at the trace of a dream."""
+        """Link the current span to the trace of a dream."""
         span = trace.get_current_span()
         span.add_link(_root_of(dream_id))
         span.set_attribute("slowwave.dream.id", dream_id)

@@ -74,7 +74,7 @@ def find_schema(connection: Connection) -> Finding:
     """Return whether the newest migration has run."""
     if migrate.is_outdated(connection):
         found = "a slowwave from before the first release made it, and no migration leads from there to this version"
-        advice = "Use the version that made it, or begin anew with an empty data directory or database"
+        advice = "Use the version that made it, or start over with an empty data directory or database"
         return decide_health("migrations", found, ok=False, advice=advice)
     ok = migrate.is_at_head(connection)
     newer = migrate.find_newer(connection)
@@ -138,8 +138,6 @@ def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
 def find_quarantined(connection: Connection) -> Finding:
     """Return how many stores dream no more because their dreams kept failing, as of their last checks."""
     number = int(connection.execute(text("SELECT slowwave_count_quarantined_stores()")).scalar_one())
-    advice = (
-        "slowwave tenants list and stores list TENANT show which; mend the cause, then slowwave resume TENANT/STORE"
-    )
+    advice = "slowwave tenants list and stores list TENANT show which; fix the cause, then slowwave resume TENANT/STORE"
     found = f"{number} store{'' if number == 1 else 's'} in quarantine" if number else "no store"
     return decide_health("quarantine", found, ok=not number, advice=advice, otherwise=Health.WARN)

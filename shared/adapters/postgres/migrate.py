@@ -65,7 +65,7 @@ def upgrade(
 def _limit(connection: Connection, statement_seconds: float | None) -> None:
     """Limit each statement, and the time for which others queue up behind one that waits for a table."""
     limit = text("SELECT set_config('lock_timeout', :lock, true), set_config('statement_timeout', :statement, true)")
-    milliseconds = round((statement_seconds or 0) * 1000)  # 0 is no limit
+    milliseconds = round((statement_seconds or 0) * 1000)  # 0: no limit
     connection.execute(limit, {"lock": f"{_LOCK_SECONDS}s", "statement": f"{milliseconds}"})
 
 
@@ -127,7 +127,7 @@ def _check_may_migrate(connection: Connection, users: Sequence[int]) -> None:
     if is_outdated(connection):
         raise OutdatedDataError(
             f"A slowwave from before the first release made this database (schema {_find_current(connection)[0]}), and no "
-            "migration leads from there to this version. Use the version that made it, or begin anew: move the data "
+            "migration leads from there to this version. Use the version that made it, or start over: move the data "
             "directory (.slowwave) away, or name an empty database in SLOWWAVE_DATABASE_URL. Nothing was changed."
         )
     newer = find_newer(connection)

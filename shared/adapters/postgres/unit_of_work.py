@@ -200,14 +200,14 @@ class PostgresUnitOfWork:
 
     @cached_property
     def webhooks(self) -> PostgresEndpointRepository:
-        """Return where the tenant wants to be told of events."""
+        """Return the tenant's webhook endpoints."""
         from shared.adapters.postgres.webhooks.endpoints import PostgresEndpointRepository
 
         return PostgresEndpointRepository(self._connection, self.tenant_id)
 
     @cached_property
     def deliveries(self) -> PostgresDeliveryRepository:
-        """Return the outbox of what it is told."""
+        """Return the outbox of its deliveries."""
         from shared.adapters.postgres.webhooks.deliveries import PostgresDeliveryRepository
 
         return PostgresDeliveryRepository(self._connection, self.tenant_id)

@@ -25,7 +25,7 @@ class BufferedRecall:
     """Implements `Recall`; any number of threads may note."""
 
     def __init__(self, db: Database, *, flush_seconds: float = FLUSH_SECONDS, max_memories: int = MAX_MEMORIES) -> None:
-        """Write to this database every so many seconds."""
+        """Write to this database at the given interval in seconds."""
         self._db = db
         self._flush_seconds = flush_seconds
         self._max_memories = max_memories

@@ -26,7 +26,7 @@ class StoreIndex:
         self.mark: int | None = None
 
     def update(self, changed: ChangedMemories) -> None:
-        """Apply changes. A memory with unchanged version and text was only read or ranked anew, and is skipped."""
+        """Apply changes. A memory with unchanged version and text was only read or ranked again, and is skipped."""
         now = {one.memory_id: (one.version, hash(one.text)) for one in changed.texts}
         texts = {one.memory_id: one for one in changed.texts if self._indexed.get(one.memory_id) != now[one.memory_id]}
         self._indexed |= {memory_id: now[memory_id] for memory_id in texts}

@@ -1,7 +1,7 @@
 """A table of vectors in memory, which finds the nearest ones by comparing all: with numpy where it is installed.
 
-numpy is no dependency: it comes with the extra `embeddings`. Without it, a table of 10,000 vectors takes a hundred times as
-long, so that only so many are compared as a search has time for.
+numpy is not a dependency: it comes with the extra `embeddings`. Without it, a table of 10,000 vectors takes a hundred times as
+long, so that a search compares only as many as it has time for.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -16,7 +16,7 @@ from shared.core.text.vectors import least_cosine, unpack_vector
 
 #: Vectors that are compared without numpy: 384 numbers each take 15 µs, and a search must not take longer than 50 ms.
 MAX_PLAIN = 2_000
-#: Pairs that one dream compares without numpy, in two seconds; with it, so many memories are compared with all others.
+#: Pairs that one dream compares without numpy, in two seconds; with it, memories that are compared with all others.
 _PLAIN_PAIRS = 100_000
 _NUMPY_ASKED = 1_000
 _FIRST_ROWS = 64
@@ -32,7 +32,7 @@ class PlainTable:
     """Vectors by key, compared in Python. Beyond MAX_PLAIN, those that were written first are left out."""
 
     def __init__(self, size: int) -> None:
-        """Begin empty, for vectors of so many bytes."""
+        """Begin empty, for vectors of the given number of bytes."""
         self._size = size
         self._vectors: dict[str, MutableSequence[float]] = {}
 
@@ -76,7 +76,7 @@ class NumpyTable:
     """Vectors by key in one matrix."""
 
     def __init__(self, size: int) -> None:
-        """Begin empty, for vectors of so many bytes."""
+        """Begin empty, for vectors of the given number of bytes."""
         self._numpy: Any = import_module("numpy")
         self._size = size
         self._rows: dict[str, int] = {}
@@ -145,5 +145,5 @@ VectorTable = PlainTable | NumpyTable
 
 
 def make_table(size: int) -> VectorTable:
-    """Return an empty table for vectors of so many bytes."""
+    """Return an empty table for vectors of the given number of bytes."""
     return NumpyTable(size) if has_numpy() else PlainTable(size)

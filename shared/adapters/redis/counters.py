@@ -22,7 +22,7 @@ SCRAPED, SCRAPED_SECONDS = "slowwave:scraped", 300
 #: After a failure nothing is sent for this long, so that a server that is away does not slow down every step.
 _REST_SECONDS = 5.0
 
-#: A process of another version may tell of something else.
+#: A process of another version may report other series.
 _KNOWN = frozenset(metric.name for metric in METRICS)
 
 Series = tuple[str, tuple[tuple[str, str], ...]]

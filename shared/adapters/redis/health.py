@@ -75,7 +75,7 @@ def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types ever
     statuses = ("aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status")
     failed = [name for name in statuses if persistence.get(name, "ok") != "ok"]
     advice = (
-        f"Its log says why {', '.join(failed)} failed, mostly a full disk: it may refuse writes until that is mended"
+        f"Its log says why {', '.join(failed)} failed, mostly a full disk: it may refuse writes until that is fixed"
     )
     if failed:
         return decide_health("redis writes", "could not save", ok=False, advice=advice, otherwise=Health.WARN)

@@ -87,7 +87,7 @@ class RedisModelLimits:
             self._run(script, _keys(scope)[3:], call_id)
 
     def close(self, scope: CallScope, seconds: float) -> None:
-        """Close the scope's endpoint to all callers for so long."""
+        """Close the scope's endpoint to all callers for some seconds."""
         until = time.monotonic() + seconds
         self._closed_until[scope.endpoint] = max(until, self._closed_until.get(scope.endpoint, 0.0))
         self._run(_CLOSE, _keys(scope)[:1], int(seconds * 1000) + 1)

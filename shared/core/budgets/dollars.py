@@ -13,9 +13,9 @@ from enum import StrEnum
 from shared.core.questions.prices import say_usd
 from shared.core.tenants.store import Store, Tenant
 
-#: A budget that is used up to this share is told to the tenant's webhooks, once a period.
+#: A budget that is used up to this share sends one webhook a period.
 ALERT_SHARE = 0.8
-#: Sums of prices are compared as dollars with so many digits: a float's last digits are no money.
+#: Sums of prices are compared as dollars rounded to this many digits: a float's last digits are not money.
 _DIGITS = 9
 
 
@@ -95,11 +95,11 @@ class BudgetUse:
 
     @property
     def is_alerting(self) -> bool:
-        """Tell whether the tenant is to be told."""
+        """Tell whether an alert is due."""
         return self.is_met or self.share >= ALERT_SHARE
 
     def fits(self, usd: float) -> bool:
-        """Tell whether a question that costs so much at most may be asked."""
+        """Tell whether a question of this highest price may be asked."""
         return round(usd, _DIGITS) <= self.left_usd and not self.is_met
 
 
@@ -138,7 +138,7 @@ def find_met(uses: Sequence[BudgetUse]) -> BudgetUse | None:
 
 
 def say_met(use: BudgetUse) -> str:
-    """Return why a store does not dream: which budget is met, and the setting behind it."""
+    """Return why a store does not dream: the budget that is used up, and its setting."""
     adjective = "Daily" if use.budget.period is Period.DAY else "Monthly"
     spent, limit = say_usd(use.spent_usd), say_usd(use.budget.limit_usd)
     return f"{adjective} dollar budget met ({spent} of {limit} spent, by {use.budget.setting})"

@@ -38,7 +38,7 @@ class Savings:
 
     Attributes:
         cache_usd: for tokens from the cache, less what writing them to it cost; below 0 where more was written than read.
-        cached_tokens: so many came from the cache.
+        cached_tokens: those that came from the cache.
         batch_usd: for calls in Message Batches.
         spared_usd: for questions that the change gate spared, at the mean cost of a call of their phase.
         spared: their number.

@@ -36,7 +36,7 @@ def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
 def _find_one(extent: Extent, effect: Effect) -> str | None:
     before, after = effect.before, effect.after
     if extent is Extent.INDEXES:
-        return None if _is_generated(after, before) else f"it would change {after.path}, which is no index"
+        return None if _is_generated(after, before) else f"it would change {after.path}, which is not an index"
     if before is None:
         may_create = extent in {Extent.CREATES, Extent.ADDS, Extent.CORRECTS}
         return None if may_create else f"it would write the new memory {after.path}"
@@ -100,7 +100,7 @@ def _find_changed_fields(extent: Extent, before: Memory, after: Memory) -> str |
 
 
 def _find_dropped_line(before: Memory, after: Memory) -> str | None:
-    """Return the first line that is no longer there; dates behind relative phrases may be added to it."""
+    """Return the first line that is no longer there; dates after relative phrases may be added to it."""
     lines = _flat_lines(body_of(after.content))
     for line in _flat_lines(body_of(before.content)):
         if not any(keeps_line(line, other) for other in lines):

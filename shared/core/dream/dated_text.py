@@ -27,7 +27,7 @@ _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE = r"(?:week of )?\d{4}(?:-\d{2}(?:-\d{2})?)?(?: to \d{4}-\d{2}-\d{2})?"
 _ADDED = re.compile(rf"\s?\(({_DATE})\)|\s?\bon (\d{{4}}-\d{{2}}-\d{{2}})\b")
 _PARENTHESES = re.compile(r"[()]")
-#: What may stand behind a quoted statement that was moved.
+#: The text that may follow a quoted statement that was moved.
 _ENDED = r"(?:\s*[\u2014\u2013-]\s*until \d{4}-\d{2}-\d{2}(?:, (?:changed since|corrected by the user))?)?\.?"
 
 

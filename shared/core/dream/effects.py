@@ -192,7 +192,7 @@ def _why_moved(change: Edit, current: Mapping[str, Memory]) -> str | None:
 def decide_undo_conflict(effect: Effect, current: Memory | None, *, since: str = "the dream") -> str | None:
     """Return why an effect cannot be taken back without losing a later edit, or None.
 
-    A later edit of other lines is no conflict: both changes are merged. An effect on clocks and signals has none at all.
+    A later edit of other lines is not a conflict: both changes are merged. An effect on clocks and signals has none at all.
     `since` names what had the effect: a dream, or the undo of one, which a redo takes back.
     """
     after = effect.after
@@ -224,7 +224,7 @@ def _keeps_text(effect: Effect) -> bool:
 def find_restored_text(effect: Effect, current: Memory) -> str | None:
     """Return the text that a memory has once an effect is taken back; empty when nothing is left, None in a conflict.
 
-    What a dream wrote over since is no edit to merge with: that dream is undone first. Nor is an edit hidden with a memory
+    A dream's later change is not an edit to merge with: that dream is undone first. Nor is an edit hidden with a memory
     that is to be hidden again.
     """
     if _keeps_text(effect):

@@ -1,4 +1,4 @@
-"""Score models by the questions of past dreams: how far each would do what the dreams did, and what people said of that."""
+"""Score models by the questions of past dreams: how far each would do what the dreams did, and people's verdicts on that."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -88,7 +88,7 @@ class ModelScore:
         answered: those with a valid answer.
         unanswered: why the others have none, by outcome.
         left_out: what its answers wanted and the rules refused or it left alone itself, by reason.
-        operations: that its answers come to.
+        operations: the number that follows from its answers.
         done: of what the dreams did, how much it wants again.
         approved: the same of what people approved.
         rejected: the same of what people rejected or took back: less is better.
@@ -119,7 +119,7 @@ class ModelScore:
     stopped: str = ""
 
     def compare(self, wanted: Sequence[Operation], past: Iterable[PastOperation]) -> None:
-        """Count what a phase's answers come to beside what its dream did."""
+        """Compare the operations that follow from a phase's answers with those of its dream."""
         self.operations += len(wanted)
         targets = {target_of(one) for one in wanted}
         for one in past:

@@ -128,7 +128,7 @@ class Dream:
     model: str = ""
     reason: str = ""
     summary: "DreamSummary | None" = None
-    #: It ended in error, or its rescues were spent: so many in a row put the store into quarantine.
+    #: It ended in error, or its rescues were spent: several such ends in a row put the store into quarantine.
     has_failed: bool = False
     #: Asleep until then: it keeps its store and its slot, and holds neither a worker nor a lease.
     next_attempt_at: datetime | None = None
@@ -186,7 +186,7 @@ class DreamSummary:
 
     @property
     def changes(self) -> int:
-        """Return how much a dream changed, all in all; that time passed is no change."""
+        """Return how much a dream changed, all in all; the passing of time is not a change."""
         by_model = self.gathered + self.consolidated + self.synthesized + self.pruned + self.skills + self.learned
         return by_model + self.promoted + self.folded + self.archived + self.digested
 

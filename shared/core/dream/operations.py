@@ -185,7 +185,7 @@ class Rewrite:
     path: str
     content: str
     signals: Signals
-    resets_clock: bool = True  # a link or an index line is no sign that the knowledge is still of use
+    resets_clock: bool = True  # a link or an index line is not a sign that the knowledge is still of use
     stays_dirty: bool = False  # a change by a person or an agent that merging has yet to look at
     created_at: datetime | None = None  # when a source of it was first seen; None: as it is
     type: Literal["rewrite"] = "rewrite"

@@ -16,7 +16,7 @@ def decide_final_state(
 ) -> tuple[DreamState, str]:
     """Return how a dream ends, and why: completed when every phase is through, error only when nothing was.
 
-    A dream whose model was never heard is an error, too, although phases that need no model were through.
+    A dream whose model never answered is an error, too, even if phases that need no model completed.
 
     Args:
         runs: the phases that have begun.

@@ -12,7 +12,7 @@ from shared.core.dream.operations import KINDS, Extent, Operation, OperationKind
 from shared.core.memory.model import MemoryState
 from shared.core.questions.fingerprint import text_fingerprint
 
-#: Who takes back an operation that the same dream has applied: no person, so it is no verdict.
+#: Who takes back an operation that the same dream has applied: not a person, so it is not a verdict.
 BY_DREAM = "a dream"
 #: Of these an operation is what it writes: another statement about the same memory is another operation.
 _KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS})

@@ -1,4 +1,4 @@
-"""Decide whether a statement from a session belongs into a memory: it may go there when its subject is said, and no other's.
+"""Decide whether a statement from a session belongs in a memory: it does if it names the memory's subject and no other subject.
 
 A memory names its subject by its title or its path. Where the store holds near-copies of it, pages of one template about
 other subjects, only the words that tell it from each of them count. A memory that says nearly the same sentence, with
@@ -22,7 +22,7 @@ from shared.core.text.similarity import significant_words
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.words import as_spaced
 
-#: Of the words that name a subject, so many have to be said: of `Jira orchestrator` both, of a title of four words three.
+#: The share of the words of a subject's name that have to be said: of `Jira orchestrator` both, of a title of four words three.
 _SAID_OF_NAME = 0.66
 #: A sentence of a memory that has this part of a statement's telling words says the same.
 _SAME_SENTENCE = 0.6

@@ -20,7 +20,7 @@ def has_rest(store: Store) -> bool:
 
 
 def decide_wake_at(store: Store, now: datetime) -> datetime | None:
-    """Return when time alone wakes a store: so long after its last dream, or from now on; None: never."""
+    """Return when time alone wakes a store: some hours after its last dream, or after now; None: never."""
     hours = store.policy.gates.wake_hours
     if hours is None or not store.policy.gates.enabled or store.last_dream_at is None:
         return None

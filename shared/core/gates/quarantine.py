@@ -34,4 +34,4 @@ def decide_quarantined(ended: Sequence[EndedDream], after: int | None) -> str:
         return ""
     last = ended[0].reason or "no reason was left"
     many = "1 failed dream" if after == 1 else f"{after} failed dreams"
-    return f"Quarantined after {many} ({last}); resume it or redrive a dream when the cause is mended"
+    return f"Quarantined after {many} ({last}); resume it or redrive a dream when the cause is fixed"

@@ -14,7 +14,7 @@ from shared.core.gates.gates import GateFacts, GateVerdict, decide_gates
 from shared.core.gates.next_check import PRE_SCAN_GATES, QUIET, decide_next_check, decide_wake_at, has_rest
 from shared.core.tenants.store import Store, Verdict
 
-#: Two checks are at least so far apart: the sweep finds due stores once in so long.
+#: The least time between two checks: the sweep finds due stores at this interval.
 _LEAST_PAUSE = timedelta(minutes=1)
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from shared.core.errors import BadInputError
 
-#: Of each list, a person keeps at most so many.
+#: A person keeps at most this many filters of each list.
 MAX_SAVED = 20
 MAX_NAME_CHARS = 60
 MAX_QUERY_CHARS = 500

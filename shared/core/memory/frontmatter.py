@@ -101,7 +101,7 @@ def with_body(original: str, body: str) -> str:
     """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped.
 
     Raises:
-        UneditableFrontmatterError: the frontmatter cannot be read, so it cannot be told from the body.
+        UneditableFrontmatterError: the frontmatter cannot be read, so it cannot be separated from the body.
     """
     parts = split_frontmatter(original)
     if parts.raw and not parts.is_valid:

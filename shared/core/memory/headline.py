@@ -31,7 +31,7 @@ _NAMED_ITEM = re.compile(r"([^.!?:]{3,40}):\s")
 _SUBHEADING = re.compile(r"(#{2,6})[ \t]+(?:\d{1,3}[.)][ \t]+)?(\S[^\n]{0,200})")
 _HEADING = re.compile(r"^# +(\S.*)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
-#: Lines that are no prose: headings, tables, rules, link definitions, HTML and comments, setext underlines, images.
+#: Lines that are not prose: headings, tables, rules, link definitions, HTML and comments, setext underlines, images.
 _NOT_PROSE = re.compile(r"#{1,6}(\s|$)|\||<|\[?!\[|\[[^\]]+\]:|([-*_=]\s*){3,}$")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|>)[ \t]+(?:\[[ xX]\][ \t]+)?")
 _DECORATION = re.compile(r"\*\*|__|`")
@@ -50,7 +50,7 @@ _FEWEST_SPACES = 2
 _FEWEST_OF_LEAD = 3
 _FEWEST_OF_STATEMENT = 6
 _STOPS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
-#: So many things that are listed are said, and so many headings: more do not fit on a line.
+#: At most this many list items, and headings, are named: more do not fit on a line.
 _MOST_LISTED = 5
 #: Of a longer item its name is enough: `Format code: run …`.
 _SHORT_ITEM = 30
@@ -58,7 +58,7 @@ _MOST_HEADINGS = 8
 _FEWEST_HEADINGS = 2
 #: A shorter line has an end of its own.
 _FEWEST_CHARS_OF_WRAPPED = 50
-#: A sentence behind more headings than these speaks of its section and not of the whole.
+#: A sentence under more headings than this is about its section, not about the whole.
 _MOST_HEADINGS_BEFORE = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
@@ -105,7 +105,7 @@ def _read_first(inner: str, names: tuple[str, ...], limit_chars: int = MAX_TITLE
 
 
 def _as_text(value: object) -> str:
-    """Return a scalar as text; a list or a mapping is no title."""
+    """Return a scalar as text; a list or a mapping is not a title."""
     return "" if value is None or isinstance(value, list | dict | set | bytes) else str(value)
 
 
@@ -122,7 +122,7 @@ def _find_prose(body: str, limit_chars: int) -> str:
     """Return what a text says first, as far as that says what it holds.
 
     That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
-    first item is no sentence, the headings say more, as they do where the first sentence stands under a later one. A label
+    first item is not a sentence, the headings say more, as they do where the first sentence stands under a later one. A label
     alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence, and so does
     what is listed with it.
     """
@@ -181,7 +181,7 @@ def _read_line(line: str, limit_chars: int) -> tuple[str, bool]:
 
 
 def _tell_list(rest: str, limit_chars: int) -> str:
-    """Return the items, or else the headings, that stand right behind a sentence that leads to them."""
+    """Return the items, or else the headings, that directly follow a sentence that introduces them."""
     listed: list[str] = []
     for line in rest.split("\n"):
         if not line.strip() or (listed and line.startswith((" ", "\t"))):

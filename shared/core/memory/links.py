@@ -9,7 +9,7 @@ from shared.core.memory.frontmatter import body_of, read_fields, strings_of
 from shared.core.memory.model import GENERATED, kind_of
 from shared.core.memory.paths import MAX_PATH_BYTES, MAX_SEGMENTS
 
-#: So many different links of a memory are kept; a text with more of them is a list, and a hostile one never ends.
+#: At most this many different links of a memory are stored: a hostile text could have any number.
 MAX_LINKS = 200
 _ENDINGS = (".md", ".markdown")
 #: `[[notes|label]]`, `[label](notes.md)`, and `[label]: notes.md` at the beginning of a line. A `!` before it makes an image.

@@ -61,5 +61,5 @@ def without_sources(content: str) -> str:
 
 
 def unite_sources(known: Sequence[str], added: Sequence[Source]) -> list[str]:
-    """Return the entries with new ones behind them; beyond the cap the oldest stay in the versions only."""
+    """Return the entries with the new ones appended; beyond the cap the oldest stay in the versions only."""
     return list(dict.fromkeys([*known, *map(format_source, added)]))[-MAX_SOURCES:]

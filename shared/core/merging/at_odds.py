@@ -14,7 +14,7 @@ from shared.core.text.similarity import STOP_WORDS
 
 #: From this part of the shorter statement's words on, two statements speak of the same thing.
 _SHARED_PART = 0.5
-#: Of statements with so few telling words, or of which one denies something, a single shared word is enough.
+#: For statements with at most this many telling words, or if one is a denial, a single shared word is enough.
 _FEW_WORDS = 3
 #: More pairs of statements than these are not compared one by one: so much that differs is for a person.
 _MAX_PAIRS = 3_600

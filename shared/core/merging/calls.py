@@ -1,7 +1,7 @@
 """Lay out the calls about changed memories: what each one shows whole, what in part, and which domains share one.
 
 What may be merged or dated is shown whole, and so is what else has changed or lies beside it, as far as a dream's budget goes.
-Of the rest, and of relatives that are less alike, a part is shown by which a relation can be told. Small domains share a call,
+Of the rest, and of relatives that are less alike, the part that shows the relation is given. Small domains share a call,
 because every call pays for its instructions again.
 """
 
@@ -13,7 +13,7 @@ from shared.core.memory.model import Memory, domain_of
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
 
-#: So many memories that are shown in part take the place of one that is shown whole: what is said of them is short.
+#: This many excerpts take the place of one whole memory: the answers about them are short.
 _IN_PART_FOR_ONE = 3
 #: A text is cut only where that leaves out at least half as much as it shows.
 _WORTH_CUTTING = 1.5
@@ -154,7 +154,7 @@ class _Layout:
     def show_pairs_once(self, calls: Sequence[_Call]) -> list[_Call]:
         """Return the calls, those about relatives one after the other, and each pair of changed memories in one call only.
 
-        Of pairs in two calls that are no more than worth a link, so many are shown as the dream's budget for them allows.
+        Of pairs in two calls that deserve a link at most, only those within the dream's budget are shown.
         """
         hinted = {frozenset((hint.source_path, hint.target_path)) for hint in self.found.hints}
         must = self.found.close | hinted

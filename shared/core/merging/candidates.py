@@ -68,7 +68,7 @@ def find_candidates(
         hints: merge suggestions whose files still exist.
         policy: limits.
         load: reads the memories that are shown, by path.
-        index: what `index_entries` says of these texts, where that is indexed already.
+        index: an existing index of `index_entries` of these texts, if any.
         alike: by path the paths that are alike in meaning, nearest first, where there are embeddings.
     """
     if index is None:
@@ -88,7 +88,7 @@ class _Relatives:
 
     paths: tuple[str, ...]
     close: tuple[str, ...] = ()
-    near: int = 0  # so many of the paths are near-duplicates, and stand first
+    near: int = 0  # the number of near-duplicates among the paths, which come first
 
 
 def _choose_shown(

@@ -80,7 +80,7 @@ for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
 SIMILAR_SCORE = 80
 #: A sentence that shares fewer words than this with another one says too little to contradict it.
 _MIN_SHARED_WORDS = 2
-#: Beyond so many sentences in a text, or so long a one, the texts are compared as wholes: the cost stays bounded, the
+#: Texts with more sentences, or a longer one, are compared as wholes: the cost stays bounded, the
 #: verdict strict.
 MAX_SENTENCES = 60
 MAX_SENTENCE_CHARS = 2_000
@@ -137,7 +137,7 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str |
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
     Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
-    them has, are no conflict.
+    them has, are not a conflict.
 
     Args:
         left: one text.

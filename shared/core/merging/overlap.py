@@ -10,13 +10,13 @@ from itertools import pairwise
 from shared.core.merging.sentence_slots import read_sentences
 from shared.core.merging.subject_words import Subject
 
-#: A sentence is said in a place that has so much of its words; of one subject, half of them may be other words.
+#: A place says a sentence if it has this share of its words; for one subject, half of them may differ.
 _SAID = 0.65
 _PARTLY_SAID = 0.5
-#: Of the words of a text, its sentences that the other one says hold so much: the one text is nearly all in the other. Of a
-#: single sentence, so many words stand there: by one alone two topics with the same terms are not told apart.
+#: The sentences that the other text says hold this share of a text's words: it is nearly all in the other. Of a
+#: single sentence, this many words: a single word does not tell two topics with the same terms apart.
 _NEARLY_ALL = 0.75
-#: Of one subject it is enough when each text says so much of the other one.
+#: For two texts of one subject, this overlap is enough.
 _HALF = 0.5
 #: A sentence of fewer words is a heading or a label.
 _FEWEST_WORDS = 2

@@ -20,10 +20,10 @@ from shared.core.text.remember import remember_short
 
 #: Of the shorter text's sentences this share is the other's, but for what is filled in: both follow a template.
 _TEMPLATE = 0.4
-#: A template alone, without a title that tells the two apart, must show more clearly, and in so many sentences.
+#: A template alone, without a title that tells the two apart, must show more clearly, and in at least this many sentences.
 _CLEAR_TEMPLATE = 0.5
 _FEWEST_FILLED = 2
-#: Where one sentence alone is filled in differently, so much of the shorter text must be the other's.
+#: If only one sentence is filled in differently, this share of the shorter text must be the other's.
 _WHOLE_TEMPLATE = 0.75
 #: Notes with fewer sentences than this in the shorter one show no template in which a page could differ from its sub-page.
 _FEWEST_OF_PAGES = 6
@@ -32,7 +32,7 @@ _TEMPLATE_OF_WHOLE = 0.25
 #: Texts that share less than this of the shorter one's words do not show that they speak of one subject.
 _COVERED = 0.5
 
-#: One word in brackets behind another, or called another: two names of one thing.
+#: One word in brackets after another, or called another: two names of one thing.
 _EQUATED = re.compile(
     r"(?<!\w)(\w{1,60})(?!\w)[`'\"*]{0,3}(?: \(|,? (?:aka|alias|also (?:called|known as|named)|short for|formerly|stands for|auch) )"
     r"(?:the |a |die |der |das )?[`'\"*]{0,3}(\w{1,60})"
@@ -125,7 +125,7 @@ def _find_numbered_titles(left: Subject, right: Subject) -> str:
 
 
 def _belong_to_folders(left: Subject, right: Subject) -> bool:
-    """Tell whether two files of a generic name lie in different folders and are no copies of one text."""
+    """Tell whether two files of a generic name lie in different folders and are not copies of one text."""
     are_generic = left.stem in GENERIC_STEMS and right.stem in GENERIC_STEMS
     return are_generic and left.folder != right.folder and left.body_words != right.body_words
 

@@ -32,7 +32,7 @@ works owns leads does do did stays holds keeps goes starts began begins ends lis
 war hat haben läuft laufen nutzt mag wohnt arbeitet braucht muss soll kann darf wird
 """
 _VERBS = frozenset(_VERBS_TEXT.split())
-#: They change what is said of a subject, which is for other rules to look at, but not the subject.
+#: They change the statement about a subject, which other rules examine, but not the subject.
 _SILENT_TEXT = "must may might shall each every always never also without"
 _SILENT = STOP_WORDS | frozenset(_SILENT_TEXT.split())
 
@@ -59,7 +59,7 @@ class Alignment:
     sentences: int
     equal: int
     filled: tuple[tuple[Slot, ...], ...]  # the slots of each sentence that has some
-    unpaired: int  # sentences of each text that the other one has in no form, at least so many
+    unpaired: int  # the least number of sentences of each text that the other one lacks in any form
     #: The stems of both forms of each sentence said differently.
     pairs: tuple[tuple[frozenset[str], frozenset[str]], ...]
     #: The stems of each text's sentences that the other does not say word for word.

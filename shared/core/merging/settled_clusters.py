@@ -10,7 +10,7 @@ from shared.core.questions.fingerprint import cluster_fingerprint
 
 #: The key of the one call that looks again at what was settled.
 REOPENED = "settled"
-#: So many characters are shown again at most: it is a second look, in a call of moderate size.
+#: At most this many characters are shown again: it is a second look, in a call of moderate size.
 _REOPENED_CHARS = 40_000
 #: More clusters of one dream than these would not be looked at again before their time comes once more.
 _MAX_KEPT = 200
@@ -73,7 +73,7 @@ def reopen(due: Sequence[Asked], live: Mapping[str, Memory], changed: Collection
         due: clusters, longest due first.
         live: live memories by id that may be shown.
         changed: ids of what this dream looks at in any case; their clusters wait for what becomes of it.
-        limit: so many clusters at most.
+        limit: the most clusters to return.
     """
     taken: list[tuple[Memory, ...]] = []
     obsolete: list[str] = []

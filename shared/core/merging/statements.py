@@ -24,12 +24,12 @@ from shared.core.text.markdown import (
 from shared.core.text.remember import remember_short
 from shared.core.text.wording import wording_of
 
-#: The day of a relative date, as a dream writes it behind the phrase.
+#: The day of a relative date, as a dream writes it after the phrase.
 _DAY_BEHIND = re.compile(r"\s?\((?:week of )?\d{4}(?:-\d{2}){0,2}[^()\n]{0,20}\)")
 #: How a title is kept that a merged text does not have as a heading.
 ALSO_TITLED = "Also titled: "
 
-#: Of a statement of many paragraphs, so many are looked at as its beginning.
+#: Of a statement of many paragraphs, this many count as its beginning.
 _MOST_PARAGRAPHS = 8
 
 

@@ -1,4 +1,4 @@
-"""Read what a memory is about from its title, its name and its path, and which words say so.
+"""Read what a memory is about from its title, its name and its path, and the words that tell it.
 
 A word counts by its stem, so that `caching` and `cached` are one word; numbers and names count as they are.
 """

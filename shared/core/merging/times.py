@@ -15,7 +15,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Memory, Signals
 
-#: As dates are put behind relative phrases: a day, month or year, a week by its Monday, a span.
+#: The forms of dates that dreams add after relative phrases: a day, month or year, a week by its Monday, a span.
 _ADDED = re.compile(r"\((week of )?(\d{4}(?:-\d\d(?:-\d\d)?)?)(?: to (\d{4}-\d\d-\d\d))?\)")
 #: The frontmatter fields of a subject time, by attribute; the first name is the one that is written.
 _NAMES = {
@@ -36,7 +36,7 @@ class SubjectTime:
 
 
 def render_subject_time(subject: SubjectTime | None) -> str:
-    """Return ` subject=2019-06`, ` subject=1995..2003`, ` subject=2020..?`, or nothing, to be put behind a listed memory.
+    """Return ` subject=2019-06`, ` subject=1995..2003`, ` subject=2020..?`, or nothing, as a suffix of a listed memory.
 
     A point comes before a span: it is what was said itself.
     """
@@ -55,7 +55,7 @@ def find_subject_time(said: str, dated: str) -> SubjectTime | None:
 
 
 def unite_subject_times(subjects: Iterable[SubjectTime | None]) -> SubjectTime | None:
-    """Return the subject time of a text that tells of several things: the one that they share, or the span of all."""
+    """Return the subject time of a text about several things: the one that they share, or the span of all."""
     known = list(dict.fromkeys(one for one in subjects if one is not None))
     if len(known) <= 1:
         return known[0] if known else None
@@ -106,7 +106,7 @@ def merge_facts(memories: Sequence[Memory]) -> MergedFacts:
 
 
 def read_subject_time(fields: Mapping[str, object]) -> SubjectTime | None:
-    """Return the subject time that a frontmatter names; what is no partial ISO date is left out."""
+    """Return the subject time that a frontmatter names; anything but a partial ISO date is left out."""
     point, start, end = (_partial_date(fields, names) for names in _NAMES.values())
     return SubjectTime(point=point, start=start, end=end) if point or start or end else None
 
@@ -119,7 +119,7 @@ def subject_fields(subject: SubjectTime | None) -> dict[str, object]:
 
 
 def describe_times(memory: Memory) -> str:
-    """Return what a model is told about a memory's times: first, last, reinforced, subject, as RockBot writes it."""
+    """Return a memory's times as a prompt shows them: first, last, reinforced, subject, as RockBot writes it."""
     seen = memory.signals.last_seen_at
     parts = [f"first={memory.created_at.date().isoformat()}"]
     parts += [f"last={seen.date().isoformat()}"] if seen is not None else []

@@ -82,9 +82,9 @@ class GatePolicy:
     min_sessions: int | None = 5
     idle_seconds: float = 120.0
     require_empty_queue: bool = True
-    #: Time wakes a quiet store after so many hours, if a dream would find something to do. None: only activity does.
+    #: Hours after which time wakes a quiet store, if a dream would find something to do. None: only activity does.
     wake_hours: float | None = None
-    #: After so many failed dreams in a row the store dreams no more until it is resumed.
+    #: Number of failed dreams in a row after which a store stops dreaming until it is resumed.
     quarantine_after: int | None = 3
 
 
@@ -105,7 +105,7 @@ class GatherPolicy:
     review_below_confidence: float = 0.7
     #: What happened goes to `episodic/{conversation, task, decision, discovery, problem}`.
     episodes: bool = False
-    #: Noted corrections are heard, also where the phase reads no sessions.
+    #: Noted corrections are read, also where the phase reads no sessions.
     corrections: bool = True
 
 
@@ -117,11 +117,11 @@ class ConsolidatePolicy:
         related_limit: relatives of a changed memory, besides near-duplicates.
         payload_cap_chars: characters of a call.
         max_changed_per_call: changed memories of a call; three that are shown in part count as one.
-        small_folder_files: a folder of so many files at most is shown with its changed ones.
-        whole_chars: in a dream, so many characters are shown whole of changed memories, and of the rest of small folders,
+        small_folder_files: the largest number of files of a folder that is shown whole with its changed ones.
+        whole_chars: the characters of changed memories that one dream shows whole, and of the rest of small folders,
             that are neither alike nor to be dated.
-        excerpt_chars: beyond these, and of relatives, so many of each; 0 shows every memory whole.
-        far_chars: in a dream, so many characters are shown of relatives in other calls that are no more than worth a link.
+        excerpt_chars: the characters of each further memory, and of each relative; 0 shows every memory whole.
+        far_chars: the characters that one dream shows of relatives in other calls that deserve a link at most.
         shared_call_chars: domains share a call while it has no more characters; 0 gives each domain its own.
         review_below_confidence: a person looks at answers below it.
     """
@@ -141,7 +141,7 @@ class ConsolidatePolicy:
 class SynthesizePolicy:
     """The rules for a synthesis and its file.
 
-    Of the digests that slowwave makes of domains, a model sees so much of each line (0: all of it), and of all together so much.
+    Of the digests that slowwave makes of domains, a model sees a limited part of each line (0: all of it), and of all together.
     """
 
     min_domains: int = 2
@@ -161,7 +161,7 @@ class SynthesizePolicy:
 class ReflectPolicy:
     """Reflection over the top memories. The numbers are those that SwarmClaw publishes for its second tier.
 
-    `known_chars` is ours: so much of a memory that has not changed since the last dream, where that is less.
+    `known_chars` is ours: the limit for a memory that has not changed since the last dream, where that is less.
     """
 
     enabled: bool = True
@@ -178,7 +178,7 @@ class ReflectPolicy:
 class PrunePolicy:
     """The bounds of stale and low-value memories. Days without a touch per maturity; importance on 0..100.
 
-    Rules read so much of a candidate as `preview_chars`, as ByteRover does; a model sees `shown_chars` of it, or as much (0).
+    Rules read `preview_chars` of a candidate, as ByteRover does; a model sees `shown_chars` of it, or as much (0).
     """
 
     max_candidates: int = 20
@@ -199,7 +199,7 @@ class SplitPolicy:
         max_chars: a memory with more is too large.
         max_topics: one with more topics is, too, if it has more than `min_chars`. None with 4,000 or less is looked at.
         min_part_chars: a shorter topic stays in the hub.
-        max_memories: so many are looked at in a dream, changed ones and then the largest first.
+        max_memories: the most memories that one dream examines, changed ones and then the largest first.
         without_review: it is done at once, by the store's autonomy, and not proposed.
     """
 
@@ -217,7 +217,7 @@ class SafetyPolicy:
 
     loss_cap_share: float = 0.25
     loss_cap_floor: int = 1
-    #: What earlier dreams of so many days have retired counts as long as it waits for a review.
+    #: Days for which earlier retirements count as long as they wait for a review.
     loss_window_days: float = 7.0
     protected_importance: float = 80.0
     protected_reinforcements: int = 5

@@ -22,7 +22,7 @@ class RetentionPolicy:
         dreams: dreams with their phases, operations and calls.
         calls: model calls of ended dreams.
         audit: the tenant's audit log.
-        sessions: transcripts that were gathered or have been silent for so long.
+        sessions: transcripts that were gathered, or silent, this many days ago.
         feedback: corrections, failures, ratings and thumbs.
         workflows: workflow runs.
         skill_uses: which skill was used in which session.

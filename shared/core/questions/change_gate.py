@@ -38,13 +38,13 @@ class Asked:
 
 
 def decide_reopen_days(policy: ChangeGatePolicy, times_settled: int) -> float:
-    """Return after how many days something is looked at again that was left alone so many times in a row (at least once)."""
+    """Return the days until a cluster is examined again, by how often in a row it was left alone (at least once)."""
     doublings = min(max(0, times_settled - 1), _MAX_DOUBLINGS)
     return min(policy.reopen_cap_days, policy.reopen_days * 2.0**doublings)
 
 
 def decide_spared(policy: ChangeGatePolicy, last: Asked | None, now: datetime) -> bool:
-    """Tell whether a question needs no call, because the one with its fingerprint was answered lately enough.
+    """Tell whether a question needs no call, because the one with its fingerprint was answered recently enough.
 
     One that was asked in the future, by a clock that was set back since, is asked.
     """

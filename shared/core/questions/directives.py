@@ -43,7 +43,7 @@ def check_directive(known: Collection[str], name: str, content: str | None = Non
 
 
 def name_prompt(prompt: str, text: str, directive: Directive | None) -> str:
-    """Return what the dream log says of the prompt that was used: which one, and the beginning of its SHA-256."""
+    """Return the dream log's name for the prompt that was used, with the beginning of its SHA-256."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     if directive is None:
         return f"{prompt}: {BUILT_IN} (sha256 {digest})"

@@ -41,7 +41,7 @@ def is_repair(key: str) -> bool:
 
 
 def find_confidences(answer: BaseModel) -> Iterator[float | None]:
-    """Yield what an answer, and each item of its lists, says of its confidence."""
+    """Yield the confidence of an answer, and of each item of its lists."""
     for name in type(answer).model_fields:
         value = getattr(answer, name)
         if name == "confidence":

@@ -63,7 +63,7 @@ class PhaseEstimate:
 
     @property
     def prompt_tokens(self) -> int:
-        """Return the prompt tokens of the questions and of what is expected behind them, without the better model's."""
+        """Return the prompt tokens of the questions and of the expected repairs, without the better model's."""
         return sum(self.prompts) + self.repairs.prompt_tokens
 
     @property
@@ -86,7 +86,7 @@ class DreamEstimate:
     """The questions that a dream over a store would ask, and their cost: as configured, and with each priced model alone."""
 
     phases: tuple[PhaseEstimate, ...]
-    idle: Mapping[str, str]  # why the other phases would ask nothing
+    idle: Mapping[str, str]  # why the other phases would ask no questions
     configured: ModelCost
     models: tuple[ModelCost, ...]  # the cheapest first
 
@@ -107,7 +107,7 @@ class CountedQuestions:
 
 
 def estimate_phase(counted: CountedQuestions, past: Iterable[PastCall]) -> PhaseEstimate:
-    """Return what a phase comes to that asks these questions, by what its calls came to in the past."""
+    """Return the estimate of a phase with these questions, by the history of its calls."""
     sums = _sum_up(one for one in past if one.phase == counted.phase)
     total, first = sum(counted.prompts), sums[AskedAs.FIRST]
     share = total / first.prompt_tokens if first.prompt_tokens else 0.0
@@ -165,7 +165,7 @@ def _scale(past: Expected, share: float) -> Expected:
 
 
 def _cost_as_configured(phases: Sequence[PhaseEstimate], prices: Mapping[str, ModelPrice]) -> ModelCost:
-    """Return the cost with the model of each phase, and the better one behind it."""
+    """Return the cost with the model of each phase, and with its better model."""
     parts = [_cost_of_phase(one, one.model, prices) for one in phases]
     parts += [_cost_of_calls(one.again, one.better_model, prices) for one in phases if one.better_model]
     names = dict.fromkeys(name for one in phases for name in (one.model, one.better_model) if name)

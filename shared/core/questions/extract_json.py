@@ -15,7 +15,7 @@ import json_repair
 
 MAX_CHARS = 1_000_000
 MAX_REPAIR_CHARS = 16_000
-#: json-repair takes more than quadratic time on hostile input, so it is given up after so many looks at a character:
+#: json-repair takes more than quadratic time on hostile input, so it is stopped after this many looks at a character:
 #: some tenths of a second. An answer with ordinary mistakes takes four looks for each character.
 _MAX_LOOKS = 500_000
 

@@ -28,7 +28,7 @@ class AskingTerms:
     Attributes:
         model: a new model may answer differently.
         prompts: the instructions in force, built-in or a directive, and the rules before them.
-        version: of the phase; it grows when the same answer comes to something else.
+        version: of the phase; it grows when the same answer leads to other operations.
         settings: of the store (`settings_of`), so that a changed setting shows its effect.
         facts_tell: what the host says beside a document is news, such as what went wrong with a skill.
     """
@@ -73,7 +73,7 @@ def question_fingerprint(question: Question, terms: AskingTerms) -> str:
 
 
 def _document(document: Document, terms: AskingTerms) -> list[str]:
-    # `at` and most `facts` tell of use and of upkeep: reinforcement, importance, days untouched.
+    # `at` and most `facts` are about use and upkeep: reinforcement, importance, days untouched.
     facts = sorted(document.facts) if terms.facts_tell else []
     text = document.text
     if document.role == _DIGEST:

@@ -1,6 +1,6 @@
 """The price of a call, by the list prices that `shared/prices/price_list.py` reads.
 
-A model without a known price costs 0.0, which is not a statement: `find_price` tells the two apart, and `say_cost` says so.
+A model without a known price costs 0.0, which does not mean free: `find_price` tells the two apart, and `say_cost` shows the difference.
 """
 
 import re
@@ -24,7 +24,7 @@ class ModelPrice:
     long_prompt_tokens: int | None = None
     long_prompt_factor: float = 1.0
     batch_factor: float = 0.5  # what a call in a Message Batch costs, as a share
-    regional_factor: float = 1.0  # what a call costs behind a cloud's endpoint of one place, as a share
+    regional_factor: float = 1.0  # the price factor of a cloud's regional endpoint
 
 
 VERTEX = "vertex"
@@ -36,7 +36,7 @@ def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | Non
     """Return the price of a model id, dated or not; another version of the same family is another model.
 
     Behind Bedrock and Vertex a model has the same price under the clouds' ids; an id of Bedrock that does not begin with
-    `global.` is of one place, and costs more where the price says so. Vertex has the place in its address, not in the id:
+    `global.` is of one place, and costs more where its price has a surcharge. Vertex has the place in its address, not in the id:
     `price_door` gives the prices there.
     """
     listed = prices.get(model)
@@ -60,7 +60,7 @@ def _raise_price(price: ModelPrice, factor: float) -> ModelPrice:
 
 
 def price_door(prices: Mapping[str, ModelPrice], adapter: str, region: str) -> Mapping[str, ModelPrice]:
-    """Return the prices behind a door: on Vertex an endpoint of one place, or of one continent, costs more than `global`."""
+    """Return the prices of a door: on Vertex an endpoint of one region, or of one continent, costs more than `global`."""
     if adapter != VERTEX or region in {"", "global"}:
         return prices
     return {model: _raise_price(price, price.regional_factor) for model, price in prices.items()}

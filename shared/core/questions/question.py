@@ -69,7 +69,7 @@ def render_question(question: Question) -> str:
 
 
 def render_parts(question: Question) -> tuple[str, ...]:
-    """Return the data part of a prompt in pieces: what other questions begin with, too, and behind it what is its own.
+    """Return the data part of a prompt in pieces: the parts that other questions begin with, too, then its own.
 
     A question without a shared beginning is one piece.
     """

@@ -23,7 +23,7 @@ class CueRule:
     """One phrase of a cue.
 
     `strength` (0 to 1) is the rule's confidence alone. `is_firm` rules also hold in requests. A sentence in which `unless`
-    is found is no cue by this rule.
+    is found is not a cue by this rule.
     """
 
     kind: CueKind

@@ -28,7 +28,7 @@ _ORDER_TO_MODEL = re.compile(
     r"|<\|(?:im_start|im_end|system|endoftext)\|>|</?(?:system|instructions?)>|\[/?INST\]",
     re.IGNORECASE,
 )
-#: Longer texts are no single intent; it also bounds the work on hostile input.
+#: Longer texts are not a single intent; it also bounds the work on hostile input.
 _LONGEST_INTENT = 2_000
 _LONGEST_SENTENCE = 600
 #: "We use tabs, ok?" states; "ok?" only asks whether it was heard.
@@ -37,7 +37,7 @@ _TAG = re.compile(
     r"compris|vale|verdad|entendido|certo|n\u00e9|t\u00e1|\u597d\u5417|\u660e\u767d\u5417)\s{0,3}[?\uff1f]\W{0,4}$",
     re.IGNORECASE,
 )
-#: A whole sentence that only rejects: what is right comes behind it.
+#: A whole sentence that only rejects: the right statement follows it.
 _BARE_NO = re.compile(
     r"\W{0,8}(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
     r"\u3044\u3084|\u3044\u3044\u3048|\u9055\u3046\u3088?|\u9055\u3044\u307e\u3059)\W{0,8}",
@@ -91,7 +91,7 @@ def _find_rules(sentence: str, language: Language, *, only_firm: bool) -> list[C
 
 
 def is_model_instruction(text: str) -> bool:
-    """Tell whether a sentence tries to command the model that reads the transcript; such words are no knowledge."""
+    """Tell whether a sentence tries to command the model that reads the transcript; such words are not knowledge."""
     return _ORDER_TO_MODEL.search(straight(text)) is not None
 
 
@@ -116,7 +116,7 @@ __all__ = [
 DETECTOR_VERSION = 6
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
-#: What a person types stands before or behind what they paste; rules cost up to 6 microseconds a character.
+#: What a person types comes before or after what they paste; rules cost up to 6 microseconds a character.
 _FIRST_CHARS = 8_000
 _LAST_CHARS = 4_000
 MAX_CUES = 50

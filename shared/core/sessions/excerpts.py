@@ -77,7 +77,7 @@ def _flat(text: str) -> str:
     return _SPACE.sub(" ", text).strip().casefold()
 
 
-#: Between two spoken events lie tool calls and their results; so many events are fetched to find the speech.
+#: Between two spoken events lie tool calls and their results; this many events are fetched to find the speech.
 REACH_BEFORE, REACH_AFTER = 12, 8
 #: A longer run of hits is cut into several excerpts.
 MAX_SPAN_EVENTS = 40

@@ -15,7 +15,7 @@ class Fate(StrEnum):
     WAITS = "Not read yet: the next dream reads it"
     EMPTY = "It says nothing"
     NOT_KEPT = "A dream read it and found nothing in it to keep"
-    ORDER = "An order to the model is no knowledge"
+    ORDER = "An order to the model is not knowledge"
     PASTED = "Pasted or quoted: not the user's own words"
     QUESTION = "A question, which states nothing"
     REQUEST = "A request: wanted done once, and nothing to keep"

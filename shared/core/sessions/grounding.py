@@ -1,7 +1,7 @@
 """Tell whether a statement says what its quote says. A quote that really stands in a session proves nothing by itself.
 
 The words of a statement have to come from the event that is quoted, or at least from around it: a name that only an
-earlier event gives is no invention, a whole predicate is. A negation has to be the speaker's own.
+earlier event gives is not an invention, a whole predicate is. A negation has to be the speaker's own.
 """
 
 import re
@@ -115,7 +115,7 @@ def _find_other_doers(text: str, said: str) -> list[str]:
 
 
 def _list_done(text: str) -> Iterator[tuple[str, str, frozenset[str]]]:
-    """Yield who does what, for each sentence that begins with a name and a verb: the verb, and the words behind it."""
+    """Yield who does what, for each sentence that begins with a name and a verb: the verb, and the words after it."""
     for sentence in _SENTENCE_END.split(text):
         match = _DOER.match(sentence)
         if match and match[1].lower() not in _NO_DOERS and _stems_of(match[1]):

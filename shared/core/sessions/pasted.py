@@ -12,7 +12,7 @@ _NOT_PROSE = re.compile(
     r"[ \t]{0,8}(?:>|\||\$ |at \S{1,200}\(|[+-]{3} |@@ |Traceback |File \"|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b[\]: ]|"
     r"npm ERR!|error\[)|\t| {4,}(?![-*+]|\d+[.)])"
 )
-#: People do not type headings: what stands behind one is a document.
+#: People do not type headings: text under one is a document.
 _HEADING = re.compile(r" {0,3}#{1,6} \S")
 _INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTATION = re.compile(

@@ -1,6 +1,6 @@
 """Rank session events and memories in one list by BM25, so that nothing takes two places.
 
-A memory that only repeats its sources is no new evidence. It shares the place of its event, and does not count for the
+A memory that only repeats its sources is not new evidence. It shares the place of its event, and does not count for the
 rarity of words: however much a dream writes, it displaces nothing. A memory with words of its own ranks by them; if one
 of its source events is found, too, they share the better of their two places.
 """
@@ -69,8 +69,8 @@ def rank_together(
 
     Args:
         words: what is looked for; any of them will do.
-        said: the events that may belong into the list, and those that the memories came from.
-        remembered: the memories that may belong into the list.
+        said: the events that may belong in the list, and those that the memories came from.
+        remembered: the memories that may belong in the list.
         corpus: of the events; the memories here are counted in addition.
         limit: how many entries.
     """
@@ -106,7 +106,7 @@ def fuse_with_meaning(
 
     Args:
         entries: what words have found, best first.
-        remembered: the memories that may belong into the list, with those that are near.
+        remembered: the memories that may belong in the list, with those that are near.
         near: their ids, nearest first.
     """
     places = {str(number): entry for number, entry in enumerate(entries)}

@@ -21,7 +21,7 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
 _MAX_REPLACED_CHARS = 600
-#: Words that change nothing about what a sentence says of a thing.
+#: Words that do not change the meaning of a sentence about a thing.
 _LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently"})
 _FEWEST_SAME, _VALUE_WORDS = 2, 3
 _IS_NAMING = re.compile(r"[A-Z0-9_./-]")
@@ -79,7 +79,7 @@ def _names_something_else(one: str, other: str) -> bool:
 def has_other_value(one: str, other: str) -> bool:
     """Tell whether two sentences give one thing two values, as "Staging is pg-7" and "Staging is pg-9" do.
 
-    They have to begin with the same words, so that what is said of production takes nothing back about staging.
+    They have to begin with the same words, so that a statement about production takes back nothing about staging.
     """
     left, right = _words_of(one), _words_of(other)
     ours, theirs = [[word.lower() for word in words] for words in (left, right)]
@@ -123,7 +123,7 @@ def repeats_its_sources(content: str) -> bool:
 
 
 def append_statement(body: str, statement: str) -> str:
-    """Return the body with a list item for the statement behind what holds now."""
+    """Return the body with a list item for the statement after the current ones."""
     ended = _SUPERSEDED.search(body)
     current, rest = (body[: ended.start()], body[ended.start() :]) if ended else (body, "")
     kept = current.rstrip("\n")

@@ -98,7 +98,7 @@ def cut_text(text: str, kind: EventKind) -> str:
 def keep_text(text: str, kind: EventKind, mask: Callable[[str], str] | None) -> tuple[str, bool]:
     """Return what is stored of an event's text, and whether anything was masked in it.
 
-    Masking comes before cutting, which would leave half a key. What is left out is not looked at but for so much around
+    Masking comes before cutting, which would leave half a key. The rest is not searched except for this much around
     the cuts that a key which reaches over one is seen whole.
     """
     text = clean_text(text)
@@ -118,7 +118,7 @@ def _is_clean(text: str, half: int, mask: Callable[[str], str]) -> bool:
 
 
 def _can_split(text: str, place: int) -> bool:
-    """Tell whether no key reaches from before a place to beyond the reach of one behind it, as a block or token might."""
+    """Tell whether no key reaches from before a place to beyond the reach of a later one, as a block or token might."""
     return _KEY_BLOCK not in text and _KEY_END.search(text, place, place + _KEY_REACH) is not None
 
 

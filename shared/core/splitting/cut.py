@@ -1,6 +1,6 @@
 """Decide which memory is too large, and by which of its headings it is cut.
 
-A memory is cut between its topics, never within one, unless that one is too large itself. What comes of it is not cut
+A memory is cut between its topics, never within one, unless that one is too large itself. The results are not cut
 again: a topic that is too small to stand alone stays where it is, and a text without headings stays whole.
 """
 

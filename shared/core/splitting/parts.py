@@ -23,7 +23,7 @@ from shared.core.text.clip import clip
 from shared.core.text.words import cut
 
 _LIST_HEADING = "Parts"
-#: What a frontmatter says of the whole text, and so of each part: its kind, and when it was written.
+#: The frontmatter fields that hold for the whole text, and so for each part: its kind, and when it was written.
 _SHARED = (
     "type", "category", "tags", "keywords", "updatedAt", "updated_at", "updated", "modified", "date", "createdAt",
     "created_at", "created",
@@ -146,7 +146,7 @@ def _list_part(piece: Piece, name: str, path: str) -> str:
 
 
 def _add_list(lines: list[str], before: int, listed: Sequence[str], level: int) -> list[str]:
-    """Return the lines with the list of parts: behind the one that is there, else where the first part stood."""
+    """Return the lines with the list of parts: after an existing list, else in place of the first part."""
     for topic in find_topics(lines):
         if is_list_of_parts(lines[topic.start : topic.end]):
             last = max(at for at in range(topic.start, topic.end) if lines[at].strip())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-#: So many items of a list are said in a line.
+#: A line names at most this many items of a list.
 _MANY = 3
 #: The value of a field before and after.
 Change = list[object]

@@ -4,7 +4,7 @@ import calendar
 from dataclasses import dataclass
 from datetime import date
 
-#: So many full days before today give the mean of a day.
+#: The mean of a day is taken over this many full days before today.
 LOOK_BACK_DAYS = 7
 
 

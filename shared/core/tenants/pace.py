@@ -50,7 +50,7 @@ def refill(pace: Pace, account: Account, now: float) -> Account:
 
 
 def charge(pace: Pace, account: Account, took_seconds: float, now: float, *, has_line: bool = False) -> Account:
-    """Return an account after a request that ends now and held its turn for so long.
+    """Return an account after a request that ends now, by the seconds that it held its turn.
 
     Args:
         pace: how fast the tenant may go.

@@ -15,7 +15,7 @@ class Role(StrEnum):
 class Permission(StrEnum):
     """The permission that a route requires."""
 
-    READ = "read"  # anything of the tenant that is no secret
+    READ = "read"  # anything of the tenant that is not a secret
     WRITE = "write"  # memories, sessions, activity; start a dream
     REVIEW = "review"  # approve, reject, cancel, undo
     ADMINISTER = "administer"  # settings, keys, pauses, forced dreams

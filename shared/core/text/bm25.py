@@ -52,7 +52,7 @@ def _find_norms(sizes: Sequence[int]) -> list[float]:
 
 
 def _weigh(texts: int, holding: int) -> float:
-    """Return what a term weighs that so many of the texts hold."""
+    """Return the weight of a term by the number of texts that hold it."""
     return (_K1 + 1) * math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
 
 

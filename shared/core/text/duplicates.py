@@ -27,7 +27,7 @@ def fold_hash(path: str, content: str) -> str:
 
 
 def _says_something(content: str) -> bool:
-    """Tell whether a text has a body or a summary: what has only settings is told from its like by its path alone."""
+    """Tell whether a text has a body or a summary: texts with settings alone differ by their paths only."""
     front = split_frontmatter(content)
     return bool(front.body.strip()) or bool(front.raw and summary_of(content))
 

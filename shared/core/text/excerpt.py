@@ -1,4 +1,4 @@
-"""Show so much of a text that its relation to others can be told: how it begins, and the statement that shares most with them."""
+"""Shorten a text to what shows its relation to others: its beginning, and the statement that shares most with them."""
 
 from collections.abc import Collection
 
@@ -7,10 +7,10 @@ from shared.core.text.similarity import significant_words
 
 #: A statement that shares fewer words with other texts says nothing of a relation.
 _MIN_SHARED = 2
-#: Of a long text only so much is looked through.
+#: Only this much of a long text is searched.
 _LOOKED_THROUGH_CHARS = 8_000
 _WORDS_OF_A_STATEMENT = 60
-#: A statement of which so much stands in the beginning is shown there.
+#: A statement with at least this many characters in the beginning counts as shown there.
 _TELLING_CHARS = 20
 _GAP = " …"
 
@@ -20,7 +20,7 @@ def excerpt_of(text: str, limit_chars: int, others: Collection[str] = ()) -> str
 
     Args:
         text: a memory's text, without frontmatter.
-        limit_chars: so much is returned at most.
+        limit_chars: the longest result.
         others: words of the texts that it is compared with; half of the limit is for the statement that shares most of them.
     """
     if len(text) <= limit_chars:

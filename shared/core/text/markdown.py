@@ -39,7 +39,7 @@ _POINTS_BACK = re.compile(
 )
 
 
-#: A pronoun behind so many words mostly stands for what the sentence itself has named.
+#: A pronoun after this many words mostly refers to something in its own sentence.
 _OPENING_WORDS = 3
 
 
@@ -62,7 +62,7 @@ class Block:
     gap: int = 1  # blank lines before it
 
     def with_units(self, units: Iterable[str]) -> "Block":
-        """Return the block with other units, to be written anew."""
+        """Return the block with other units, to be rendered again."""
         return replace(self, units=tuple(units), lines=())
 
     def render(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-#: Longer texts are read anew, so that what is kept stays within some megabytes whatever a tenant writes.
+#: Longer texts are not cached, so that the cache stays within some megabytes whatever a tenant writes.
 MAX_CHARS = 10_000
 _KEPT = 256
 

@@ -1,6 +1,6 @@
 """The similarity of two memories, for finding candidates: never enough for a merge, which needs `opposites`, too.
 
-Measured on generated stores (80 words a memory, 5 % planted near-duplicates: sentences cut anew, words dropped or
+Measured on generated stores (80 words a memory, 5 % planted near-duplicates: sentences cut differently, words dropped or
 swapped), on MRPC and STS-B, and on real memory trees; the benchmark of candidate recall repeats it.
 """
 
@@ -19,11 +19,11 @@ NEAR_DUPLICATE = 0.85
 #: From here two memories are about the same thing and worth showing to a model together. Unrelated real notes of one
 #: project have a median of 0.32 and a 99th percentile of 0.46; notes that cover each other's subject begin at 0.57.
 RELATED = 0.55
-#: Below so many words set measures are worthless: any text contains the words of a very short one.
+#: Below this many words set measures are worthless: any text contains the words of a very short one.
 _FEW_WORDS = 8
 #: Longer texts are compared by their first words: the cost is quadratic and the verdict does not change.
 _MAX_WORDS = 2_000
-#: What is longer is no word but data; of 2,000 such, so much is compared.
+#: A longer word is data; of 2,000 such words, this many characters are compared.
 _MAX_WORD_CHARS = 100
 _MAX_CHARS = 20_000
 

@@ -11,10 +11,10 @@ from shared.core.memory.provenance import without_sources
 
 #: What of a text goes into its vector: the models read some 500 tokens, and the first statements name the subject.
 EMBEDDED_CHARS = 600
-#: So much of a memory's text is read to find its beginning behind the frontmatter.
+#: This much of a memory's text is read to find its beginning after the frontmatter.
 READ_CHARS = 8_000
 #: Models differ in how near two unrelated texts are (E5: a cosine of 0.8), so a neighbour is near that is nearer than
-#: most: by so many standard deviations of its store.
+#: most: by this many standard deviations of its store.
 _STANDS_OUT = 1.5
 #: With fewer others there is no telling what is usual.
 _LEAST_OTHERS = 8
@@ -36,7 +36,7 @@ def pack_vector(numbers: Sequence[float]) -> bytes:
     """Return a vector of length 1 as it is kept. Raises BadInputError: it has no direction."""
     length = math.sqrt(math.fsum(number * number for number in numbers))
     if not math.isfinite(length) or length <= 0:
-        raise BadInputError("This is no vector: its length is zero, or not a number")
+        raise BadInputError("This is not a vector: its length is zero, or not a number")
     packed = array("f", [number / length for number in numbers])
     if sys.byteorder == "big":
         packed.byteswap()

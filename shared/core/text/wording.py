@@ -76,7 +76,7 @@ def _says_nothing(token: Token, following: str, *, is_first: bool) -> bool:
 
 def _form_of(token: Token, *, is_first: bool) -> str:
     if token.kind in {TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION}:
-        # `10 ms` and `10 milliseconds` are the same; `5M` and `5m` are not, and `#12` is no amount.
+        # `10 ms` and `10 milliseconds` are the same; `5M` and `5m` are not, and `#12` is not an amount.
         is_worded = token.raw[:1].isalpha() or ":" in token.text
         is_plain = is_worded or token.raw.islower() or not any(map(str.isalpha, token.raw))
         text = token.text if is_plain else "".join(token.raw.split())

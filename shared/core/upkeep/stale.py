@@ -44,7 +44,7 @@ def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     days = scoring.days_between(head.touched_at, now)
     is_old = days >= get_stale_days(head.signals, policy)
     is_draft = head.signals.maturity is Maturity.DRAFT
-    if not (is_old or is_draft) or is_exempt(head.category, head.doc_type):  # what most are told by comes first
+    if not (is_old or is_draft) or is_exempt(head.category, head.doc_type):  # the most frequent criterion comes first
         return None
     importance = decayed_importance(head.signals, head.touched_at, now, policy.decay)
     is_low = is_draft and importance < policy.prune.min_importance

@@ -9,7 +9,7 @@ from shared.core.errors import BadInputError
 from shared.core.webhooks.retries import WebhookPolicy
 
 _MAX_URL_CHARS = 2_000
-#: What is said of an address that no client can post to.
+#: The error for an address that no client can post to.
 NO_URL = "The webhook's address is no URL"
 NO_NAME = "The host of the webhook's address is neither a name nor an address of the internet"
 _MAX_HOST_CHARS, _IPV4_PARTS = 253, 4

@@ -59,7 +59,9 @@ def check_webhook_policy(policy: WebhookPolicy) -> WebhookPolicy:
         try:
             ip_network(network)
         except ValueError:
-            raise BadInputError(f"{network!r} of webhooks' allow_networks is no network such as 10.1.0.0/16") from None
+            raise BadInputError(
+                f"{network!r} of webhooks' allow_networks is not a network such as 10.1.0.0/16"
+            ) from None
     return policy
 
 

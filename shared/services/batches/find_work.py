@@ -61,7 +61,7 @@ def _find_answered(found: Sequence[BatchedDream]) -> list[BatchedDream]:
 
 
 def _by_account(ports: Ports, dreams: Iterable[BatchedDream]) -> list[tuple[BatchedDream, ...]]:
-    """Group dreams by the account that their questions go to; one whose account cannot be told is a group of its own."""
+    """Group dreams by the account that their questions go to; one without a known account is a group of its own."""
     groups: dict[str, list[BatchedDream]] = defaultdict(list)
     for one in dreams:
         try:

@@ -70,7 +70,7 @@ def find_highest_share(db: Database) -> float:
 
 
 def find_budget_uses(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[BudgetUse, ...]:
-    """Return the use of the budgets that hold for dreams over a store; asks nothing where there are none."""
+    """Return the use of the budgets that hold for dreams over a store; runs no query where there are none."""
     budgets = find_dollar_budgets(tenant, store)
     return uow.budgets.find_uses(budgets, uow.now()) if budgets else ()
 
@@ -84,7 +84,7 @@ class OpenBudgets:
     _taken_usd: float = 0.0
 
     def take(self, usd: float) -> Refused | None:
-        """Admit a question that costs so much at most, or return which budget refuses it; that is told and recorded."""
+        """Admit a question of this highest price, or return the budget that refuses it; a refusal is recorded."""
         refusing = next((use for use in self.uses if not use.fits(usd + self._taken_usd)), None)
         if refusing is None:
             self._taken_usd += usd
@@ -103,7 +103,7 @@ def open_budgets(uow: UnitOfWork, store_name: str) -> OpenBudgets:
 
 
 def close_budgets(uow: UnitOfWork, dream: Dream) -> None:
-    """Give back what a dream that ends has reserved, and tell of budgets that its last questions have used up."""
+    """Release what an ending dream has reserved, and report the budgets that its last questions have used up."""
     uses = find_budget_uses(uow, uow.stores.get_tenant(), uow.stores.get(dream.store))
     if uses:
         uow.budgets.release_dream(dream.id)

@@ -18,7 +18,7 @@ class CostReport:
     """The cost of the last days.
 
     Attributes:
-        lines: the sums, the dearest first, with the forecast of the month.
+        lines: the sums, the most expensive first, with the forecast of the month.
         total: of all of them together.
         forecast: the month's, of all together.
         days: each day of the period, those without a call, too.

@@ -13,7 +13,7 @@ from shared.services.dreams.due_change import GetPhases
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.start_upkeep import explain_upkeep
 
-#: Dry runs among the newest dreams are passed over, up to so many.
+#: Dry runs among the newest dreams are skipped, up to this many.
 _NEWEST = 5
 
 

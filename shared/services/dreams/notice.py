@@ -9,7 +9,7 @@ _MOST = 50
 
 
 def get_notice(db: Database, tenant_id: str, store_name: str, *, since: datetime | None = None) -> Notice:
-    """Return what the dreams of a store that ended since then came to; without a time, the last one. Raises NotFoundError.
+    """Return a summary of a store's dreams that ended since a time; without one, of the last dream. Raises NotFoundError.
 
     Of more than 50 dreams, the newest count.
     """

@@ -80,7 +80,7 @@ def get_dream_page(
         db: the database.
         tenant_id: the tenant.
         dream_id: the dream.
-        after: the id of the operation behind which the page begins.
+        after: the id of the operation after which the page begins.
         limit: the length of the page.
         only: which operations.
         by_kind: those that wait for a review first, then those of each kind together.

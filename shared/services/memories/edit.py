@@ -137,7 +137,7 @@ def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected
     digest = content_hash(current.content)
     if not (is_version and expected.content_sha256 in {None, digest}):
         now = f"version {current.version}, content_sha256 {digest}"
-        raise PreconditionFailedError(f"The memory is at {now}; read it again and decide anew")
+        raise PreconditionFailedError(f"The memory is at {now}; read it again, then decide")
     if current.state is not MemoryState.LIVE:
         raise ConflictError(f"The memory is {current.state}; only live ones can be changed")
     return current

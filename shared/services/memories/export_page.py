@@ -21,7 +21,7 @@ class ExportLine:
 
 
 def find_live_texts(db: Database, tenant_id: str, store_name: str, *, after_path: str, limit: int) -> list[Memory]:
-    """Return live memories with their texts, by path, behind `after_path`. Raises NotFoundError."""
+    """Return live memories with their texts, by path, after `after_path`. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         heads = uow.catalog(store_id).find_page(prefix="", after_path=after_path, limit=limit)
@@ -43,7 +43,7 @@ def find_reviewed_lines(
         tenant_id: the tenant.
         store_name: its store.
         read: every live memory of that part, read before this call: what a dream writes meanwhile cannot slip in.
-        after_path: the part begins behind this path.
+        after_path: the part begins after this path.
         until_path: the last path of the part; None is the end of the store.
     """
     with db.transaction(tenant_id) as uow:

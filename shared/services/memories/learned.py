@@ -8,7 +8,7 @@ from shared.core.dream.operations import OperationKind
 from shared.ports.database import Database
 from shared.ports.tenants import Day, Deed, Recalls, ToldMemory
 
-#: More new memories are told as "more than so many".
+#: A larger number of new memories is shown as "more than 10,000".
 MOST_NEW = 10_000
 _EXAMPLES = 3
 _NEW_SHOWN = 5

@@ -15,7 +15,7 @@ from shared.ports.stores import DomainLinks, LinkedMemory, LinkRepository
 from shared.services.memories.read import find_in_store
 from shared.services.memories.tree import follow_links
 
-#: So many folders, and links between them, are counted for one map.
+#: One map counts at most this many folders and links between them.
 MAX_DOMAINS, MAX_PAIRS = 200, 600
 _MAX_AMONG = 600
 
@@ -62,7 +62,7 @@ class LinkOut:
 class Neighbours:
     """One memory, the links in its text, and the memories whose links lead to it.
 
-    `left_out` counts further links of a text that has too many. `following` is the id behind which the next memories
+    `left_out` counts further links of a text that has too many. `following` is the id after which the next memories
     that lead here come, or None.
     """
 

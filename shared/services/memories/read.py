@@ -20,7 +20,7 @@ from shared.ports.memory_search import Meaning, MemorySearch
 from shared.services.memories.meant import embed_query, find_near
 
 _QUERY_WORDS = 50
-#: So many more hits are looked at, since generated ones among them give way.
+#: Further hits to fetch, since generated files among them are dropped.
 _GENERATED_BESIDE = 50
 
 
@@ -86,7 +86,7 @@ def get_memory_record(
 def find_memory_page(
     db: Database, tenant_id: str, store_name: str, *, prefix: str, after_path: str, limit: int
 ) -> list[MemoryHead]:
-    """Return live memories without their text, by path, behind `after_path`. Raises NotFoundError."""
+    """Return live memories without their text, by path, after `after_path`. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         catalog = uow.catalog(uow.stores.get(store_name).id)
         return catalog.find_page(prefix=prefix, after_path=after_path, limit=limit)
@@ -95,7 +95,7 @@ def find_memory_page(
 def find_retired_page(
     db: Database, tenant_id: str, store_name: str, *, state: MemoryState, after_id: str, limit: int
 ) -> list[Memory]:
-    """Return archived or superseded memories by id, behind `after_id`. Raises NotFoundError."""
+    """Return archived or superseded memories by id, after `after_id`. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         catalog = uow.catalog(uow.stores.get(store_name).id)
         return catalog.find_retired_page(state=state, after_id=after_id, limit=limit)
@@ -113,7 +113,7 @@ def search_memories(
     """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
 
     Words and meaning choose the hits and the combined score orders them: an important memory must not displace one that
-    matches. What is generated from other memories, such as an index, comes behind them, and never in the place of one.
+    matches. What is generated from other memories, such as an index, comes after them, and never replaces one.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
     vector = embed_query(meaning, query)

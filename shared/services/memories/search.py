@@ -109,7 +109,7 @@ def _find_events(
 
 
 def _candidate(found: Found, memory: Memory | None) -> CandidateMemory:
-    """Return a memory with the text to rank it by: without its frontmatter, whose times and quotes are no content."""
+    """Return a memory with the text to rank it by: without its frontmatter, whose times and quotes are not content."""
     if memory is None:
         return CandidateMemory(memory_id=found.memory_id, text=f"{found.path} {found.title} {found.excerpt}")
     return CandidateMemory(

@@ -11,7 +11,7 @@ from shared.ports.memories import Folder, MemoryTreeRepository
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderPage:
-    """The folders and the memories right inside a folder; `more_…` is behind which the next ones come, or None."""
+    """The folders and the memories right inside a folder; `more_…` is the name after which the next page begins, or None."""
 
     folder: str
     folders: list[Folder]

@@ -9,7 +9,7 @@ from shared.ports.database import Database
 from shared.ports.embedder import Embedder, EmbedderError
 from shared.ports.memories import NewVector, TextWithoutVector
 
-#: So many texts may be refused before the rest waits for the next dream.
+#: After this many refused texts, the rest waits for the next dream.
 _MAX_REFUSED = 20
 
 

@@ -141,7 +141,7 @@ def check_text(text: NewText) -> None:
     try:
         text.content.encode()
     except UnicodeEncodeError as error:
-        msg = f"{text.path} holds half a surrogate pair at {error.start}, which is no character"
+        msg = f"{text.path} holds half a surrogate pair at {error.start}, which is not a character"
         raise BadInputError(msg) from error
 
 

@@ -4,7 +4,7 @@ from shared.ports.database import Database
 
 
 def forget_verdicts(db: Database, tenant_id: str, store_name: str, *, actor: str) -> int:
-    """Let the next dream ask anew and want again what was rejected or undone; return how many operations that is.
+    """Let the next dream ask and propose again what was rejected or undone; return the number of these operations.
 
     Raises:
         NotFoundError: there is no such store.

@@ -26,7 +26,7 @@ def propose_edits(uow: UnitOfWork, dream: Dream, edited: Sequence[Memory], *, wh
         uow: the undo's transaction, after it has restored everything.
         dream: the dream that is undone.
         edited: the memories as they were when they were restored over; of several for one memory the first counts.
-        why: the reason to show, behind the path.
+        why: the reason to show after the path.
     """
     first: dict[str, Memory] = {}
     for memory in edited:

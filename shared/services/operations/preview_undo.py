@@ -58,7 +58,7 @@ def _find_taken(
     }
     holders = uow.memories(store_id).find_by_paths(coming) if coming else {}
     return {
-        coming[path]: f"{path} was written anew after the dream"
+        coming[path]: f"{path} was written again after the dream"
         for path, holder in holders.items()
         if holder.id not in first
     }

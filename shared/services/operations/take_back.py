@@ -249,7 +249,7 @@ def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation)
 
 
 def _is_merged(effect: Effect, current: Memory) -> bool:
-    """Tell whether a memory holds a later edit and is restored all the same."""
+    """Tell whether a memory holds a later edit and is restored anyway."""
     return current.content != effect.after.content and bool(find_restored_text(effect, current))
 
 
@@ -313,7 +313,7 @@ def _find_taken_paths(
     }
     holders = uow.memories(recorded.store_id).find_by_paths(coming) if coming else {}
     return {
-        coming[path]: f"{path} was written anew after {since}"
+        coming[path]: f"{path} was written again after {since}"
         for path, holder in holders.items()
         if holder.id not in mine
     }

@@ -25,7 +25,7 @@ from shared.services.operations.undo_journal import (
     write_journal,
 )
 
-#: Recent dreams that are searched for one that was no dry run.
+#: Recent dreams that are searched for one that was not a dry run.
 _MAX_RECENT = 100
 
 

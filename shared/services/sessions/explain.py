@@ -60,9 +60,9 @@ def explain_events(
     phases: PhaseCatalog,
     shown: EventPage,
 ) -> tuple[Session, list[ExplainedEvent]]:
-    """Return a session and its events behind a position, each explained. Raises NotFoundError.
+    """Return a session and its events after a position, each explained. Raises NotFoundError.
 
-    What dreams were asked, did and refused is kept for as long as retention says; of older ones only the cues are told.
+    Questions, operations and skips of dreams are kept as long as retention keeps them; of older dreams only the cues are shown.
     """
     gathering = [entry.name for entry in phases.entries if entry.may_emit & _GATHERING]
     with db.transaction(tenant_id) as uow:

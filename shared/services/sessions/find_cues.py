@@ -14,7 +14,7 @@ from shared.core.sessions.model import NOTHING_FOUND, Findings, SearchedWindow, 
 from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
 from shared.ports.database import Database, UnitOfWork
 
-#: So many sessions are looked at by one dream; the rest wait for the next.
+#: One dream reads at most this many sessions; the rest wait for the next dream.
 MAX_SESSIONS = 2_000
 _BATCH_EVENTS = 100
 #: The rules read the first 8,000 and the last 4,000 characters of a text (`shared.core.sessions.cues`).
@@ -46,7 +46,7 @@ def find_new_cues(
         db: the database.
         sought: whose events.
         goes_on: asked between two batches.
-        max_chars: no batch is begun beyond so many searched characters; at least one is.
+        max_chars: no further batch begins after this many searched characters; at least one is searched.
     """
     events, chars = 0, 0
     with db.transaction(sought.tenant_id) as uow:

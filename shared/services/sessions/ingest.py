@@ -27,7 +27,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
 
 _SHOWN_MALFORMED = 100
-#: A file may call each of its lines something else; beyond so many kinds they are counted together.
+#: A file may call each of its lines something else; further kinds are counted together.
 _MAX_SKIPPED_KINDS = 100
 
 
@@ -70,7 +70,7 @@ class ImportCounts:
 
 @dataclass(slots=True)
 class Margin:
-    """The title and counts of a session: what lines that are no events say about it."""
+    """The title and counts of a session: as the lines that are not events tell them."""
 
     title: str = ""
     skipped: int = 0
@@ -100,7 +100,7 @@ class ImportedFile:
         self.waiting.setdefault(self.session, []).append(event)
 
     def count(self, item: SkippedLine | MalformedLine) -> None:
-        """Count a line that is no event."""
+        """Count a line that is not an event."""
         margin = self.margins.get(self.session, self.before)
         if isinstance(item, SkippedLine):
             self.counts.skipped += 1

@@ -127,7 +127,7 @@ def configure_tenant(
 
 
 def _name_model(changes: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what the audit log says of a model's settings: their names only, as an endpoint's URL may hold a password."""
+    """Return the audit log's entry about a model's settings: their names only, as an endpoint's URL may hold a password."""
     return {"llm": sorted(changes)} if changes else {}
 
 

@@ -28,7 +28,7 @@ def sign_in_with_key(db: Database, console_sessions: ConsoleSessions, key_token:
     key_id, secret = split_token(key_token.strip()) or ("", "")
     found = db.find_key(key_id)
     if found.key is None or not decide_key_valid(found.key, secret, found.now):
-        raise UnauthenticatedError("That is no valid key")
+        raise UnauthenticatedError("That is not a valid key")
     key = found.key
     with db.transaction(key.tenant_id) as uow:
         uow.keys.record_use(key.id)

@@ -27,7 +27,7 @@ class CostLine:
 def find_cost_lines(
     find: FindCosts, days: int, by: CostBy, today: date, budgets: Mapping[str, float] = _NO_BUDGETS
 ) -> list[CostLine]:
-    """Return the costs of the last days, the dearest first, with forecasts by tenant, store or model.
+    """Return the costs of the last days, the most expensive first, with forecasts by tenant, store or model.
 
     `budgets` are those of a month by tenant and `tenant/store`.
     """

@@ -15,7 +15,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.services.tenants.configure import StoreChanges, apply_changes
 
 MAX_DAYS = 14
-#: What came in before the last dream of the period before is looked at for so long.
+#: How far back activity before the previous period's last dream is read.
 _LOOK_BACK = timedelta(days=30)
 _MOST_DREAMS, _NEWEST = 1_000, 10
 

@@ -188,6 +188,6 @@ def _check_events(wanted: Sequence[str]) -> tuple[WebhookEvent, ...]:
     """Return events without duplicates. Raises BadInputError."""
     unknown = [name for name in wanted if name not in EVENTS]
     if unknown or not wanted:
-        named = f"There is no event {unknown[0]!r}; " if unknown else "A webhook hears at least one event; "
+        named = f"There is no event {unknown[0]!r}; " if unknown else "A webhook needs at least one event; "
         raise BadInputError(f"{named}there are {' and '.join(EVENTS)}")
     return tuple(event for event in EVENTS if event in wanted)

@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
 
 
 def find_used(every: dict[str, Any], kinds: dict[str, Any]) -> set[str]:
-    """Return the names of all definitions that the kinds come to."""
+    """Return the names of all definitions that the kinds use."""
     used: set[str] = set()
     waiting = list(find_references(kinds))
     while waiting:

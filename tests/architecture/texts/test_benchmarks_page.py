@@ -1,4 +1,4 @@
-"""Every table of docs/benchmarks says by which command it was made and of which commit it is, so that it can be made anew."""
+"""Every table of docs/benchmarks says by which command it was made and of which commit it is, so that it can be reproduced."""
 
 import re
 from collections.abc import Iterator

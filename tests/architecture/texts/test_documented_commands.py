@@ -14,7 +14,7 @@ from tests.architecture.sources import ROOT, name_of, tracked
 from tests.support.command_tree import load_command_tree
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy" / "runbooks").glob("*.md"), ROOT / "README.md"])
-#: In a sentence between backticks; in a block at the beginning of a line, maybe behind a prompt.
+#: In a sentence between backticks; in a block at the beginning of a line, maybe after a prompt.
 _QUOTED = re.compile(r"`(?:\./)?slowwave ([^`\n]+)`")
 _CONSOLE = re.compile(r"^\s*(?:\$ (?:\./)?|\./)slowwave ([^\n]+)$", re.MULTILINE)
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")

@@ -51,7 +51,7 @@ def stop_chain(self: Task[..., Any], /) -> None:
 
 @app.task(name="facts.skip_next", bind=True)
 def skip_next(self: Task[..., Any], /, number: int) -> None:
-    """Leave a trace of the chain behind this task, and take its next steps out, as a phase does that ran them itself."""
+    """Record the rest of the chain after this task, and take its next steps out, as a phase does that ran them itself."""
     steps: Any = self.request.chain
     _TRACES.rpush(TRACE, json.dumps(["chain", *(step["args"][0] for step in steps)]))
     self.request.chain = steps[: len(steps) - number]
@@ -68,7 +68,7 @@ def hang(_self: Task[..., Any], /, *args: Any) -> None:
 
 @app.task(name="facts.hold", bind=True)
 def hold(_self: Task[..., Any], /, name: str, seconds: float) -> None:
-    """Leave a trace and take so long, whatever becomes of the broker."""
+    """Leave a trace and run for the given seconds, whatever happens to the broker."""
     _TRACES.rpush(TRACE, json.dumps([name]))
     time.sleep(seconds)
 

@@ -21,7 +21,7 @@ from tests.support.builders import a_memory, a_store, get_store, take_picture, w
 
 @pytest.fixture
 def recall(ports: Ports) -> Iterator[BufferedRecall]:
-    """A buffer that writes when the test says so."""
+    """A buffer that writes when the test tells it to."""
     found = BufferedRecall(ports.db, flush_seconds=3_600)
     yield found
     found.close()

@@ -131,7 +131,7 @@ def test_cues_are_found_by_position_with_the_time_of_their_event(ports: Ports, s
     assert hit.cue == cue
 
 
-def test_a_theme_is_a_term_that_two_sessions_say_one_of_them_lately(ports: Ports, store: Store) -> None:
+def test_a_theme_is_a_term_that_two_sessions_say_one_of_them_recently(ports: Ports, store: Store) -> None:
     first, second = (append(ports, store, [said(1)], name) for name in ("s1", "s2"))
     search(ports, store, first, {1: Findings(terms=("goreleaser", "yaml"))})
     search(ports, store, second, {1: Findings(terms=("goreleaser",))})

@@ -125,7 +125,7 @@ class Up:
 
 @contextmanager
 def an_up(cli: Cli, log: Path, *options: str, **variables: str) -> Iterator[Up]:
-    """A running `slowwave up` that has said so; gone at the end, whatever happened."""
+    """A running `slowwave up` that reported it is ready; stopped at the end in any case."""
     up = Up(cli, log, *options, **variables)
     try:
         eventually(lambda: "Ctrl-C ends everything" in up.text() or up.process.poll() is not None, "up")

@@ -14,7 +14,7 @@ from tests.e2e.workers.worker_support import ROOT
 
 
 class Terminal:
-    """A running command and what it has said so far."""
+    """A running command and its output so far."""
 
     def __init__(self, process: subprocess.Popen[bytes], reading: int) -> None:
         self._process = process

@@ -1,4 +1,4 @@
-"""A PostgreSQL beside the tests' own, as a provider runs it: its tables' owner is no superuser."""
+"""A PostgreSQL beside the tests' own, as a provider runs it: its tables' owner is not a superuser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

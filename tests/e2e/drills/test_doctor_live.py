@@ -1,4 +1,4 @@
-"""The doctor beside a running worker and beat: it sees both, from another process, and says so with its exit code."""
+"""The doctor beside a running worker and beat: it sees both from another process, and its exit code shows it."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def doctor(settings: Settings) -> tuple[int, dict[str, str]]:
 def wait_until_well(settings: Settings, *checks: str) -> dict[str, str]:
     """Return the health of each check once one report has all of these well.
 
-    The exit code alone does not say so: a queue that its worker has not declared yet is a warning. Nor is a later report
+    The exit code alone does not show it: a queue that its worker has not declared yet is a warning. Nor is a later report
     the same as the one that was waited for.
     """
 

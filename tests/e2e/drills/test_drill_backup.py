@@ -1,4 +1,4 @@
-"""Drill: the database's server is lost, and a backup of it is restored on a new one whose owner is no superuser."""
+"""Drill: the database's server is lost, and a backup of it is restored on a new one whose owner is not a superuser."""
 
 from dataclasses import replace
 from pathlib import Path

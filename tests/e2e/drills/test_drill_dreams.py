@@ -44,7 +44,7 @@ def drill(fresh_settings: Settings, tmp_path: Path) -> Iterator[Drill]:
 
 
 def fail(settings: Settings, dream_id: str, reason: str) -> None:
-    """Have a dream look as the reconciler leaves one that it gave up."""
+    """Put a dream into the state in which the reconciler leaves one that it gives up."""
     with psycopg.connect(plain_url(settings.owner_database_url), autocommit=True) as owner:
         done = owner.execute("UPDATE dreams SET state = 'error', reason = %s WHERE id = %s", (reason, dream_id))
         assert done.rowcount == 1
@@ -106,7 +106,7 @@ def test_a_store_in_quarantine_is_found_let_go_and_no_longer_counted(
 
 
 def quarantine_store(ports: Ports, tenant: str) -> str:
-    """Have three dreams in a row hear nothing from their model; return the last one's id."""
+    """Run three dreams whose model never answers; return the last one's id."""
     write(ports, tenant, _VISITS)
     return [run_dream(ports, tenant, ScriptedLlm(lambda _: LlmOutcome.FAILED)).id for _ in range(3)][-1]
 

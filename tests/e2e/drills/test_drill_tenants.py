@@ -25,7 +25,7 @@ _CALM = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_LLM": "offline"}
 
 
 def dream(drill: Drill, tenant: str) -> Any:
-    """Have the tenant's example notes dreamt over by the running worker."""
+    """Run a dream over the tenant's example notes in the running worker."""
     assert drill.run(f"slowwave import {DEMO_NOTES} --tenant {tenant}")[0] == 0
     code, said = drill.run(f"slowwave dream {tenant} --force --json 2>/dev/null")
     assert code == 0, said

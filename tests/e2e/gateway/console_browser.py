@@ -21,7 +21,7 @@ from tests.e2e.workers.worker_support import ROOT, eventually
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (apt-get install chromium)")
-#: `make pictures` sets it: the pictures of the documentation are taken anew, those that are named here, so many pixels of each.
+#: `make pictures` sets it: the pictures of the documentation are taken again, those that are named here, each cut to this height in pixels.
 PICTURES = os.environ.get("SLOWWAVE_PICTURES")
 _CHOSEN = dict.fromkeys(
     (

@@ -40,7 +40,7 @@ ANSWER = json.dumps(
 
 
 def slow_model(llmock: Any, seconds: float) -> dict[str, str]:
-    """Have the model answer after so long; return the variables of a worker that asks it."""
+    """Delay the model's answers by the given seconds; return the variables of a worker that asks it."""
     llmock.add(Reply(ANSWER, times=None), Delay(seconds, times=None))
     return {
         "SLOWWAVE_LLM": "anthropic",

@@ -1,4 +1,4 @@
-"""The product's worker, with one hook: before an operation is applied it says so in Redis and waits to be let on.
+"""The product's worker, with one hook: before an operation is applied it sets a key in Redis and waits for another one.
 
 `celery -A tests.e2e.workers.paused_app worker`. The key `paused:inside` is set once the phase is inside `apply`, between its fence
 and its commit or between two commits; it goes on when `paused:go` exists.

@@ -78,7 +78,7 @@ def test_a_worker_whose_signal_is_remapped_is_drained_as_well(handover: Handover
 def check_handover(done: Handover) -> None:
     """Check that the dream ended without an accident, and that no answer was bought twice."""
     assert done.dream.state is DreamState.COMPLETED, done.dream.reason
-    assert done.dream.rescue_count == 0, "leaving is no accident"
+    assert done.dream.rescue_count == 0, "a drained worker is not a lost one"
     assert done.calls == {"ok": done.answers}
 
 

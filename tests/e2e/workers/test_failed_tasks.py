@@ -50,7 +50,7 @@ def test_a_refused_model_shows_as_failed_phases_and_a_failed_dream(
     assert ended.reason.startswith("no answer from the model (model_failed 1): The model server answered 401")
     assert "sk-test" not in ended.reason
     assert states[FINISH] == "FAILURE"
-    assert states[phase_task("consolidate")] == "FAILURE", "its successors ran all the same"
+    assert states[phase_task("consolidate")] == "FAILURE", "its successors ran anyway"
     assert states["dream"] == "SUCCESS"
 
 

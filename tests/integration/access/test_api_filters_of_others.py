@@ -24,16 +24,16 @@ MEANT = {
     "service_account_id": "key_id", "memory_store_id": "memory_store_id", "actor": "key_id",
 }  # fmt: skip
 CURSORS = {"cursor", "page"}
-#: What filters by something that is no id.
+#: Parameters that filter by something other than an id.
 OTHERS = {
     "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
     "path_prefix", "view", "operation", "order", "types[]", "agent_id", "agent_version", "deployment_id",
     "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
 }  # fmt: skip
 
-#: The quick tier begins a page behind one in so many places.
+#: The quick tier tries one of this many places where a page may begin.
 _STRIDE = 5
-#: Lists by name begin behind any name, whether there is something of that name or not.
+#: Lists by name begin after any name, existing or not.
 _NAMES = {"tenant", "store", "skill", "directive"}
 
 

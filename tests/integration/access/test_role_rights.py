@@ -37,7 +37,7 @@ def test_history_can_only_grow(
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
 
 
-#: Suggestions that were heard, vectors and links of texts that changed, old findings, questions and answers that have been turned into
+#: Suggestions that were considered, vectors and links of texts that changed, old findings, questions and answers that have been turned into
 #: others, prices of questions that are answered, alerts of budgets whose period is long over, and
 #: filters that a person keeps no longer.
 DELETABLE = (

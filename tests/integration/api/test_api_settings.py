@@ -174,7 +174,7 @@ def test_a_running_dream_says_its_age_and_lease_and_an_operator_also_who_has_it(
         )
     finally:
         pulse.end("worker-of-a-dream")
-    assert (told["worker"], seen["worker"]) == (None, "worker-of-a-dream"), "its name tells of the machine"
+    assert (told["worker"], seen["worker"]) == (None, "worker-of-a-dream"), "its name reveals the host"
     for one in (told, seen):
         assert one["age_seconds"] >= 0
         assert datetime.fromisoformat(one["lease_until"]) == get_dream(ports, tenant, dream.id).lease_until

@@ -90,7 +90,7 @@ def finish_in_rounds(ports: Ports, server: BatchServer, tenant: str, dream: Drea
 
 
 def pass_minutes(owner: psycopg.Connection, minutes: float) -> None:
-    """As if what was sent had been sent so much earlier."""
+    """Shift the sent batches into the past by the given time."""
     owner.execute(
         "UPDATE batch_calls SET sent_at = sent_at - make_interval(mins => %s), created_at = created_at - make_interval(mins => %s)",
         [minutes, minutes],

@@ -82,7 +82,7 @@ def spend_on(ports: Ports, dream: Dream, usd: float, key: str = "k") -> None:
 
 
 def spend(ports: Ports, tenant: str, usd: float) -> None:
-    """Have a dream over the tenant's store cost so much, and end it."""
+    """End a dream over the tenant's store with the given cost."""
     dream = start_and_claim(ports, tenant)
     spend_on(ports, dream, usd)
     with ports.db.transaction(tenant) as uow:

@@ -1,4 +1,4 @@
-"""Before a dream it is known what it would ask and cost, with each model, and finding that out writes and asks nothing."""
+"""Before a dream it is known what it would ask and cost, with each model, and the estimate writes nothing and calls no model."""
 
 import re
 

@@ -167,7 +167,7 @@ def test_a_folder_without_families_is_refused_with_the_file(tmp_path: Path, text
     with pytest.raises(BadInputError, match=r"duplicates\*\.json or siblings\*\.json"):
         read_families(tmp_path)
     (tmp_path / "siblings-of-ours.json").write_text(text, encoding="utf-8")
-    with pytest.raises(BadInputError, match=r"siblings-of-ours\.json is no list of families"):
+    with pytest.raises(BadInputError, match=r"siblings-of-ours\.json is not a list of families"):
         read_families(tmp_path)
 
 

@@ -180,7 +180,7 @@ class Claims:
         return model.state is DreamState.RUNNING and model.epoch == worker[1]
 
     def _fenced(self, worker: tuple[str, int], work: Callable[[UnitOfWork], object]) -> bool:
-        """Work behind the fence as a phase does; a worker that lost its dream writes nothing and hears so."""
+        """Work behind the fence as a phase does; a worker that lost its dream writes nothing and gets an error."""
         try:
             with self.ports.db.transaction(self.tenant) as uow:
                 uow.dreams.fence(worker[0], worker[1], TERMS.lease_seconds)

@@ -80,4 +80,4 @@ def test_a_queued_dream_says_that_no_worker_has_taken_it(ports: Ports, tenant: s
     assert queued is not None
     line = progress_line(queued, None, datetime.now(UTC))
     assert line is not None
-    assert "no worker has taken it" in line
+    assert "no worker has claimed it" in line

@@ -98,7 +98,7 @@ def test_what_was_written_without_a_model_can_be_undone_and_an_error_that_wrote_
 
 
 def refuse_all_but(answered: int) -> ScriptedLlm:
-    """A model whose server answers so many questions and refuses the others, which costs nothing."""
+    """A model whose server answers the given number of questions and refuses the others, which costs nothing."""
     asked = iter(range(answered))
     refused = LlmReply(outcome=LlmOutcome.FAILED, model="scripted", usage=LlmUsage(), detail=SAID)
     return ScriptedLlm(lambda _: refused if next(asked, None) is None else None)

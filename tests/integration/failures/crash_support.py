@@ -18,7 +18,7 @@ from shared.ports.webhooks import DeliveryQueue
 from tests.support.laws import some_quick
 from workers.phases.synthesize.answer import SynthesizeAnswer
 
-#: The instants of a crash: `make test` tries one in so many, `make test-all` the others, too.
+#: The instants of a crash: `make test` tries one of this many, `make test-all` the others, too.
 STRIDE = 6
 in_strides = pytest.mark.parametrize("first", some_quick(range(STRIDE), one_in=STRIDE))
 

@@ -131,7 +131,7 @@ def test_a_worker_that_leaves_hands_over_what_still_runs_when_its_time_is_over(
         watchdog.look()
         dream_id = stuck.work.key.dream_id
         assert begin_dream(ports, tenant, "default", force=True, dream_id=dream_id) == dream_id
-        assert get_dream(ports, tenant, dream_id).rescue_count == 0, "leaving is no accident"
+        assert get_dream(ports, tenant, dream_id).rescue_count == 0, "a drained worker is not a lost one"
     assert exits.codes == [0]
     assert left == [sent_before], "the broker is left before the dream is sent, so that another worker gets it"
 

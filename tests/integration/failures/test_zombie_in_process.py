@@ -59,7 +59,7 @@ def test_a_phase_that_pauses_inside_apply_until_another_worker_has_finished_writ
         for phase in PHASES
     ]
     assert not finish_dream(zombie, tenant, dream_id, 1)
-    assert len(seen) == 1, "no phase came to apply anything"
+    assert len(seen) == 1, "no phase applied anything"
     assert False in going_on, "the zombie's chain ends"
     assert _everything(here, tenant, dream_id) == seen[0]
     assert get_dream(here, tenant, dream_id).state is DreamState.COMPLETED

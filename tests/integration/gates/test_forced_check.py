@@ -1,4 +1,4 @@
-"""A store whose agent never rests dreams once a day all the same."""
+"""A store whose agent never rests still dreams once a day."""
 
 from datetime import timedelta
 

@@ -18,7 +18,7 @@ from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 
 NOTES = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
-SAID = "Quarantined after 3 failed dreams (orient failed); resume it or redrive a dream when the cause is mended"
+SAID = "Quarantined after 3 failed dreams (orient failed); resume it or redrive a dream when the cause is fixed"
 
 
 def fail(ports: Ports, tenant: str, reason: str = "orient failed") -> Dream:

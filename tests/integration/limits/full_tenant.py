@@ -72,7 +72,7 @@ def record_long_runs(ports: Ports, tenant: str, count: int) -> None:
 
 
 def set_directive_often(ports: Ports, tenant: str, count: int, name: str = "dream.md") -> None:
-    """Give a directive so many versions of the longest text."""
+    """Give a directive the given number of versions of the longest text."""
     for number in range(count):
         text = f"{number:02}" + SIGN * (MAX_CHARS - 2)
         set_directive(ports.db, tenant, name, text, phases=get_phases(), actor="a test")

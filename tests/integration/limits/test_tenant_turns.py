@@ -58,7 +58,7 @@ def test_slow_requests_of_one_tenant_leave_threads_for_another(ports: Ports, set
 
 
 def _done(sent: list[Future[httpx2.Response]], number: int) -> list[Future[httpx2.Response]]:
-    """Wait until so many have an answer; the others wait for the store."""
+    """Wait until the given number of requests have an answer; the others wait for the store."""
     found: list[Future[httpx2.Response]] = []
     while len(found) < number:
         found = [one for one in sent if one.done()]

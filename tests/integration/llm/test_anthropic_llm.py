@@ -180,7 +180,7 @@ def test_an_answer_that_stopped_early_is_not_read_even_if_it_would_parse(
     llmock.add(Reply(text=WRITTEN, finish_reason=finish_reason))
     reply = llm.decide(request())
     assert (reply.outcome, reply.answer) == (outcome, None)
-    assert reply.usage.cost_usd > 0  # it is billed all the same
+    assert reply.usage.cost_usd > 0  # it is billed anyway
 
 
 @pytest.mark.parametrize(

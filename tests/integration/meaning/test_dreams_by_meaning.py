@@ -1,4 +1,4 @@
-"""A dream with embeddings offers what is said in other words; when they fail, words alone decide, and the log says so."""
+"""A dream with embeddings offers what is said in other words; when they fail, words alone decide, and the log has a warning."""
 
 from dataclasses import replace
 

@@ -36,7 +36,7 @@ class Crowd:
     dreamt: list[str] = field(default_factory=list)
 
     def run(self, actors: Mapping[str, "Act"], dreams: int) -> None:
-        """Let every actor do what it does, each on a thread of its own, until so many dreams have ended."""
+        """Run every actor on a thread of its own until the given number of dreams have ended."""
         over = threading.Event()
         others = [name for name in actors if name != "dream"]
         threads = [

@@ -1,4 +1,4 @@
-"""A copied store dreams as the original does: no column that a rule goes by is left behind."""
+"""A copied store dreams as the original does: every column that a rule reads is copied."""
 
 import psycopg
 

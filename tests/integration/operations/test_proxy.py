@@ -1,4 +1,4 @@
-"""The shipped files for nginx and Caddy: which paths are open, what a proxy says of its client, and that streams pass."""
+"""The shipped files for nginx and Caddy: which paths are open, the client that a proxy reports, and that streams pass."""
 
 import re
 import ssl
@@ -25,7 +25,7 @@ from tests.support.installed.nginx import SITE, Nginx, an_nginx, configure, skip
 CADDY = (SITE.parent / "Caddyfile").read_text()
 NGINX = SITE.read_text()
 PAGE = (SITE.parents[2] / "docs" / "proxy.md").read_text()
-#: What only the machine itself asks: it costs a question to the database and tells of the servers.
+#: What only the machine itself asks: it costs a query of the database and reveals the servers.
 CLOSED = {"/readyz"}
 
 

@@ -18,7 +18,7 @@ OWN = "Merge what is the same, as our house rules say."
 
 
 def dream(ports: Ports, tenant: str) -> tuple[ScriptedLlm, str]:
-    """Dream over two twins; what the model was asked, and what the log says of the prompt."""
+    """Dream over two twins; return the model's questions, and the log's note on the prompt."""
     write(ports, tenant, texts({"web/a.md": NOTE, "web/b.md": f"{NOTE}Said twice.\n"}, at=LONG_AGO))
     llm = ScriptedLlm()
     found = run_dream(ports, tenant, llm)

@@ -255,7 +255,7 @@ def test_a_text_that_was_blanked_leaves_no_hash_that_would_prove_it(
     assert owner_connection.execute(columns, (tenant,)).fetchone() == ("", "")
 
 
-def test_what_was_imported_lately_is_not_archived_because_its_file_is_old(
+def test_what_was_imported_recently_is_not_archived_because_its_file_is_old(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     a_swarmclaw_store(ports, tenant)

@@ -91,7 +91,7 @@ def test_questions_of_a_phase_begin_with_the_survey_and_the_memories_that_they_s
         assert "moved to zone" in own
         assert "moved to zone" not in shared
     marked = [[*map(has_mark, body["messages"][0]["content"])] for body in sent]
-    # The mock server's usage names no cache, so that the calls behind the first one are not marked.
+    # The mock server's usage names no cache, so that the calls after the first one are not marked.
     assert marked == [[True, False], *[[False, False]] * (len(sent) - 1)]
 
 

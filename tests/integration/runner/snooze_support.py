@@ -56,7 +56,7 @@ def go(ports: Ports, tenant: str, llm: Llm, dream_id: str | None = None, *, forc
 
 
 def pass_time(owner: psycopg.Connection, dream_id: str, seconds: float = 90) -> None:
-    """As if the dream had slept for so long."""
+    """Shift the dream's times, as if it had slept for the given time."""
     owner.execute(
         "UPDATE dreams SET next_attempt_at = next_attempt_at - %(t)s, snoozed_at = snoozed_at - %(t)s WHERE id = %(id)s",
         {"t": timedelta(seconds=seconds), "id": dream_id},

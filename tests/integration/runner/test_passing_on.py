@@ -1,4 +1,4 @@
-"""Phases that have nothing to do, or need no model, cost no message; what a dream says of them stays the same."""
+"""Phases that have nothing to do, or need no model, cost no message; a dream's log of them stays the same."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

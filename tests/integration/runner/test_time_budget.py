@@ -1,4 +1,4 @@
-"""A dream whose time runs out keeps what it has and says so; what it did not hear goes to the next one."""
+"""A dream whose time runs out keeps what it has and reports it; hints that it did not reach go to the next one."""
 
 import time
 from dataclasses import dataclass, field
@@ -94,7 +94,7 @@ def test_pending_merges_of_a_dream_that_was_cut_are_hints_of_the_next_one(ports:
     heard = [hint for request in next_model.requests for hint in request.question.hints]
     assert heard == ["billing/invoices.md -> ops/backups.md: both nightly"]
     with ports.db.transaction(tenant) as uow:
-        assert uow.merges(store.id).find_open() == [], "a completed dream clears what it has heard"
+        assert uow.merges(store.id).find_open() == [], "a completed dream clears the hints it has considered"
 
 
 def test_memories_whose_question_was_not_answered_stay_in_the_changed_set(ports: Ports, tenant: str) -> None:

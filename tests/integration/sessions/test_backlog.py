@@ -19,7 +19,7 @@ from workers.phases import CATALOG
 
 
 def a_backlog(ports: Ports, tenant: str, sessions: int, *, windows: int) -> Ports:
-    """Sessions of two statements each, in a store that looks at so many statements in one dream, once in 24 hours."""
+    """Sessions of two statements each, in a store that reads a limited number of statements in one dream, once in 24 hours."""
     tell_backlog(ports, tenant, sessions)
     changes = StoreChanges(overrides={"gather.max_windows": windows})
     configure_store(ports.db, tenant, "default", changes=changes, phases=CATALOG, actor="a test")

@@ -29,7 +29,7 @@ _IN_PROGRESS = "Another dream is running"
 
 
 def a_claude_store(ports: Ports, tenant: str, *, sessions: int = 5) -> None:
-    """A store of the profile in which so many sessions ended since its last dream."""
+    """A store of the profile in which the given number of sessions ended since its last dream."""
     write(ports, tenant, _NOTES)
     a_store(ports, tenant, profile="claude-code")
     with ports.db.transaction(tenant) as uow:
@@ -76,7 +76,7 @@ def test_row_two_sessions_dream_at_once_and_one_of_them_loses(ports: Ports, tena
     loser = start(ports, tenant, force=True)
     assert loser.dream is None
     assert loser.verdict.reason.startswith(f"{_IN_PROGRESS} ({winner.id}")
-    assert claim(ports, winner).dream is None, "the same message twice is no second dream"
+    assert claim(ports, winner).dream is None, "the same message twice is not a second dream"
 
 
 def test_row_a_holder_that_is_mistaken_for_another_writes_nothing(

@@ -32,7 +32,7 @@ def remembered(ports: Ports, tenant: str) -> Memory:
 
 
 def gathered_anew(ports: Ports, tenant: str, session_id: str) -> None:
-    """Have the next dream read a session from its beginning again."""
+    """Reset a session's cursor, so that the next dream reads it from its beginning."""
     session = get_session(ports, tenant, session_id)
     with ports.db.transaction(tenant) as uow:
         whole = Window(session_id=session.id, after=0, upto=session.last_position)

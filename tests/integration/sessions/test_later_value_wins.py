@@ -1,4 +1,4 @@
-"""A user corrects a value in so many words, without a model: what holds afterwards is what they said last."""
+"""A user corrects a value explicitly, and no model is asked: afterwards the memory holds the last value."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

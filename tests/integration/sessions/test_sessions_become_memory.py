@@ -191,7 +191,7 @@ def test_undoing_two_dreams_gives_each_its_own_window_back(ports: Ports, tenant:
 
 
 def test_what_an_older_detector_looked_at_is_looked_at_again(ports: Ports, tenant: str) -> None:
-    """The older one found nothing: its cues are not stored, and the dream finds them anew."""
+    """The older one found nothing: its cues are not stored, and the dream finds them again."""
     tell(ports, tenant, "s1", _SAVE, detector_version=0)
     run_dream(ports, tenant, OfflineLlm())
     assert any("eu-north-1" in content for content in live(ports, tenant).values())

@@ -1,4 +1,4 @@
-"""A memory that is too large becomes a hub with parts: proposed, taken back whole, and left alone by the dreams behind it."""
+"""A memory that is too large becomes a hub with parts: proposed, taken back whole, and left alone by later dreams."""
 
 import pytest
 

@@ -114,7 +114,7 @@ def _v1_memory(scene: Scene) -> dict[str, Any]:
     return {"memory_store_id": scene.all.memory_store_id, "memory_id": scene.memory()}
 
 
-#: What a route needs beyond the ids that every tenant of the tests has, made anew where the route uses it up.
+#: What a route needs beyond the ids that every tenant of the tests has, made again where the route uses it up.
 IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/dreams/{dream_id}/cancel"): lambda s: {"dream_id": s.dream()},
     ("post", "/v1/dreams/{dream_id}/cancel"): lambda s: {"dream_id": s.dream()},

@@ -149,7 +149,7 @@ def _walk(scene: Scene, name: str, arguments: list[str]) -> str | None:
     """Take one command; what is wrong with it."""
     before = len(_entries(scene))
     done = CliRunner().invoke(app, [*name.split(), *arguments])
-    # A test message that does not arrive is exit code 1: it was sent all the same.
+    # A test message that does not arrive is exit code 1: it was sent anyway.
     if done.exit_code not in ({0, 1} if name == "webhooks test" else {0}):
         return f"{name}: exit code {done.exit_code} {done.output} {done.exception!r}"
     return None if len(_entries(scene)) > before else f"{name} left no entry"

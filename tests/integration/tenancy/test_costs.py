@@ -60,7 +60,7 @@ def test_a_tenant_sees_its_own_costs_as_an_operator_sees_them(spent: Ports, by: 
         assert sum(one.cost_usd for one in uow.statistics.find_costs(30, by)) == 5.0
 
 
-def test_the_dearest_come_first_over_the_api_and_another_tenant_is_not_shown(spent: Ports) -> None:
+def test_the_most_expensive_come_first_over_the_api_and_another_tenant_is_not_shown(spent: Ports) -> None:
     client = a_client(an_app(spent))
     admin, operator = (bearer(a_token(spent, "acme", role)) for role in (Role.ADMIN, Role.OPERATOR))
     mine = client.get("/api/costs", headers=admin).json()["data"]

@@ -187,7 +187,9 @@ def test_a_path_that_was_written_anew_since_the_undo_is_left_to_its_new_owner(po
     path = next(one for one in get_operations(ports, tenant, dream.id) if one.id == created).effects[0].after.path
     undo(ports, tenant, dream)
     write(ports, tenant, {path: EDIT})
-    assert redo(ports, tenant, dream, force=True).conflicts == (f"Synthesized: {path} was written anew after the undo",)
+    assert redo(ports, tenant, dream, force=True).conflicts == (
+        f"Synthesized: {path} was written again after the undo",
+    )
     held = at(ports, tenant, path)
     assert held is not None
     assert held.content == EDIT

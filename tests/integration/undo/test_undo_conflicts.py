@@ -25,14 +25,14 @@ EDITED = {
     OperationKind.KEEP: "old/radio.md",
     OperationKind.INDEX: "MEMORY.md",
 }
-#: Those that write the lines anew which a rewritten text has no more.
+#: Those that write lines again which a rewritten text has lost.
 CONFLICTING = [OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE]
 EDIT = "# Edited\n\nA user wrote this after the dream.\n"
 ADDED = "\nA user added this after the dream.\n"
 
 
 def rewrite(ports: Ports, tenant: str, memory: Memory, change: str) -> None:
-    """Write a memory as another part of slowwave would that is no dream."""
+    """Write a memory as a part of slowwave other than a dream would."""
     with ports.db.transaction(tenant) as uow:
         store = uow.stores.get("default")
         again = replace(memory, version=memory.version + 1)
@@ -163,7 +163,7 @@ def test_a_path_that_was_written_anew_is_left_to_its_new_owner(force: bool, port
     tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {"old/attic.md": EDIT})
     report = undo(ports, tenant, dream, force=force)
-    assert report.conflicts == ("Archived: old/attic.md was written anew after the dream",)
+    assert report.conflicts == ("Archived: old/attic.md was written again after the dream",)
     held = at(ports, tenant, "old/attic.md")
     assert held is not None
     assert held.content == EDIT

@@ -166,7 +166,7 @@ def test_explain_tells_of_each_kind_of_upkeep(ports: Ports, tenant: str) -> None
     assert lines[Trigger.DIGEST].reason == "Not enough new memories (0 < 5 in 24 h)"
 
 
-def test_a_durable_memory_that_was_imported_lately_is_not_archived_because_its_file_is_old(
+def test_a_durable_memory_that_was_imported_recently_is_not_archived_because_its_file_is_old(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     a_swarmclaw_store(ports, tenant)

@@ -36,7 +36,7 @@ PARAMETERS: dict[tuple[str, str], Any] = {
     ("post", "/v1/sessions/{session_id}/resources"): events.ResourceAddParams,
     ("get", "/v1/sessions/{session_id}/resources"): events.ResourceListParams,
 }
-#: About running agents, which slowwave does not; the page says so. The first two are headers.
+#: About running agents, which slowwave does not do, as the page states. The first two are headers.
 LEFT_OUT = {"betas", "workspace_id", "budget", "vault_ids"}
 #: About running agents, too: the SDK says that they may be missing.
 EMPTY = {
@@ -109,7 +109,7 @@ def test_every_field_of_the_sdks_events_and_resources_is_there_and_no_other(clie
     ask(client, "post", sent, events.BetaManagedAgentsSendSessionEvents, {"events": of_users})
     assert (
         client.post(sent, json={"events": EVERY_EVENT}).status_code == 200
-    )  # the host's agent is no type of an answer
+    )  # the host's agent is not a type of an answer
     pages(client, sent, events.BetaManagedAgentsSessionEvent)
     resources = f"/v1/sessions/{session.id}/resources"
     file = ask(client, "post", resources, events.BetaManagedAgentsFileResource, {"type": "file", "file_id": "file_1"})

@@ -60,7 +60,7 @@ def test_a_crash_between_post_and_mark_posts_again_under_the_same_id(
     hooked: Ports, receiver: Receiver, owner: psycopg.Connection
 ) -> None:
     class Dying:
-        """Posts, and the process is gone before it can say so."""
+        """Posts, and the process dies before it can record that."""
 
         def post(self, url: str, headers: dict[str, str], body: str) -> PostResult:
             hooked.webhooks.post(url, headers, body)
@@ -104,7 +104,7 @@ def test_the_sweep_hands_out_what_is_due_and_a_broker_that_is_away_loses_nothing
 
 
 def test_a_dead_endpoint_holds_up_neither_another_tenant_nor_its_neighbour(fresh_ports: Ports) -> None:
-    """Of a tenant with a backlog so many attempts are under way, and its endpoints take turns in them."""
+    """A tenant's backlog has a limited number of attempts under way, in which its endpoints take turns."""
     ports = local_ports(fresh_ports, at_once=6, tenant_at_once=2)
     for tenant in ("busy", "calm"):
         a_store(ports, tenant)

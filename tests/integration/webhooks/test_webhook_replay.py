@@ -40,7 +40,7 @@ def again(ports: Ports, **wanted: datetime | str) -> int:
 
 
 def fail(ports: Ports, number: int = 1) -> list[Delivery]:
-    """So many messages that used up their only attempt, at an endpoint that was enabled again."""
+    """Messages that used up their only attempt, at an endpoint that was enabled again."""
     for _ in range(number):
         a_message(ports)
         deliver_due(ports)

@@ -33,7 +33,7 @@ def errored(_: dict[str, Any]) -> dict[str, Any]:
 
 
 def expired(_: dict[str, Any]) -> dict[str, Any]:
-    """An entry that no model came to within 24 hours."""
+    """An entry that no model answered within 24 hours."""
     return {"type": "expired"}
 
 

@@ -78,7 +78,7 @@ def test_a_backup_with_one_other_byte_is_damaged(file: Path, place: int) -> None
 @pytest.mark.parametrize("kept", [0, 300, 1_500, 2_700])
 def test_a_backup_that_was_cut_off_is_none(file: Path, kept: int) -> None:
     file.write_bytes(file.read_bytes()[:kept])
-    with pytest.raises(BadInputError, match=r"no backup of slowwave|damaged"), open_backup(file):
+    with pytest.raises(BadInputError, match=r"not a backup of slowwave|damaged"), open_backup(file):
         pass
 
 

@@ -77,7 +77,7 @@ def test_sentinels_with_tls_are_verified_as_the_primary_is() -> None:
         ("sentinel://one;redis://two/0?master_name=m", "master_name=NAME"),
         ("sentinel://one/zero?master_name=m", "number of a database"),
         ("rediss://host/0?ssl_cert_reqs=maybe", "none, optional, required"),
-        ("redis://host:port/0", "is no address"),
+        ("redis://host:port/0", "is not an address"),
         ("http://host", "must begin with redis://"),
     ],
 )

@@ -49,7 +49,7 @@ CASES: tuple[AlertCase, ...] = (
         fires=15,
         clears=22,
     ),
-    AlertCase(  # Prometheus was told of another job
+    AlertCase(  # Prometheus has another job
         alert="SlowwaveMetricsMissing",
         series={'slowwave_source_up{source="database"}': "_x10 1x10"},
         silent=(3,),
@@ -186,7 +186,7 @@ CASES: tuple[AlertCase, ...] = (
         fires=130,
         clears=220,
     ),
-    AlertCase(  # a day's money goes until midnight, and begins anew
+    AlertCase(  # a day's budget lasts until midnight, then starts again
         alert="SlowwaveBudgetNearlySpent",
         series={"slowwave_budget_share_used": "0+0.01x90 0x30"},
         silent=(10, 70),

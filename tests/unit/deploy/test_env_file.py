@@ -109,5 +109,5 @@ def test_what_is_deleted_by_says_where_each_number_comes_from(monkeypatch: pytes
 
 def test_a_mistyped_variable_ends_a_command_that_deletes() -> None:
     check_names({"SLOWWAVE_RETENTION": "{}", "SLOWWAVE_LLM_API_KEY_ACME": "k", "SLOWWAVE_ENV_FILE": "f", "HOME": "/"})
-    with pytest.raises(BadInputError, match=r"SLOWWAVE_RETENTON is no setting; did you mean SLOWWAVE_RETENTION\?"):
+    with pytest.raises(BadInputError, match=r"SLOWWAVE_RETENTON is not a setting; did you mean SLOWWAVE_RETENTION\?"):
         check_names({"SLOWWAVE_RETENTON": "{}"})

@@ -88,7 +88,7 @@ def test_the_metrics_server_is_asked_without_a_scrape() -> None:
 
 
 def test_a_port_that_is_none_is_said_in_a_sentence() -> None:
-    assert probe("serve", SLOWWAVE_API_PORT="http") == (2, "SLOWWAVE_API_PORT is 'http', which is no port\n")
+    assert probe("serve", SLOWWAVE_API_PORT="http") == (2, "SLOWWAVE_API_PORT is 'http', which is not a port\n")
 
 
 @pytest.mark.parametrize("words", [(), ("flower",), ("worker", "beat")])

@@ -1,4 +1,4 @@
-"""`slowwave … | head -1`: a reader that leaves early is no failure, and no traceback."""
+"""`slowwave … | head -1`: a reader that leaves early causes neither a failure nor a traceback."""
 
 import subprocess
 import sys

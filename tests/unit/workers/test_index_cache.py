@@ -15,7 +15,7 @@ def found(kept: IndexCache, texts: Mapping[str, str], word: str, store: str = "s
 
 
 def taken_from_before(kept: IndexCache, texts: Mapping[str, str], store: str = "sto_1") -> bool:
-    """A text that is there already costs a comparison: an index made anew has replaced nothing."""
+    """A text that is there already costs a comparison: a rebuilt index has replaced nothing."""
     with kept.borrow(store, {**texts, "probe.md": "x"}.items()):
         pass
     with kept.borrow(store, texts.items()) as index:

@@ -44,7 +44,7 @@ class RetiringRules:
 
     safety: SafetyPolicy
     review_below_confidence: float = 0.7
-    recent_winners: Collection[str] = ()  # ids of memories for which others were retired lately
+    recent_winners: Collection[str] = ()  # ids of memories for which others were recently retired
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def plan_contradictions(
         pairs: winner, loser, reason, as the model named them. Unknown, equal and empty names are ignored and counted.
         to_delete: paths that the model wants deleted.
         offered: memories that the model was shown and that have not changed since, by path.
-        rules: which memories are protected, and which have won lately.
+        rules: which memories are protected, and which have recently won.
         loss: how much may be retired; anything beyond is proposed.
     """
     operations: list[Operation] = []

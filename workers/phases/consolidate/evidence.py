@@ -28,9 +28,9 @@ _GENERIC_TEXT = """
 a an the of and or to in on for with old new copy draft note notes index readme memory current latest final v1 v2 md
 """
 _GENERIC = frozenset(_GENERIC_TEXT.split())
-#: Words that change nothing about what a sentence says of a thing.
+#: Words that do not change the meaning of a sentence about a thing.
 _LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently", "today"})
-#: What differs stands behind so many equal words: before them stands what the sentence is about.
+#: The difference comes after this many equal words, which name the subject of the sentence.
 _SUBJECT_WORDS = 3
 _WORD = re.compile(r"[^\s\"'`*_()\[\]]+")
 _ENDS = ".,;:!?"
@@ -52,7 +52,7 @@ def find_unproven(
         winner: what stays.
         loser: what would go.
         quotes: the statement of the winner and that of the loser, as the model copied them.
-        recent_winners: ids of memories for which others were retired lately.
+        recent_winners: ids of memories for which others were recently retired.
     """
     if loser.id in recent_winners:
         return f"{loser.path} took the place of another memory a short while ago"

@@ -113,7 +113,7 @@ def _listed(memory: Memory) -> list[str]:
 
 
 def _is_worth_keeping(link: str, path: str, live_paths: frozenset[str]) -> bool:
-    """Tell whether a link leads somewhere: derived files and dead paths go, what is no memory path is not ours."""
+    """Tell whether a link leads somewhere: derived files and dead paths go, a link to anything but a memory's path is left as it is."""
     try:
         check_memory_path(link)
     except UnsafePathError:

@@ -50,7 +50,7 @@ _LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeDraft:
-    """A merge as the model wants it, with its second try if it was asked again, or the text that its edits come to."""
+    """A merge as the model wants it, with its second try if it was asked again, or the text that results from its edits."""
 
     memories: tuple[Memory, ...]
     action: ConsolidateAction

@@ -25,15 +25,15 @@ from workers.phases.consolidate.stand_ins import stands_for_another
 DATED_SECTIONS = "each dated heading names the day on which its section was written"
 MAX_CLUSTER = 4
 MAX_LINKS = 3
-#: A line of a table of contents; so many make one.
+#: A line of a table of contents, and the number of lines that make one.
 _LINK_LINE = re.compile(r"[-*+] +(?:\[[^\[\]]{1,200}\]\([^()\s]{1,300}\)|\[\[[^\[\]]{1,200}\]\])")
 _FEWEST_LISTED = 2
-#: So many of the memories that one seems to be the same as are compared with another one.
+#: The most memories of a possible duplicate group that are compared with another one.
 _MOST_LIKE = 20
 TEMPORAL_CONFIDENCE = 0.9
 #: A hint of an earlier dream is followed when at least this part of the shorter text's words is shared.
 _HINT_CONTAINMENT = 0.5
-#: A hint names its target within so many characters: no path is longer.
+#: A hint names its target within this many characters: no path is longer.
 _HINT_REACH = 1_000
 
 
@@ -102,7 +102,7 @@ def _find_clusters(pairs: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> 
 def _without_torn(pairs: Sequence[Pair]) -> list[Pair]:
     """Leave out each pair of which one would be one memory with two that are about different subjects.
 
-    A page that tells of several others is like each of them, and none of them is it.
+    A page about several others resembles each of them and is a duplicate of none.
     """
     like: dict[str, dict[str, Offered]] = {}
     for pair in pairs:

@@ -35,7 +35,7 @@ _MIN_SHARED_TERMS = 3
 _MIN_SHARED_WEIGHT = 0.16
 #: The weight that is enough when none of the shared terms stands in a title.
 _WEIGHT_WITHOUT_TITLE = 0.3
-#: A shared name is looked for among so many; two of them are said.
+#: A shared name is searched among this many names; a reason names two.
 _MOST_SPECIFICS = 200
 
 
@@ -221,7 +221,7 @@ def _count_terms(offered: Sequence[Offered]) -> Terms:
 
 
 def most_with_rare(documents: int) -> int:
-    """Return how many of so many documents may hold a term that is rare among them."""
+    """Return in how many of some documents a term may occur and still count as rare."""
     return max(2, math.ceil(_RARE_SHARE * documents))
 
 

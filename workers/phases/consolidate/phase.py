@@ -42,11 +42,11 @@ from workers.phases.consolidate.merge import (
 from workers.phases.consolidate.offline import DATED_SECTIONS, decide_consolidation, decide_parts
 from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
 
-#: So many clusters whose time has come are looked through for those that are as they were.
+#: The most due clusters that are searched for unchanged ones.
 _MAX_DUE = 50
-#: For so long a memory that won a contradiction is not retired for another one.
+#: The time for which the winner of a contradiction is not retired itself.
 _WINNER_DAYS = 30
-#: Of a memory that is shown in part, so many characters are looked through for what it shares with the changed ones.
+#: The characters of an excerpted memory that are searched for what it shares with the changed ones.
 _LOOKED_THROUGH = 8_000
 
 
@@ -56,11 +56,11 @@ class Inputs:
 
     groups: tuple[Group, ...]
     live_paths: frozenset[str]
-    hints: tuple[PendingMerge, ...]  # every suggestion that this dream has heard
+    hints: tuple[PendingMerge, ...]  # every suggestion that this dream has considered
     changed: int
     settled: int
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
-    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were retired lately
+    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
     excerpt_chars: int = 0  # how much is shown of a memory in part
     embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
 
@@ -141,7 +141,7 @@ def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequ
 
 
 def _find_gathered(context: PhaseContext) -> list[str]:
-    """Return the paths of memories that were gathered from sessions: they belong into what is there, if it is about the same."""
+    """Return the paths of memories that were gathered from sessions: they belong in an existing memory about the same subject, if there is one."""
     recorded = context.uow.operations.find_all(context.dream.id)
     applied = [op.operation for op in recorded if op.state is OperationState.APPLIED]
     gathered = [operation for operation in applied if KINDS[operation.kind].brings_knowledge]

@@ -45,7 +45,7 @@ class ConsolidateView:
     policy: Policy
     now: datetime
     loss: LossBudget
-    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were retired lately
+    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
 
 
 def offered_in(group: Group) -> dict[str, Memory]:
@@ -58,7 +58,7 @@ def plan_consolidation(
     answers: Mapping[str, ConsolidateAnswer],
     repaired: Mapping[str, str],
 ) -> Plan:
-    """Return the operations that the answers come to.
+    """Return the operations that follow from the answers.
 
     Args:
         view: what was offered, and the rules.
@@ -115,7 +115,7 @@ def _plan_action(
 
 
 def _with_edits(draft: _Draft, memories: Sequence[Memory], action: ConsolidateAction) -> ConsolidateAction:
-    """Return an action with the whole text that its edits come to, where it has edits alone; refused ones are counted."""
+    """Return an action with the whole text that results from its edits, if it has edits alone; refused ones are counted."""
     if len(memories) != 1 or not action.edits or (action.updated_content or "").strip():
         return action
     edited = edit_body(memories[0].content, action.edits)

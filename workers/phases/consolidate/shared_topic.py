@@ -17,9 +17,9 @@ from workers.offline.words import find_words, join_words, list_words, spell_spec
 from workers.phases.consolidate.offline_pairs import Offered, Pair, head_of, most_with_rare
 
 _MOST_NAMES = 2
-#: So often do two texts write a phrase, together, that neither has in a head: twice may be chance.
+#: The times that two texts together write a phrase which neither has in a head: twice may be chance.
 _FEWEST_TOLD = 3
-#: So many of a pair's names and of its terms, the rarest first, are looked at.
+#: The most names, and terms, of a pair that are compared, the rarest first.
 _LOOKED_AT = 40
 _LEAST_NAME_CHARS = 4
 #: A longer word in capitals is a shouted one.

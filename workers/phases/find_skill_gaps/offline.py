@@ -12,7 +12,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import significant_words
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 
-#: Two openings ask for the same when they share so many telling words, and such a part of the shorter one's.
+#: Two openings ask for the same if they share this many telling words, and this part of the shorter one's.
 _FEWEST_SHARED = 3
 
 
@@ -25,7 +25,7 @@ _NAME_WORDS = 4
 _TERMS = 30
 
 
-#: A request says what it is about in its first telling words; what is pasted behind them is another matter.
+#: A request says what it is about in its first telling words; pasted text after them is ignored.
 _OPENING_TERMS = 12
 
 
@@ -107,7 +107,7 @@ def _asks_the_same(left: Document, right: Document) -> bool:
 
 
 def _verb(text: str) -> str:
-    """Return what an opening asks to be done, or nothing when it is no request in words that are known."""
+    """Return what an opening asks to be done, or nothing when it is not a request in known words."""
     found = None if _PASTED_PLAN.search(text) else _REQUEST.match(_GREETING.sub("", text, count=1))
     verb = found[1].lower() if found else ""
     return verb if verb in _VERBS else ""

@@ -13,7 +13,7 @@ class GatheredMemory(Answer):
     quote: str
     statement: str  # what holds from now on, in a sentence that needs no context
     title: str = ""
-    target: str | None = None  # the offered memory that this belongs into
+    target: str | None = None  # the offered memory that this belongs in
     replaces: str | None = None  # the words of the target that are no longer true
     placement: str | None = None  # the directory of a new file
     confidence: float | None = None

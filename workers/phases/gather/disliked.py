@@ -17,11 +17,11 @@ from shared.core.questions.fingerprint import text_fingerprint
 from workers.phase.shape import PhaseContext
 from workers.phases.gather import NAME
 
-#: So many are looked at by one dream, the newest ones.
+#: One dream reads at most this many, the newest ones.
 _MAX_THUMBS = 200
 #: Only the newest flags are looked at: beyond these, a memory may be shown twice.
 _MAX_FLAGS = 2_000
-#: So many merges in a row are followed.
+#: The most merges in a row that are followed.
 _MOST_MERGES = 10
 
 

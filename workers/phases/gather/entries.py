@@ -45,7 +45,7 @@ def is_of_day(path: str) -> bool:
 
 
 def decide_entry(piece: Document, line: ShownLine, target: str | None) -> GatheredMemory | None:
-    """Return what an entry states, or None when it belongs into the log alone.
+    """Return what an entry states, or None when it belongs in the log alone.
 
     Args:
         piece: the excerpt.

@@ -1,4 +1,4 @@
-"""Corrections that agents and people noted: each is asked about like a piece of a session, and always comes to something.
+"""Corrections that agents and people noted: each is asked about like a piece of a session, and always leads to an operation.
 
 A correction may name the memory that is wrong, by path or id. It is then shown with that memory, and goes into it.
 """
@@ -17,7 +17,7 @@ from workers.phases.gather.offline import decide_noted
 from workers.phases.gather.placement import ABOUT, IS_NOTED, NOTED, Said
 from workers.phases.gather.plan import GatherView, decide_grounded
 
-#: So many are heard by one dream, the newest ones; the rest wait for the next.
+#: One dream reads at most this many, the newest ones; the rest wait for the next dream.
 _MAX_NOTED = 50
 _CHARS = 2_000
 _CORRECTING = (FeedbackKind.CORRECTION, FeedbackKind.THUMBS_DOWN)
@@ -47,7 +47,7 @@ def choose_noted(
 ) -> list[NotedCorrection]:
     """Return the corrections that name a memory or take one back, as pieces to ask about.
 
-    Others are no business of this phase: preferences are inferred from them.
+    This phase ignores the others: the phase of preferences reads them.
 
     Args:
         corrections: the noted ones.

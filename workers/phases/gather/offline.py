@@ -36,7 +36,7 @@ _NAMES_A_NUMBER = re.compile(r"\b(?:is|are|uses?|runs)\b.{0,40}\b[A-Za-z]+[-_.]?
 _POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
 _FEWEST_TELLING = 3
 _STATEMENT_WORDS = 40
-#: Of a memory and of a correction so many sentences are compared, and of what one question states the last ones: what
+#: The most sentences of a memory and of a correction that are compared, and of one question's statements, the last ones: what
 #: is beyond is taken for another statement, which is kept beside.
 _MOST_QUOTES = 50
 _MOST_STATED = 200
@@ -165,7 +165,7 @@ def _around(piece: Document, line: ShownLine) -> str:
 
 
 def _quote_of(line: ShownLine, cue: Cue) -> str:
-    """Return the sentence of a cue; behind a bare "No, that's wrong." the next one, which says what is right."""
+    """Return the sentence of a cue; after a bare "No, that's wrong." the next one, which has the right statement."""
     quote = line.text[cue.start : cue.end].strip()
     if str(cue.kind) == "correction" and not _stands_alone(state_plainly(quote)):
         rest = line.text[cue.end :].lstrip()

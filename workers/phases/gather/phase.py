@@ -1,7 +1,7 @@
 """Gather: turn what agents said and did since the last dream into memories.
 
 Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), noted corrections, and the
-live memories about the same things. Where the phase is switched off, the noted corrections are read all the same. May want
+live memories about the same things. Where the phase is switched off, the noted corrections are still read. May want
 GATHER (a new memory, or an addition to one), CORRECT (a statement replaces one that it makes untrue) and FLAG (a thumbs-down
 without words: a person has to look). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """

@@ -67,7 +67,7 @@ class Home:
     is_corrected: bool = False
     propose_only: str | None = None
     notes: list[str] = field(default_factory=list)  # what a person should look at
-    remarks: list[str] = field(default_factory=list)  # what a reader is told, and need not look at
+    remarks: list[str] = field(default_factory=list)  # notes for a reader that need no review
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
     #: Words of the memory as they stand in `body`, with absolute dates.

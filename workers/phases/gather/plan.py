@@ -36,10 +36,10 @@ from workers.phases.gather.entries import is_of_day
 from workers.phases.gather.placement import ABOUT, NOTED, Home, Said, add_to_home, find_around, make_operation
 
 _MAX_STATEMENT_CHARS = 2_000
-#: What only a person can say: an assistant's own words are no correction, no wish and no preference of the user.
+#: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
 _PEOPLE = frozenset({"user", "log"})
-#: The category of a kind, and `None` where the words decide. A kind that is not here is no episode.
+#: The category of a kind, and `None` where the words decide. A kind that is missing here is not an episode.
 _CATEGORIES = {"decision": "decision", "theme": "conversation", "fact": None}
 _SOLVED = re.compile(
     r"\b(?:fixed|solved|resolved|repaired|worked around|finished|completed|implemented|shipped|released|merged|deployed|"
@@ -106,13 +106,13 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
 
 
 def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool) -> Skip | None:
-    """Return why words that were really said are no knowledge, or None."""
+    """Return why words of the session are not knowledge, or None."""
     if any(map(is_model_instruction, (item.quote, item.statement))) or is_memory_order(item.quote):
-        return Skip(code="order", detail="an order to a reader of the session is no fact")
+        return Skip(code="order", detail="an order to a reader of the session is not a fact")
     if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
-        return Skip(code="question", detail=f"{name}: a question is no fact")
+        return Skip(code="question", detail=f"{name}: a question is not a fact")
     if is_transient(item.quote) and not is_noted:
-        return Skip(code="transient", detail=f"{name}: an intent to do it is no fact")
+        return Skip(code="transient", detail=f"{name}: an intent to do it is not a fact")
     return None
 
 
@@ -143,7 +143,7 @@ class _Draft:
 
 
 def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
-    """Return one operation per memory that the statements come to; every statement that is dropped says why."""
+    """Return one operation for each memory that the statements change, and a skip with the reason for each dropped statement."""
     draft = _Draft(places={memory.path: read_candidate(memory.path, memory.content) for memory in view.existing})
     cap = view.policy.max_memories
     grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
@@ -160,7 +160,7 @@ def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
 
 
 def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
-    """Return at most so many statements in their order, those that the model was least sure of left out."""
+    """Return at most `cap` statements in their order, without those of which the model was least sure."""
     ranked = sorted(range(len(found)), key=lambda number: -(confidence_of(found[number].confidence) or 0.0))
     return [found[number] for number in sorted(ranked[:cap])]
 
@@ -184,7 +184,7 @@ def _without_wrong_target(draft: _Draft, one: Said) -> Said:
 
 
 def _why_not_there(draft: _Draft, path: str, one: Said) -> str | None:
-    """Return why a statement does not belong into an offered memory, or None."""
+    """Return why a statement does not belong in an offered memory, or None."""
     place = draft.places.get(path)
     if place is None or one.about == path or is_of_day(path):
         return None
@@ -239,7 +239,7 @@ def _is_said_twice(text: str, path: str, one: Said) -> bool:
 
 
 def _is_about_another(path: str, text: str, one: Said) -> bool:
-    """Tell whether a memory makes the same statement about another subject: `Anna likes tea` is no home for Ben's tea."""
+    """Tell whether a memory makes the same statement about another subject: Ben's tea does not belong to `Anna likes tea`."""
     return same_subject(path, text, "", one.statement).is_different
 
 
@@ -277,7 +277,7 @@ def _new_path(one: Said, folder: str, view: GatherView, draft: _Draft) -> str | 
         except BadInputError as error:
             return Skip(code="unsafe_path", detail=f"{title}: {error}")
         if kind_of(path) is not MemoryKind.TOPIC or folder.startswith(("_", ".", "logs")):
-            return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is no place for knowledge")
+            return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is not a place for knowledge")
         is_mine = path in draft.homes and draft.homes[path].memory is None
         if is_mine or path not in view.live_paths:
             return path

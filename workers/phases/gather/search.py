@@ -22,7 +22,7 @@ _PLACES_PER_TERM = 3
 _MATCHES_PER_SUSPECT = 2
 _EVENT_CHARS = 20_000
 _BATCH_EVENTS = 100
-#: An estimate, which stores nothing, looks for cues in so many events.
+#: The most events in which an estimate, which stores nothing, searches for cues.
 _MAX_ESTIMATED_EVENTS = 500
 _BATCH_SPANS = 50
 
@@ -201,7 +201,7 @@ def _span(session: Session, bounds: tuple[int, int]) -> _Span:
 def _complete(
     repository: GatherRepository, events: Sequence[SessionEvent], hits: dict[int, list[Hit]]
 ) -> Sequence[SessionEvent]:
-    """Return the events, those whose hit lies far behind the beginning with more of their text."""
+    """Return the events, those with a hit far from the beginning with more of their text."""
     deep = [
         Window(session_id=event.session_id, after=event.position - 1, upto=event.position)
         for event in events

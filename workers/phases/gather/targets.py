@@ -1,4 +1,4 @@
-"""Find the memory that a statement belongs into, and the sentence of it that the statement makes untrue, without a model."""
+"""Find the memory that a statement belongs in, and the sentence of it that the statement makes untrue, without a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _SAME_SENTENCE = 0.5
 #: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
 _SAME_SUBJECT = 0.6
 _FEWEST_SHARED = 3
-#: Of a memory so many sentences are compared.
+#: The most sentences of a memory that are compared.
 _MOST_SENTENCES = 200
-_MOST_SENTENCE_CHARS = 2_000  # what has no end for longer is no statement that a correction could take back
+_MOST_SENTENCE_CHARS = 2_000  # a longer run of text without an end is not a statement to take back
 
 
 def takes_back(kind: str, statement: str, earlier: str) -> bool:
@@ -67,7 +67,7 @@ class _Offer:
 def find_target(
     kind: str, statement: str, around: str, existing: Sequence[Candidate], *, is_named: bool = False
 ) -> tuple[str | None, str | None]:
-    """Return the memory that a statement belongs into, and the sentence of it that it contradicts.
+    """Return the memory that a statement belongs in, and the sentence of it that it contradicts.
 
     Args:
         kind: what kind of statement it is.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.pointers import Budget, pointer_line
 
-#: An entry that is longer than this is no pointer any more (Claude Code moves what is over about 200 characters).
+#: A longer entry is no longer a pointer (Claude Code moves what is over about 200 characters).
 _VERBOSE_CHARS = 200
 #: More entries than these are moved by section, so that a store does not fill with tiny files.
 _MAX_ENTRIES = 40

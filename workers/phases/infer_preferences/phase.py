@@ -76,7 +76,7 @@ def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
 
 
 def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:
-    """Return what is new, and behind it what was said like it before, in what this dream may read."""
+    """Return the new statements, followed by similar earlier ones, among those that this dream may read."""
     if not excerpts:
         return excerpts
     order = context.uow.orders.find(context.dream.id)

@@ -123,9 +123,9 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
         return Skip(code="incomplete_action", detail=f"{name}: needs a content of sane size")
     is_anti_pattern = item.category.startswith(f"{ANTI_PATTERNS}/")
     if not is_anti_pattern and not item.category.startswith("user-preferences"):
-        return Skip(code="wrong_category", detail=f"{name}: {item.category[:100]!r} is no category of this phase")
+        return Skip(code="wrong_category", detail=f"{name}: {item.category[:100]!r} is not a category of this phase")
     if is_memory_order(item.content):
-        return Skip(code="order", detail="an order about the memory is no wish that lasts")
+        return Skip(code="order", detail="an order about the memory is not a lasting wish")
     found = find_evidence(view.excerpts, view.feedback, item.source_ids, item.quotes)
     if is_anti_pattern:
         found = [one for one in found if one.kind is FeedbackKind.CORRECTION]
@@ -169,7 +169,7 @@ def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: lis
         return problem
     path = _new_path(draft, item, title)
     if path is None:
-        return Skip(code="unsafe_path", detail=f"{title}: {item.category[:100]!r} is no place for it, or it is full")
+        return Skip(code="unsafe_path", detail=f"{title}: {item.category[:100]!r} is not a place for it, or it is full")
     try:
         content = _render(item, found, title)
     except BadInputError as error:

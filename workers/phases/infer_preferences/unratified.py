@@ -14,7 +14,7 @@ _STUB_CHARS = 320
 
 
 def plan_unratified(waiting: Sequence[Memory], *, days: float, now: datetime, loss: LossBudget) -> Plan:
-    """Archive tentative preferences that were not recalled in so many days, the last one included; within the loss cap."""
+    """Archive tentative preferences that were not recalled for a number of days, up to today; within the loss cap."""
     operations: list[Operation] = []
     skips: list[Skip] = []
     left: LossBudget | None = loss

@@ -42,7 +42,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find runs that say the same, and the skills behind those that failed."""
+    """Find runs that say the same, and the skills that the failed ones used."""
     policy = context.policy.workflows
     since = context.now - timedelta(days=policy.days)
     repository = context.uow.workflows(context.store.id)

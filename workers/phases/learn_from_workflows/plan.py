@@ -64,7 +64,7 @@ def find_failures(
 ) -> list[RunGroup]:
     """Return failures of one kind and classification that came often enough, with steps to learn from; most first.
 
-    `among`: all runs of the time, whose shares are told; where it is left out, `runs` themselves.
+    `among`: all runs of the time, whose shares are given; `runs` themselves if left out.
     """
     by_kind: dict[tuple[str, str], list[WorkflowRun]] = {}
     for run in runs:
@@ -83,7 +83,7 @@ def find_successes(
     *,
     among: Sequence[WorkflowRun] = (),
 ) -> list[RunGroup]:
-    """Return successes of one kind that came often and reliably enough and that no skill stands behind; most first.
+    """Return successes of one kind that came often and reliably enough without the use of a skill; the most frequent first.
 
     Args:
         runs: what no dream has made something of.
@@ -187,7 +187,7 @@ def plan_workflows(view: WorkflowView, answer: WorkflowAnswer) -> Plan:
 
 
 def _place(draft: _Draft, view: WorkflowView, item: SkillAnnotation) -> None:
-    """Find the memory that a note belongs into."""
+    """Find the memory that a note belongs in."""
     name = " ".join(item.annotation.split())[:80] or "a note"
     groups = [group for group in view.failures if group.path in item.source_ids]
     if not item.annotation.strip() or len(item.annotation) > _MAX_NOTE_CHARS:
@@ -197,7 +197,7 @@ def _place(draft: _Draft, view: WorkflowView, item: SkillAnnotation) -> None:
     elif item.name:
         skill = next((one for one in view.skills if item.name in {one.path, skill_name_of(one.path)}), None)
         if skill is None:
-            draft.skips.append(Skip(code="not_offered", detail=f"{name}: {item.name[:100]!r} is no offered skill"))
+            draft.skips.append(Skip(code="not_offered", detail=f"{name}: {item.name[:100]!r} is not an offered skill"))
         else:
             draft.notes.setdefault(skill.path, []).append((item, groups))
     else:

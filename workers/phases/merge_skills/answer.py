@@ -1,4 +1,4 @@
-"""The answer that merge_skills accepts from a model, and the text of a merged skill that it comes to."""
+"""The answer that merge_skills accepts from a model, and the text of the merged skill that results from it."""
 
 from collections.abc import Sequence
 

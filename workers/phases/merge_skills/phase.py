@@ -119,7 +119,7 @@ def _document(inputs: Inputs, memory: Memory) -> Document:
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Show the sources whole, once more, for each merged text that lost a specific or was made from cut sources.
 
-    Edits are no such text: the host joins whole skills. With answers to such questions, those are returned whose new text
+    Edits are not such a text: the host joins whole skills. With answers to such questions, those are returned whose new text
     lost something, too.
     """
     answer = answers.get(_KEY)

@@ -124,7 +124,7 @@ class _Draft:
 
 
 def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired: Mapping[int, str]) -> Plan:
-    """Return the operations that an answer comes to.
+    """Return the operations that follow from an answer.
 
     Args:
         view: what was offered.
@@ -206,7 +206,7 @@ def _plan_merge(
 
 
 def _take_loss(draft: _Draft, count: int) -> str | None:
-    """Use up what this dream may retire; return why it may not retire so many more."""
+    """Use up what this dream may retire; return the reason if the loss cap does not allow it."""
     left = draft.loss.take(count)
     draft.loss = left or draft.loss
     return None if left else f"a dream may retire {draft.loss.allowed} skills of this store"

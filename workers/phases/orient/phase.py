@@ -13,7 +13,7 @@ from shared.core.memory.model import MemoryKind, kind_of
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.orient import ENTRY
 
-#: So many domains are named to a model: every question pays for them.
+#: The most domains that a prompt names: every question pays for them.
 _SHOWN_DOMAINS = 5
 
 

@@ -14,7 +14,7 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 #: A stale text of which this share of words stands in one other memory is worth folding into it.
 OVERLAP = 0.6
-#: Below so many words that carry meaning a text without a single specific is thin.
+#: Below this many words that carry meaning, a text without any specific is thin.
 _THIN_WORDS = 10
 #: Overlap says nothing about texts of fewer words.
 _MIN_WORDS = 6
@@ -38,7 +38,7 @@ _PROTECTED_FACTS = re.compile(r"\bcore\b|\bpinned\b|\bprotected\b", re.IGNORECAS
 _LEFT_OUT = re.compile(
     r"^(`{3,}+|~{3,}+).*?^\1|^[^\S\n]*+>[^\n]*|\"[^\"\n]*\"|“[^”\n]{0,1000}”|`[^`\n]*`", re.MULTILINE | re.DOTALL
 )
-#: The most telling of what only a candidate holds is looked for among so many.
+#: The number of words among which the most telling one of a candidate is chosen.
 _MOST_TERMS = 200
 
 

@@ -44,7 +44,7 @@ class Inputs:
     preview_chars: int
     more: int
     shown_chars: int = 0  # how much a model sees of each; 0: as much as the rules do
-    #: When those candidates came, by path, that an import has brought lately: only their files are old.
+    #: When those candidates came, by path, from a recent import: only their files are old.
     imported: Mapping[str, datetime] = field(default_factory=dict)
 
 
@@ -147,7 +147,7 @@ def _candidate(memory: Memory, inputs: Inputs) -> Document:
 
 
 def _neighbour(memory: Memory, inputs: Inputs) -> Document:
-    """Return a memory that a candidate may go into: that it is about the same can be told from half as much."""
+    """Return a memory that a candidate may go into: half of the words are enough to see that it is about the same."""
     text, shown_chars = preview_of(memory.content, inputs.preview_chars), inputs.shown_chars // 2
     shown = excerpt_of(text, shown_chars) if 0 < shown_chars < len(text) else ""
     return Document(path=memory.path, text=text, role="neighbour", excerpt=shown)

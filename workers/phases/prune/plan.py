@@ -21,7 +21,7 @@ from workers.phases.prune.answer import PruneDecision
 
 _MIN_STUB_CHARS = 20
 _CHARS_A_TOKEN = 4
-#: So long after it was put back, a memory may have become findable elsewhere.
+#: The time after a put-back in which a memory may have become findable elsewhere.
 _LEFT_ALONE = timedelta(days=30)
 
 
@@ -36,7 +36,7 @@ class PruneView:
     policy: Policy
     now: datetime
     loss: LossBudget
-    imported: Mapping[str, datetime] = field(default_factory=dict)  # by path: brought lately, only the file is old
+    imported: Mapping[str, datetime] = field(default_factory=dict)  # by path: recently imported, only the file is old
 
 
 @dataclass
@@ -117,7 +117,7 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
 
 
 def _find_too_early(view: PruneView, memory: Memory) -> str:
-    """Return why a memory is not archived yet: an import brought it lately, and nothing but its age speaks against it."""
+    """Return why a memory is not archived yet: it is a recent import, and only its age speaks for archiving it."""
     came = view.imported.get(memory.path)
     if came is None or memory.signals.importance < view.policy.prune.min_importance:
         return ""

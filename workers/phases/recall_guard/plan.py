@@ -1,6 +1,6 @@
 """Draw probes of what a dream touched, and plan to put back the operations whose probes fail.
 
-Probes are small searches drawn from the texts before the dream. Most are pairs: a fact and what was said of it, which have
+Probes are small searches drawn from the texts before the dream. Most are pairs: a fact and its subject, which have
 to stand together in one of the first ten hits; a number that survives beside another subject answers nothing. The stub of an
 archived memory is a hit, too, and leads to all of it. A probe fails when it was answered before the dream and is not after
 it. Then the operation, and every later one on the same memories, is put back, newest first. Memories are searched as agents
@@ -60,7 +60,7 @@ class Probe:
 
     Attributes:
         text: how a person reads it.
-        subject: words of what the fact is said of; half of them have to stand in the text that holds the fact.
+        subject: words of the fact's subject; half of them have to stand in the text that holds the fact.
         fact: words that have to stand in one text, all of them.
     """
 
@@ -136,7 +136,7 @@ def _pairs_of(text: str, title: str) -> Iterator[tuple[str, tuple[str, ...], tup
     terms = (term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term))
     for term in sorted(terms, key=lambda one: (-len(one), one)):
         fact = tuple(dict.fromkeys(cut(term)))
-        # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
+        # A spelling that only the normal form has, such as an ISO date, is not a word that a search could find.
         if fact and told.issuperset(fact):
             line = next((line for words, line in lines if words.issuperset(fact)), "")
             yield term, _subject_of(line, fact) or _subject_of(title, fact), fact

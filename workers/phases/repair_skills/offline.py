@@ -8,7 +8,7 @@ _CONFIDENCE = 0.6
 
 
 def decide_skill_repairs(question: Question) -> SkillsAnswer:
-    """Return each skill that was corrected with the corrections, word for word, behind it."""
+    """Return each corrected skill with the corrections appended, word for word."""
     drafts = []
     for document in question.documents:
         corrections = [fact for fact in document.facts if " correction: " in fact]
@@ -21,7 +21,7 @@ def decide_skill_repairs(question: Question) -> SkillsAnswer:
                 SkillDraft(
                     name=document.path,
                     content=f"{body}{heading}\n{listed}\n",
-                    reason="Users corrected what came of it",
+                    reason="Users corrected its results",
                     confidence=_CONFIDENCE,
                 )
             )

@@ -21,7 +21,7 @@ from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.split_large.offline import decide_split
 from workers.phases.split_large.plan import Around, is_splittable, outline_of, plan_split, without_claimed
 
-#: So many proposals that wait are looked at, the oldest first, and so many that were rejected, the newest first.
+#: The most proposals that are read: waiting ones, the oldest first, and rejected ones, the newest first.
 _MOST_DECIDED = 500
 _WAITS = "the split of what is too large waits for a review"
 _MOST_SAID = 3

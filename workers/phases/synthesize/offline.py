@@ -15,15 +15,15 @@ from workers.phases.synthesize.answer import SynthesisDraft, SynthesizeAnswer
 MAX_SYNTHESES = 3
 MIN_DOMAINS = 2
 MIN_LINES = 3
-#: Two lines that share this part of the longer one's words are one sentence about two things; so many are compared.
+#: Two lines that share this part of the longer one's words are one sentence about two things; and the most lines compared.
 _SAME_SENTENCE = 0.6
 _MOST_COMPARED = 50
 #: A word that more than this share of all lines hold is the store's own subject, not a pattern in it.
 _COMMON_SHARE = 0.4
 _FEW_LINES = 10
-#: Two words with fewer than so many others between them are said of one thing.
+#: Two words with fewer words between them belong to one thing.
 _CLOSE = 4
-#: So many parts behind a title are a list of headings, and no statement.
+#: This many parts after a title are a list of headings, not a statement.
 _FEWEST_LISTED = 2
 _OPENING_WORDS = 2
 _WORD = re.compile(r"[^\W_]+")
@@ -33,7 +33,7 @@ _MIN_WORD_CHARS = 3
 _CHARS_A_LINE = 300
 #: Words that recur are not yet something that is learned: on unseen stores some patterns said nothing.
 _DOUBT = "without a model it is not known whether these notes belong together"
-#: Each two words of a line are a pair: of a longer one, so many words count.
+#: Every two words of a line are a pair: of a longer line, this many words count.
 _MAX_LINE_WORDS = 60
 
 
@@ -91,7 +91,7 @@ def _read_lines(question: Question) -> list[_Line]:
 
 
 def _said_in(line: str) -> str:
-    """Return what a line says behind its title; nothing where that only lists what is in the memory."""
+    """Return the text of a line after its title; nothing where that only lists the contents of the memory."""
     _, _, said = line.partition(": ")
     return "" if said.count("; ") >= _FEWEST_LISTED and not said.endswith((".", "!", "?", "…")) else said or line
 
@@ -118,7 +118,7 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
 
 
 def _stand_close(pair: tuple[str, str], lines: Sequence[_Line]) -> bool:
-    """Tell whether two words stand near each other in at least half of the lines: far apart they are no one thing."""
+    """Tell whether two words stand near each other in at least half of the lines: words that are far apart do not name one thing."""
     return 2 * sum(_is_close(pair, line) for line in lines) >= len(lines)
 
 

@@ -271,8 +271,8 @@ def reflect_question(memories: Sequence[Memory], preview_chars: int, known_chars
 
     Args:
         memories: the memories to reflect on.
-        preview_chars: so much of each.
-        known_chars: so much of one that no one has written since the last dream, which has seen it; 0 for as much.
+        preview_chars: the characters of each memory.
+        known_chars: the characters of one without a write since the last dream; 0: `preview_chars`.
     """
     return Question(
         phase=NAME,

@@ -15,7 +15,7 @@ from shared.services.budgets.use import find_month_budgets, find_month_budgets_o
 from shared.services.tenants.forecast import CostLine, find_cost_lines
 
 router = APIRouter(prefix="/api/costs", tags=["costs"], route_class=OneThreadRoute)
-Days = Annotated[int, Query(ge=1, le=92, description="So many days (UTC), today the last one.")]
+Days = Annotated[int, Query(ge=1, le=92, description="The number of days (UTC) up to today.")]
 By = Annotated[CostBy, Query(description="What is summed up.")]
 
 
@@ -40,7 +40,7 @@ class CostOut(BaseModel):
 
 @router.get("", responses=answers(), summary="Get your costs")
 def mine(caller: Administrator, by: By = CostBy.STORE, days: Days = 30) -> Page[CostOut]:
-    """List what your model calls came to, the dearest first, at most 1,000."""
+    """List the costs of your model calls, the most expensive first, at most 1,000."""
     with caller.ports.db.transaction(caller.tenant_id) as uow:
         budgets, today = find_month_budgets(uow), uow.now().astimezone(UTC).date()
         return _page(find_cost_lines(uow.statistics.find_costs, days, by, today, budgets))
@@ -48,7 +48,7 @@ def mine(caller: Administrator, by: By = CostBy.STORE, days: Days = 30) -> Page[
 
 @router.get("/all", responses=answers(), summary="Get the costs of all tenants")
 def of_all(caller: Operator, by: By = CostBy.TENANT, days: Days = 30) -> Page[CostOut]:
-    """List what the model calls of all tenants came to, the dearest first, at most 1,000."""
+    """List the costs of all tenants' model calls, the most expensive first, at most 1,000."""
     db, today = caller.ports.db, datetime.now(UTC).date()
     return _page(find_cost_lines(db.installation.find_costs, days, by, today, find_month_budgets_of_all(db)))
 

@@ -23,7 +23,7 @@ class PhaseEstimateOut(BaseModel):
     model: str
     better_model: str | None = Field(description="Is asked again where an answer is in doubt.")
     questions: int
-    spared: int = Field(description="So many more read as they did last time, and are not asked.")
+    spared: int = Field(description="Questions that read as they did last time, and are not asked.")
     prompt_tokens: int = Field(
         description="Counted as budgets do, with the repairs that earlier dreams lead to expect."
     )
@@ -43,7 +43,7 @@ class EstimateOut(BaseModel):
     """The questions that a dream over a store would ask now, and their cost."""
 
     phases: list[PhaseEstimateOut]
-    idle: dict[str, str] = Field(description="Why the other phases would ask nothing.")
+    idle: dict[str, str] = Field(description="Why the other phases would ask no questions.")
     configured: ModelCostOut = Field(description="With the models that are set, the better one included.")
     models: list[ModelCostOut] = Field(description="With one model for all phases, each whose price is known.")
 

@@ -40,7 +40,9 @@ router = APIRouter(prefix="/api/stores", tags=["stores"], route_class=OneThreadR
 
 Since = Annotated[
     AwareDatetime | None,
-    Query(description="The `until` of the notice before, so that each dream is told once. Left out: the last dream."),
+    Query(
+        description="The `until` of the notice before, so that each dream is reported once. Left out: the last dream."
+    ),
 ]
 
 

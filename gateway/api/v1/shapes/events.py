@@ -189,7 +189,7 @@ class ToolUseIn(_EventIn):
 
 
 class ThinkingIn(_EventIn):
-    """A sign that the agent thinks; what it thinks is no part of the event."""
+    """A sign that the agent thinks; the thoughts are not part of the event."""
 
     type: Literal["agent.thinking"]
 
@@ -284,7 +284,7 @@ def found_event(event: EventIn, event_id: str, line: int, now: datetime) -> Foun
 
 
 def event_out(event: SessionEvent) -> EventOut:
-    """Return an event as JSON; what another source has brought and is no message is shown as a system message."""
+    """Return an event as JSON; an event of another source that is not a message is shown as a system message."""
     details = event.details or {}
     kind = str(details.get("type") or _TYPES.get(event.kind, "system.message"))
     fields = {name: _field(name, event, details) for name in _SHOWN.get(kind, ("content",))}

@@ -22,7 +22,7 @@ def read(path: Path, progress: Progress, _name: str) -> Iterator[Item]:
     """Yield one item for each entry."""
     place = find_place(path.absolute().as_posix())
     if place is None or path.stat().st_size > _MAX_LOG_BYTES:
-        msg = f"{path} is no daily log: it wants a path logs/YYYY/MM/YYYY-MM-DD.md and at most 64 MB"
+        msg = f"{path} is not a daily log: it needs a path logs/YYYY/MM/YYYY-MM-DD.md and at most 64 MB"
         raise BadInputError(msg)
     data = path.read_bytes()
     progress(len(data))

@@ -83,7 +83,7 @@ def find_format(path: Path) -> Format | None:
 def find_files(place: Path, refuse: Callable[[OSError], None] | None = None) -> list[Path]:
     """Return the file itself, or what looks like a transcript or a daily log below a folder, by path; no links.
 
-    `refuse` is told of folders and files that may not be looked into.
+    `refuse` is called with each folder and file that cannot be read.
 
     Raises:
         BadInputError: there is no such file or folder, or it may not be looked at.
@@ -96,7 +96,7 @@ def find_files(place: Path, refuse: Callable[[OSError], None] | None = None) -> 
     if stat.S_ISREG(mode):
         return [place]
     if not stat.S_ISDIR(mode):
-        msg = f"{place} is no file or folder"
+        msg = f"{place} is neither a file nor a folder"
         raise BadInputError(msg)
     below = (Path(folder, name) for folder, _, names in os.walk(place, onerror=refuse) for name in names)
     named = (path for path in below if path.suffix in _SUFFIXES or daily_log.recognizes(path, []))

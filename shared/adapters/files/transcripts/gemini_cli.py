@@ -24,7 +24,7 @@ def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
     document = read_document(path, progress)
     messages = document.get("messages") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(messages, list):
-        msg = f"{path} is no session of Gemini CLI: it has no list of messages"
+        msg = f"{path} is not a session of Gemini CLI: it has no list of messages"
         raise BadInputError(msg)
     own = document.get("sessionId")
     session = own if isinstance(own, str) and own else name

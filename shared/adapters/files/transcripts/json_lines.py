@@ -1,4 +1,4 @@
-"""Lines of JSON from a file of any size, one at a time, each bounded; what cannot be read is told, never raised."""
+"""Lines of JSON from a file of any size, one at a time, each bounded; an unreadable line is reported, never raised."""
 
 import json
 from codecs import BOM_UTF8

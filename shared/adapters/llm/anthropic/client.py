@@ -110,7 +110,7 @@ class AnthropicLlm:
         return reply
 
     def find_unwritten(self, request: LlmRequest) -> frozenset[int]:
-        """Return keys of the beginnings that this call would write: none where the server has cached nothing lately."""
+        """Return keys of the beginnings that this call would write: none where the server has cached nothing recently."""
         if self._prompt_cache.is_left_alone(self._server):
             return frozenset()
         keys = self._find_beginnings(request)

@@ -65,7 +65,7 @@ class Door:
         return self.adapter in _NEEDS and (isinstance(error, RuntimeError) or is_of_package)
 
     def open(self, seconds: float) -> Client:
-        """Return a client whose requests end after so long, and are not retried."""
+        """Return a client whose requests time out after the given seconds, and are not retried."""
         if self.adapter == BEDROCK:
             return self._open_bedrock(seconds)
         if self.adapter == VERTEX:

@@ -97,7 +97,7 @@ class PromptCache:
             return now >= one.left_alone_until and not (is_kept and (one.is_written or one.is_being_written))
 
     def note(self, key: int, *, is_answered: bool, is_cached: bool) -> None:
-        """Take in what came of a marked call: whether it was answered, and whether its usage named the cache."""
+        """Record the result of a marked call: whether it was answered, and whether its usage named the cache."""
         with self._lock:
             one = self._known.setdefault(key, _Beginning(at=self._clock()))
             one.is_being_written = False
@@ -106,5 +106,5 @@ class PromptCache:
                 one.left_alone_until = 0.0 if is_cached else self._clock() + _LEFT_ALONE_SECONDS
 
 
-#: Of this process: clients are made anew for each dream.
+#: Of this process: each dream makes new clients.
 OF_PROCESS = PromptCache()

@@ -86,7 +86,9 @@ def outcome_of_error(error: anthropic.AnthropicError | TimeoutError) -> LlmOutco
         case anthropic.APIConnectionError():
             return LlmOutcome.UNREACHABLE
         case anthropic.APIStatusError() if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            return LlmOutcome.OVERLOADED  # 503 and 529 say so; 500, 502 and 504 ask for the same: later
+            return (
+                LlmOutcome.OVERLOADED
+            )  # 503 and 529 mean overload; 500, 502 and 504 want the same treatment: ask later
         case _:
             return LlmOutcome.FAILED
 

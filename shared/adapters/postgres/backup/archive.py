@@ -1,4 +1,4 @@
-"""The file of a backup: a tar archive of the dump and, behind it, the manifest.
+"""The file of a backup: a tar archive of the dump, followed by the manifest.
 
 It is written beside its place under another name, and gets its name when it is whole: what bears the name is a backup.
 """
@@ -20,7 +20,7 @@ _CHUNK = 1 << 20
 
 
 def write_backup(file: Path, chunks: Iterable[bytes], describe: Callable[[int, str], Manifest]) -> Manifest:
-    """Write a backup: the dump as it comes, then what `describe` says of its length and digest.
+    """Write a backup: the dump as it comes, then the description that `describe` makes of its length and digest.
 
     Raises:
         ConflictError: the file is there already.
@@ -67,7 +67,7 @@ def _header(name: str, size: int) -> bytes:
 
 @contextmanager
 def open_backup(file: Path) -> Iterator[tuple[Manifest, IO[bytes]]]:
-    """Open a backup: what it says of itself, and its dump, which is as it was written.
+    """Open a backup: its manifest, and its dump, which is checked to be as it was written.
 
     Raises:
         BadInputError: it is none, or it is damaged.
@@ -78,7 +78,7 @@ def open_backup(file: Path) -> Iterator[tuple[Manifest, IO[bytes]]]:
             _check_dump(file, manifest, _member(archive, DUMP))
             yield manifest, _member(archive, DUMP)
     except tarfile.TarError as error:
-        raise BadInputError(f"{file} is no backup of slowwave, or was cut off: {error}") from None
+        raise BadInputError(f"{file} is not a backup of slowwave, or was cut off: {error}") from None
     except OSError as error:
         raise BadInputError(f"{file} cannot be read: {error.strerror or error}") from None
 
@@ -89,7 +89,7 @@ def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     except KeyError:
         found = None
     if found is None:
-        raise BadInputError(f"This is no backup of slowwave: it has no {name}")
+        raise BadInputError(f"This is not a backup of slowwave: it has no {name}")
     return found
 
 

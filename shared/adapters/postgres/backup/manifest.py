@@ -51,7 +51,7 @@ class Manifest:
 
 
 def read_manifest(raw: bytes) -> Manifest:
-    """Return what a backup says of itself. Raises BadInputError."""
+    """Return the manifest of a backup. Raises BadInputError."""
     try:
         said: dict[str, Any] = json.loads(raw)
         made_by = said.pop("format")

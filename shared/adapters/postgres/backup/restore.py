@@ -166,7 +166,7 @@ def _hand_over(connection: psycopg.Connection, manifest: Manifest) -> None:
 
 
 def _verify(connection: psycopg.Connection, manifest: Manifest) -> None:
-    """Compare the database with what the backup says of itself. Raises PermanentError."""
+    """Compare the database with the backup's manifest. Raises PermanentError."""
     counts = count_rows(connection)
     wrong = [
         f"{name} has {counts.get(name, 'no table for its')} of {rows} rows"

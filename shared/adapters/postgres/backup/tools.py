@@ -124,7 +124,7 @@ def _check_end(tool: Tool, code: int, said: IO[bytes]) -> None:
         return
     said.seek(0)
     lines = said.read().decode("utf-8", "replace").strip().splitlines()
-    # The first lines hold the cause; with texts of tenants behind them, such as the statement, there is no end.
+    # The first lines hold the cause; texts of tenants, such as the statement, may follow without end.
     told = "\n  ".join(line[:300] for line in lines[:_SHOWN]) or f"exit code {code}"
     raise PermanentError(f"{tool.path.name} {tool.major} failed:\n  {told}")
 

@@ -99,7 +99,7 @@ class PostgresAskedRepository:
         execute(self._connection, _DELETE, self._keys | {"before": before, "fingerprints": list(fingerprints)})
 
     def delete_all(self) -> None:
-        """Delete everything: the next dream asks anew."""
+        """Delete everything: the next dream asks all questions again."""
         execute(self._connection, _DELETE_ALL, self._keys)
 
 

@@ -128,7 +128,7 @@ class PostgresBatchCallRepository:
         execute(self._connection, _SET_SENT, self._named(ids) | {"batch": batch_id})
 
     def release(self, ids: Collection[str]) -> None:
-        """Have questions that were being sent wait again."""
+        """Put questions that were being sent back to waiting."""
         execute(self._connection, _RELEASE, self._named(ids))
 
     def find_in(self, dream_id: str, state: BatchState, batch_id: str = "") -> list[BatchCall]:

@@ -42,7 +42,7 @@ from shared.core.listings.period import ALWAYS, Period
 
 #: Why a dream waited that another worker took over.
 WORKER_GONE = "Its worker was gone"
-#: The lease of a dream that its worker handed over on purpose: the next claim is no rescue.
+#: The lease of a dream that its worker handed over on purpose: the next claim is not a rescue.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
 _MINE = col(DreamRow.tenant_id) == bindparam("tenant", type_=Text)
 _THIS = _MINE & (col(DreamRow.id) == bindparam("dream", type_=Text))
@@ -282,7 +282,7 @@ class PostgresDreamRepository:
         execute(self._connection, _SNOOZE, self._this(dream_id) | terms)
 
     def wake_at(self, dream_id: str, at: datetime) -> None:
-        """Have a sleeping dream go on at another time."""
+        """Change the wake-up time of a sleeping dream."""
         execute(self._connection, _WAKE, self._this(dream_id) | {"at": at})
 
     def set_sent(self, dream_id: str) -> None:
@@ -301,7 +301,7 @@ class PostgresDreamRepository:
     ) -> None:
         """End a dream, and queue the messages to the tenant's webhooks in the same transaction.
 
-        An undone dream gets the state back in which it had ended: its end was told before.
+        An undone dream gets the state back in which it had ended: the webhook of its end was sent before.
         """
         from shared.adapters.postgres.webhooks.deliveries import announce_end  # noqa: PLC0415 - brings the webhooks' tables
 

@@ -277,7 +277,7 @@ def _conditions(only: OperationFilter) -> list[ColumnElement[bool]]:
 def _behind(
     query: Select[*tuple[Any, ...]], after: str | None, order: Sequence[SQLColumnExpression[Any]] = _IN_ORDER
 ) -> Select[*tuple[Any, ...]]:
-    """Return the query for what comes behind an operation; behind one that does not exist comes nothing."""
+    """Return the query for the operations after one; after one that does not exist, there are none."""
     if after is None:
         return query
     its_place = [select(one).where(_MINE, col(OperationRow.id) == after).scalar_subquery() for one in order]

@@ -99,7 +99,7 @@ class PostgresSweepRepository:
         return [DueStore(tenant_id=row["tenant_id"], store=row["store_name"], due_at=row["due_at"]) for row in rows]
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
-        """Return what the gates look at, in no order, with at most so many ended dreams of each store that exists."""
+        """Return what the gates look at, in no order, with a limited number of ended dreams of each store that exists."""
         tenants, stores = [one.tenant_id for one in due], [one.store for one in due]
         return [_state_from(row) for row in self._fetch(_READ_STATES, tenants=tenants, stores=stores, ended=ended)]
 

@@ -50,7 +50,7 @@ class PostgresMemoryListing:
     def find_tree_page(self, *, prefix: str, depth: int, after_path: str, limit: int) -> list[tuple[str, str | None]]:
         """Return (path, id) of live memories at most `depth` levels below a prefix, and (path, None) of deeper folders.
 
-        A folder's path is the beginning of its memories' paths, so that what is behind `after_path` is found by them.
+        A folder's path is the beginning of its memories' paths, so that the rows after `after_path` are found by them.
         """
         path = col(MemoryRow.path)
         levels = func.string_to_array(func.substr(path, len(prefix) + 1), "/", type_=ARRAY(Text))

@@ -212,7 +212,7 @@ class PostgresMemoryCatalogRepository:
         return memory_from(rows[0]) if rows else None
 
     def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
-        """Return archived or superseded memories by id, behind `after_id`."""
+        """Return archived or superseded memories by id, after `after_id`."""
         values = self._keys | {"of_state": state, "after_id": after_id, "limit": limit}
         return [memory_from(row) for row in fetch_tuples(self._connection, _RETIRED_PAGE, values)]
 

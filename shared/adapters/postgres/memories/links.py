@@ -1,7 +1,7 @@
 """Links between the live memories of one store, from rows that are written with their texts (`writes.py`).
 
 A row says one thing that a link may mean. The link leads to the likeliest one that is there now, so that nothing has to be
-written when a memory comes to a path or leaves it.
+written when a memory arrives at a path or leaves it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -137,7 +137,7 @@ _FIND_PROMOTABLE = (
     .order_by(col(MemoryRow.path))
     .limit(bindparam("limit"))
 )
-#: An import brings the dates of its files. What came in lately is not stale here, however old its file is.
+#: An import brings the dates of its files. A recent import is not stale here, however old its file is.
 _IS_IMPORT = and_(
     col(MemoryRow.author) == Author.IMPORT,
     col(MemoryVersionRow.memory_id) == col(MemoryRow.id),
@@ -221,7 +221,7 @@ class PostgresMaintenanceRepository:
         return [group for group in groups if len(group) > 1]
 
     def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
-        """Return memories of the working tier with at least so many of both."""
+        """Return memories of the working tier with at least these numbers of accesses and reinforcements."""
         return self._find(
             _FIND_PROMOTABLE, {"accesses": accesses, "reinforcements": reinforcements, "limit": limit}
         )  # fmt: skip

@@ -58,7 +58,7 @@ class PostgresPendingMergeRepository:
             execute(self._connection, _ADD, self._keys | values | {"why": merge.reason, "by": merge.suggested_by})
 
     def remove(self, merges: Sequence[PendingMerge]) -> None:
-        """Remove suggestions that were heard or withdrawn."""
+        """Remove suggestions that were considered or withdrawn."""
         for merge in merges:
             values = {"source": merge.source_path, "target": merge.target_path}
             execute(self._connection, _REMOVE, self._keys | values)

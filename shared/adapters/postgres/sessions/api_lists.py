@@ -21,7 +21,7 @@ from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 #: Always true; the partial index ix_sessions_created serves only queries that name it.
 _MADE_AT_ALL = col(SessionRow.created_at) > literal_column("'-infinity'")
 
-#: What the host said of the agent; the columns after it stand in where it said nothing.
+#: The host's description of the agent; the columns after it are the fallbacks.
 _AGENT = col(SessionRow.details)["agent"]
 
 

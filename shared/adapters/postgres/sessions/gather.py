@@ -138,7 +138,7 @@ class PostgresGatherRepository:
         return found
 
     def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
-        """Return theme terms of ungathered events that at least so many sessions say, most first."""
+        """Return theme terms of ungathered events that at least `min_sessions` sessions mention, most first."""
         again = {"again": sorted({one.session_id for one in anew}), "anew": orjson.dumps(anew).decode()}
         wanted = {**self._keys, **again, "min_sessions": min_sessions, "limit": limit}
         rows = fetch_tuples(self._connection, self._themes, wanted)

@@ -241,7 +241,7 @@ class PostgresIngestRepository:
 
 def _conflict(written: Sequence[Addition]) -> str:
     names = ", ".join(repr(session.external_id) for session, _ in written[:5])
-    return f"A session has one of these events already, or is no session of this store: {names}"
+    return f"A session has one of these events already, or is not a session of this store: {names}"
 
 
 def _json(rows: Sequence[object]) -> str:

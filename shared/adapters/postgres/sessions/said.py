@@ -31,7 +31,7 @@ EVENT_COLUMNS = [
     col(getattr(SessionEventRow, name)) for name in ("session_id", "event_id", "position", "at", "kind", "role", "is_masked")
 ]  # fmt: skip
 _TENANT, _LIMIT = bindparam("tenant", type_=Text), bindparam("limit", type_=Integer)
-#: Themes are looked for among so many sessions, the newest: more would recur in everything.
+#: Themes are searched in this many sessions, the newest: among more, every term would recur.
 _THEME_SESSIONS = 2_000
 _THEME_PLACES = 20
 #: From which sessions a repository reads: those of its store, or chosen ones.
@@ -120,7 +120,7 @@ def _best(matched: CTE, held: CTE, counted: CTE) -> CTE:
 def themes_query(scope: ColumnElement[bool], *, only_new: bool) -> Select[*tuple[Any, ...]]:
     """Return the query for terms that several of these sessions say.
 
-    With `only_new` a theme needs an event behind its session's cursor, in a session that has ended; without, every event
+    With `only_new` a theme needs an event after its session's cursor, in a session that has ended; without, every event
     counts as new. Terms come from the table, and from the events that were read again with a newer detector.
     """
     recent = (

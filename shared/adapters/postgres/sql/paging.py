@@ -1,4 +1,4 @@
-"""Pages of lists: the filter by time, and the key that a page begins behind."""
+"""Pages of lists: the filter by time, and the key after which a page begins."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def paged(
     *,
     is_ascending: bool = False,
 ) -> Select[*tuple[Any, ...]]:
-    """Return the query for the rows behind a place in an order, newest first unless `is_ascending`."""
+    """Return the query for the rows after a place in an order, newest first unless `is_ascending`."""
     if behind is not None:
         here, there = tuple_(*order), tuple_(*behind)
         query = query.where(here > there if is_ascending else here < there)

@@ -34,7 +34,7 @@ from shared.tracing import traced_transaction
 from shared.working import Work, current_work
 
 T = TypeVar("T")
-#: A process that is heard of again after this long finds its transaction rolled back.
+#: A process that is silent for longer finds its transaction rolled back.
 IDLE_SECONDS = 60.0
 _BEGIN = sql.SQL(
     "BEGIN; SELECT now(), set_config('idle_in_transaction_session_timeout', {idle}, true),"
@@ -51,7 +51,7 @@ _PASSING = {
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
 }
 _STATEMENT_CUT, _LOCK_CUT = "57014", "55P03"
-#: A row refers to one that is gone. A deletion that finds such a row has forgotten a table, and says so as it is.
+#: A row refers to one that is gone. A deletion that finds such a row has forgotten a table; its error is passed on unchanged.
 _PARENT_GONE = "23503"
 
 
@@ -97,7 +97,7 @@ def open_tenants_transaction(
 ) -> Iterator[tuple[Connection, datetime]]:
     """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError.
 
-    The server ends it when it hears nothing for `idle_seconds`.
+    The server ends it when it receives nothing for `idle_seconds`.
     """
     with _open(engine, tenant_id, idle_seconds) as opened:
         yield opened

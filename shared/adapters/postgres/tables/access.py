@@ -4,7 +4,7 @@ The filters of lists that persons keep under a name.
 
 The table of directives: a tenant's own prompts, version by version.
 
-Tables of webhooks: where tenants want to be told of events, and the outbox of what they are told.
+Tables of webhooks: the endpoints of tenants, and the outbox of their deliveries.
 """
 
 from datetime import datetime
@@ -111,7 +111,7 @@ class WebhookEndpointRow(TableRow, table=True):
 
 
 class WebhookDeliveryRow(TableRow, table=True):
-    """A message to one endpoint. `claims` counts who was told to send it, `begun` the last claim that was used."""
+    """A message to one endpoint. `claims` counts its claims, `begun` is the last claim that was used."""
 
     __tablename__ = "webhook_deliveries"
     __table_args__ = (

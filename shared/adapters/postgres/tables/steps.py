@@ -125,7 +125,7 @@ class CostReservationRow(TableRow, table=True):
 
 
 class BudgetAlertRow(TableRow, table=True):
-    """A budget in dollars that was told in one period, or that has refused a question."""
+    """A budget in dollars that has sent an alert in one period, or has refused a question."""
 
     __tablename__ = "budget_alerts"
     tenant_id: str = Field(sa_column=Column(Text, ForeignKey("tenants.id"), primary_key=True))

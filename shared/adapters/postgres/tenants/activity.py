@@ -34,7 +34,7 @@ from shared.core.policy.profiles import PROFILES
 from shared.core.tenants.store import Verdict
 from shared.core.upkeep.due import decide_switched_on
 
-#: For upkeep a store with activity is looked at once in so long, however often it is written to.
+#: The interval at which a store with activity is checked for upkeep, however often it is written to.
 _UPKEEP_PAUSE = {Trigger.DIGEST: timedelta(hours=1), Trigger.COMPACTION: timedelta(days=1)}
 
 
@@ -156,7 +156,7 @@ class PostgresActivityRepository:
     def record_verdict(
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
-        """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
+        """Keep what a check found, and when to look again; a full check restarts the scan throttle."""
         values = {
             "tenant": self._tenant_id,
             "store": store_id,

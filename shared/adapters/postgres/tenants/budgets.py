@@ -27,7 +27,7 @@ from shared.adapters.postgres.tables.steps import BatchCallRow, BudgetAlertRow, 
 from shared.core.budgets.dollars import BudgetUse, DollarBudget, Period, Scope, find_period
 from shared.core.dream.model import DreamState
 
-#: Alerts of earlier periods are kept for so long, for people who ask when a budget was met.
+#: Alerts of earlier periods are kept this long, for people who ask when a budget was used up.
 _KEPT = timedelta(days=92)
 _TENANT = bindparam("tenant", type_=Text)
 _STORES = bindparam("stores", type_=ARRAY(Text))
@@ -145,7 +145,7 @@ class PostgresBudgetRepository:
         execute(self._connection, _RESERVE.values(tenant_id=self._tenant_id, **values))
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve for an evaluation what it has spent and may spend next, for so long. What has expired is deleted."""
+        """Reserve for an evaluation what it has spent and may spend next, for a limited time. Expired reservations are deleted."""
         execute(self._connection, _RELEASE_EXPIRED, {"tenant": self._tenant_id})
         values = {"id": reservation_id, "tenant": self._tenant_id, "store": store_id, "amount": usd}
         execute(self._connection, _HOLD, values | {"lease": timedelta(seconds=seconds)})
@@ -160,7 +160,7 @@ class PostgresBudgetRepository:
         execute(self._connection, _RELEASE_DREAM, {"tenant": self._tenant_id, "dream": dream_id})
 
     def record_told(self, use: BudgetUse) -> bool:
-        """Record that a budget is told in its period; return whether it was not before."""
+        """Record the alert of a budget in its period; return whether it is the first one."""
         is_new = bool(execute(self._connection, _TELL.values(self._values(use))))
         if is_new:
             before = (use.starts_at - _KEPT).date()

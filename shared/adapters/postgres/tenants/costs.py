@@ -45,7 +45,7 @@ _OF_ALL = select(func.slowwave_measure_costs(_DAYS, _BY).table_valued("name", "m
 def read_costs(
     connection: Connection, tenant_id: str, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS
 ) -> list[Cost]:
-    """Return what the last days of a tenant cost, the dearest first."""
+    """Return what the last days of a tenant cost, the most expensive first."""
     query = _of_calls(
         tenant_id,
         wanted,
@@ -56,8 +56,8 @@ def read_costs(
     ).group_by(literal_column("1"))
     if by is CostBy.STORE:
         query = _of_stores(query.subquery())
-    dearest = query.order_by(literal_column("4").desc(), literal_column("3").desc(), literal_column("1")).limit(_MOST)
-    return [Cost(**row) for row in fetch(connection, dearest, {"days": days})]
+    by_cost = query.order_by(literal_column("4").desc(), literal_column("3").desc(), literal_column("1")).limit(_MOST)
+    return [Cost(**row) for row in fetch(connection, by_cost, {"days": days})]
 
 
 def _of_stores(sums: Subquery) -> Select[*tuple[Any, ...]]:
@@ -150,5 +150,5 @@ def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]
 
 
 def read_costs_of_all(connection: Connection, days: int, by: CostBy) -> list[Cost]:
-    """Return what the last days of all tenants cost, the dearest first."""
+    """Return what the last days of all tenants cost, the most expensive first."""
     return [Cost(**row) for row in fetch(connection, _OF_ALL, {"days": days, "by": str(by)})]

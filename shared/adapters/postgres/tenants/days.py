@@ -87,7 +87,7 @@ _DAYS_OF_ALL = select(
 
 
 def read_days(connection: Connection, tenant_id: str, days: int, *, live: int) -> list[Day]:
-    """Return the last days of a tenant, today the last one, which ends with so many live memories."""
+    """Return the last days of a tenant, up to today, which ends with the given number of live memories."""
     asked = {"tenant": tenant_id, "days": days}
     dreams: dict[date, dict[str, int]] = defaultdict(dict)
     for day, state, number in fetch_tuples(connection, _DREAMS, asked):

@@ -40,7 +40,7 @@ class PostgresOperatorRepository:
     def rank_tenants(
         self, order: TenantOrder, *, behind: tuple[float, str] | None, limit: int, holding: str = ""
     ) -> list[RankedTenant]:
-        """Return tenants in an order, behind a rank and an id."""
+        """Return tenants in an order, after a rank and an id."""
         below, after = behind or (None, "")
         rows = self._fetch(_RANK, order=order.value, holding=holding, below=below, after=after, limit=limit)
         return [RankedTenant(**row) for row in rows]

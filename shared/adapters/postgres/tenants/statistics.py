@@ -129,13 +129,13 @@ class PostgresStatisticsRepository:
         return StoreCounts(**row)
 
     def find_days(self, days: int, *, live: int) -> list[Day]:
-        """Return the last days, today the last one, which ends with so many live memories."""
+        """Return the last days, up to today, which ends with the given number of live memories."""
         from shared.adapters.postgres.tenants.days import read_days  # noqa: PLC0415 - statements that no count needs
 
         return read_days(self._connection, self._tenant["tenant"], days, live=live)
 
     def find_costs(self, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS) -> list[Cost]:
-        """Return what the last days cost, the dearest first."""
+        """Return what the last days cost, the most expensive first."""
         from shared.adapters.postgres.tenants.costs import read_costs  # noqa: PLC0415 - as above
 
         return read_costs(self._connection, self._tenant["tenant"], days, by, wanted)

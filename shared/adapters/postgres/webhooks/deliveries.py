@@ -45,7 +45,7 @@ _LISTENERS = select(
 
 
 def announce_end(connection: Connection, dream: Dream, state: DreamState, summary: DreamSummary | None) -> None:
-    """Put into the outbox that a dream ends in this state, for every endpoint that wants to hear it."""
+    """Put into the outbox that a dream ends in this state, for every endpoint that subscribes to it."""
     if state not in ENDED_STATES:
         return
     found = fetch(connection, _LISTENERS, {"tenant": dream.tenant_id, "dream": dream.id})
@@ -87,7 +87,7 @@ class PostgresDeliveryRepository:
         return _delivery_from(self._found(fetch_one(self._connection, query), delivery_id))
 
     def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
-        """Return deliveries, newest first, behind the one of this id."""
+        """Return deliveries, newest first, after the one of this id."""
         query = select(WebhookDeliveryRow).where(self._mine)
         if wanted.endpoint_id is not None:
             query = query.where(col(WebhookDeliveryRow.endpoint_id) == wanted.endpoint_id)
@@ -145,11 +145,11 @@ class PostgresDeliveryRepository:
         return ClaimedDelivery(tenant_id=self._tenant_id, delivery_id=delivery_id, claim=claim)
 
     def hold(self, endpoint_id: str) -> None:
-        """Have everything that is pending wait."""
+        """Hold all pending deliveries back."""
         self._set_pending(endpoint_id, {"next_attempt_at": None})
 
     def release(self, endpoint_id: str, at: datetime) -> int:
-        """Have everything that is pending go out from a moment on; return how many."""
+        """Make all pending deliveries due at a moment; return their number."""
         return self._set_pending(endpoint_id, {"next_attempt_at": at})
 
     def drop(self, endpoint_id: str, reason: str) -> int:
@@ -158,7 +158,7 @@ class PostgresDeliveryRepository:
         return self._set_pending(endpoint_id, ended)
 
     def replay(self, endpoint_id: str, *, delivery_id: str | None = None, failed_since: datetime | None = None) -> int:
-        """Have one delivery, or all that failed since a moment, go out again now; return how many."""
+        """Make one delivery, or all that failed since a moment, due again now; return their number."""
         is_over = col(WebhookDeliveryRow.state) != DeliveryState.PENDING
         is_idle = (
             is_over | col(WebhookDeliveryRow.lease_until).is_(None) | (col(WebhookDeliveryRow.lease_until) < func.now())

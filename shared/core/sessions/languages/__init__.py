@@ -23,7 +23,7 @@ _OF_WORD = {
 _WORD = re.compile(r"[^\W\d_]{1,20}")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-#: The language shows within so many characters.
+#: This many characters are enough to detect the language.
 _LOOKED_AT = 2_000
 #: A text in Chinese or Japanese may hold names and commands in Latin letters: one character says as much as a word.
 _LEAST_HAN = 0.1

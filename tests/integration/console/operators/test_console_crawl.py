@@ -20,7 +20,7 @@ _LINK = re.compile(r'(?:href|hx-get)="(/console/t/[^"#]+)"')
 _TAGS = re.compile(r"<[^>]+>")
 #: A command line, a path of the repository or a variable, in the text that a person reads.
 _OF_THE_SERVER = re.compile(r"(?:\./)?slowwave [a-z]+[ `].*|runbooks?/\S+|SLOWWAVE_\w+|--[a-z]+[ =]\S+")
-#: Digits and ids tell pages of one kind apart: so many of each kind are opened.
+#: Digits and ids tell pages of one kind apart: this many pages of each kind are opened.
 _OF_A_KIND = 3
 _ID = re.compile(r"(?:drm|op|mem|call|hook|dlv|key|ses|aud)_\w+|cursor=[^&]+|=[^&]*")
 

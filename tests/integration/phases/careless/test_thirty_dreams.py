@@ -1,4 +1,4 @@
-"""Thirty forced dreams in a row over one store: it comes to rest after the second one, and no statement is gone."""
+"""Thirty forced dreams in a row over one store: it changes nothing after the second one, and no statement is gone."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

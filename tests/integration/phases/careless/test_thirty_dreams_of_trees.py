@@ -1,4 +1,4 @@
-"""Thirty forced dreams in a row over each real memory tree: it comes to rest after the second one, and no statement is gone."""
+"""Thirty forced dreams in a row over each real memory tree: it changes nothing after the second one, and no statement is gone."""
 
 import os
 from itertools import pairwise

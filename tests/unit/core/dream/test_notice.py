@@ -14,7 +14,7 @@ NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 def a_dream(
     number: int, *, merged: int = 1, state: DreamState = DreamState.COMPLETED, is_dry_run: bool = False
 ) -> Dream:
-    """A dream that ended so many hours before now."""
+    """A dream that ended the given number of hours ago."""
     ended = NOW - timedelta(hours=number)
     return Dream(
         id=f"drm_{number}", tenant_id="acme", store_id="sto_1", store="default", state=state, trigger=Trigger.SWEEP,

@@ -40,7 +40,7 @@ def test_quarantine_can_be_switched_off(after: int | None) -> None:
 
 def test_the_sentence_says_how_many_failed_and_what_the_last_one_met() -> None:
     assert decide_quarantined([FAILED, EndedDream(has_failed=True, reason="older"), FAILED], 3) == (
-        "Quarantined after 3 failed dreams (the disk is full); resume it or redrive a dream when the cause is mended"
+        "Quarantined after 3 failed dreams (the disk is full); resume it or redrive a dream when the cause is fixed"
     )
     once = decide_quarantined([EndedDream(has_failed=True), WENT_WELL], 1)
     assert once.startswith("Quarantined after 1 failed dream (no reason was left);")

@@ -24,7 +24,7 @@ from tests.unit.core.growth import of_memories, of_splits, of_texts
 from tests.unit.core.growth.exempt import EXEMPT
 
 ENTRIES = {**of_texts.ENTRIES, **of_memories.ENTRIES, **of_splits.ENTRIES}
-#: The quick tier tries one in so many of the pieces on each call, other ones on the next call.
+#: The quick tier tries one of this many pieces on each call, other ones on the next call.
 _QUICK_SHARE = 96
 _CALLS = [
     pytest.param(n, run, id=f"{entry.__module__.removeprefix('shared.core.')}.{entry.__name__}-{number}")

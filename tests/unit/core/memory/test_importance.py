@@ -82,7 +82,7 @@ def test_a_merge_keeps_the_best_of_each_source_and_adds_the_counts() -> None:
     assert both.importance == 60
     assert both.maturity is VALIDATED
     assert both.access_count == 7
-    assert both.reinforcement_count == 3  # the sum: merging is no observation
+    assert both.reinforcement_count == 3  # the sum: a merge is not an observation
     assert both.last_seen_at == days_ago(1)
 
 

@@ -52,7 +52,7 @@ def test_prices_can_be_given() -> None:
 
 
 @given(st.sampled_from(sorted(PRICES)), st.integers(1, 10**6))
-def test_a_prompt_is_cheapest_from_the_cache_and_dearest_when_written_to_it(model: str, tokens: int) -> None:
+def test_a_prompt_is_cheapest_from_the_cache_and_most_expensive_when_written_to_it(model: str, tokens: int) -> None:
     read = cost_usd(model, input_tokens=0, output_tokens=0, cached_tokens=tokens, prices=PRICES)
     plain = cost_usd(model, input_tokens=tokens, output_tokens=0, prices=PRICES)
     written = cost_usd(model, input_tokens=0, output_tokens=0, cache_write_tokens=tokens, prices=PRICES)

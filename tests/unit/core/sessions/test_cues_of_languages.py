@@ -1,4 +1,4 @@
-"""Cues in other languages than English: the same kinds are heard, and the same words are left alone."""
+"""Cues in other languages than English: the same kinds are found, and the same words are left alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A secret opens its key until it expires; other texts are no token."""
+"""A secret opens its key until it expires; other texts are not tokens."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -22,7 +22,7 @@ LAWS = st.sampled_from([BYTEROVER, ROCKBOT])
 
 
 def after(days: float, importance: float, policy: DecayPolicy) -> float:
-    """The importance of a memory that was last written and seen so many days ago."""
+    """Return the importance of a memory that was last written and seen the given number of days ago."""
     then = days_ago(days)
     return decayed_importance(Signals(importance=importance, last_seen_at=then), then, NOW, policy)
 

@@ -1,4 +1,4 @@
-"""The digest phase: what one question shows, and what comes of its answer."""
+"""The digest phase: what one question shows, and the operations that follow from its answer."""
 
 from datetime import timedelta
 

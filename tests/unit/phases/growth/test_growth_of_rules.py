@@ -15,7 +15,7 @@ from tests.unit.phases.growth import of_offline_rules, of_pure_rules
 from workers.phases.gather.offline import decide_gathering, decide_noted
 
 ENTRIES = {**of_offline_rules.ENTRIES, **of_pure_rules.ENTRIES}
-#: One in so many pieces, other ones for each call: some rules compare many pairs of texts, and take their time.
+#: One of this many pieces, other ones for each call: some rules compare many pairs of texts, and take their time.
 _QUICK_SHARE, _THOROUGH_SHARE = len(PIECES), 8
 _CALLS = [
     pytest.param(place, run, id=f"{entry.__module__.removeprefix('workers.')}.{entry.__name__}-{number}")

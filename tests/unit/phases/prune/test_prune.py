@@ -172,7 +172,7 @@ def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_
         (3, 20, None),
     ],
 )
-def test_what_was_imported_lately_is_not_archived_by_its_age(
+def test_what_was_imported_recently_is_not_archived_by_its_age(
     days_in_store: int, importance: float, reason: str | None
 ) -> None:
     old = memory("notes/found.md", "# Found\n\nAn old file.\n", untouched_days=400, importance=importance)
