@@ -115,7 +115,7 @@ def _adding() -> Any:  # noqa: ANN401 - the postgres `insert` that follows is ty
     return insert(PhaseRunRow).from_select(names, given, include_defaults=False).on_conflict_do_nothing()
 
 
-_ADD = Fixed("phases.add", _adding(), reason="5 times a dream: the phases behind one that has ended")
+_ADD = Fixed("phases.add", _adding(), reason="5 times a dream: the phases after one that has ended")
 _SAVE_INPUTS = Fixed(
     "phases.save_inputs",
     update(PhaseRunRow).where(_THIS).values(inputs=bindparam("read", type_=JSON)),
