@@ -2,7 +2,7 @@
 
 import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 import structlog
+from typer.testing import CliRunner, Result
 
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.postgres import DATABASE
@@ -19,6 +20,7 @@ from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.postgres import migrate
 from shared.all_ports import Ports
+from shared.bootstrap import environment_of
 from shared.settings import Settings
 from tests.integration.operations.embedded_support import temporary_data_dir
 from tests.support.installed.postgres import an_installed_postgres
@@ -101,6 +103,23 @@ def ports(quiet_ports: Ports, dispatch: RecordingDispatch) -> Ports:
     """Real database and lock, a model without a script, nothing sent."""
     assert quiet_ports.dispatch is dispatch
     return quiet_ports
+
+
+@pytest.fixture
+def command_line(ports: Ports, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Call a command in this process: it joins the servers of the tests, and starts none of its own."""
+    from gateway.cli.app import app  # noqa: PLC0415 few tests call commands, and importing them all takes half a second
+    from gateway.cli.console import session  # noqa: PLC0415 as above
+
+    for name, value in environment_of(settings).items():
+        monkeypatch.setenv(name, value)
+    kept = replace(ports, close=lambda: None)
+    monkeypatch.setattr(session, "make_ports", lambda *_, **__: kept)
+
+    def call(*arguments: str, typed: str = "") -> Result:
+        return CliRunner().invoke(app, arguments, input=typed)
+
+    return call
 
 
 @pytest.fixture

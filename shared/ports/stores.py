@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shared.core.gates.deferral import Installation
     from shared.core.gates.quarantine import EndedDream
     from shared.core.gates.replay import Activity
+    from shared.core.memory.links import LinkPlace
     from shared.core.tenants.store import Store, Tenant, Verdict
 
 
@@ -133,6 +134,36 @@ class LinkedMemory:
     links_in: int = 0
 
 
+#: So many links are looked at for dead ones by one statement.
+LINKS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLink:
+    """A link of a live memory that leads to no live memory.
+
+    `target` is as its text has it, or the path that it most likely means; `name` is set if it names a file in whatever folder, as `/name.md`.
+    """
+
+    at: LinkPlace
+    path: str
+    title: str
+    target: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WriteMark:
+    """The memories of a store that were written by transactions from one on: how many, and the sum of these transactions.
+
+    Transactions do not end in the order of their numbers: the highest number alone would miss one that ends late.
+    """
+
+    since: int
+    written: int
+    by: int
+
+
 class LinkRepository(Protocol):
     """Links between the live memories of one store. A link counts where it leads now; one to its own memory does not."""
 
@@ -151,8 +182,20 @@ class LinkRepository(Protocol):
     def find_incoming(self, path: str, *, after_id: str, limit: int) -> list[LinkedMemory]:
         """Return the live memories that lead to the live one at a path, by id, without their counts."""
 
+    def find_dead(self, after: LinkPlace) -> tuple[list[DeadLink], LinkPlace | None]:
+        """Look at `LINKS_AT_ONCE` links behind a place; return those that lead to no path, by their places.
+
+        The second is the last place that was looked at, or None if there are no links behind it.
+        """
+
+    def find_names(self, names: Sequence[str]) -> set[str]:
+        """Return those of these names, each `/name.md`, that a live memory of any folder has."""
+
     def has_more_than(self, links: int) -> bool:
         """Tell whether the store's texts hold more links than this; a link counts for each path that it may mean."""
 
-    def find_mark(self) -> int:
-        """Return a number that grows with each write of a memory of the store."""
+    def find_mark(self, since: int | None = None) -> WriteMark:
+        """Return what has been written of the store's memories since a transaction, or since the first one under way.
+
+        Asked for again with its `since`, a mark is the same until a memory of the store is written.
+        """

@@ -21,6 +21,7 @@ from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import (
+    DeadLinkOut,
     HitOut,
     LinksOut,
     MemoryIn,
@@ -30,6 +31,7 @@ from gateway.api.shapes.memories import (
     SearchResultOut,
     VersionOut,
     WhyOut,
+    dead_link_out,
     hit_out,
     links_out,
     memory_line,
@@ -40,11 +42,12 @@ from gateway.api.shapes.memories import (
 )
 from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
+from shared.core.memory.links import LinkPlace
 from shared.core.memory.model import Memory, Signals
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.history import find_versions
-from shared.services.memories.links import get_neighbours
+from shared.services.memories.links import find_dead_links, get_neighbours
 from shared.services.memories.read import find_memory_page, get_memory, search_memories
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText
@@ -170,6 +173,19 @@ def links(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 
     behind = decode_cursor(cursor) or ""
     found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory_id, after_id=behind, limit=limit)
     return links_out(found, encode_cursor(found.following) if found.following else None)
+
+
+@router.get("/dead-links", responses=answers(), summary="List dead links")
+def dead_links(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[DeadLinkOut]:
+    """List the links of a store that lead to no live memory, memory by memory.
+
+    A page may hold fewer than `limit`, or none, and still have a next one: only so many links are looked at for each.
+    """
+    place = decode_cursor(cursor)
+    after = LinkPlace.read(place) if place else None
+    found = find_dead_links(caller.ports.db, caller.tenant_id, store, after=after, limit=limit)
+    following = encode_cursor(str(found.following)) if found.following else None
+    return Page(data=[dead_link_out(one) for one in found.found], next_cursor=following)
 
 
 @router.get("/search", responses=answers(), summary="Search memories")

@@ -10,6 +10,7 @@ from gateway.api.shapes.dreams import OperationOut, operation_out
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.text.duplicates import content_hash
 from shared.ports.memories import MemoryVersion
+from shared.ports.stores import DeadLink
 from shared.services.memories.history import HistoryEntry, MemoryHistory
 from shared.services.memories.links import Neighbours
 from shared.services.memories.read import Hit
@@ -279,6 +280,20 @@ class LinksOut(BaseModel):
     more_links: int = Field(description="The number of further links in its text.")
     linked_from: list[LinkingMemoryOut] = Field(description="Live memories whose links lead here, by id.")
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for more of them; null on the last page.")
+
+
+class DeadLinkOut(BaseModel):
+    """A link of a live memory that leads to no live memory."""
+
+    id: str = Field(description="The memory whose text has the link.")
+    path: str
+    title: str
+    target: str = Field(description="As the text has it.", examples=["ops/rota.md"])
+
+
+def dead_link_out(link: DeadLink) -> DeadLinkOut:
+    """Return a dead link as JSON."""
+    return DeadLinkOut(id=link.at.memory_id, path=link.path, title=link.title, target=link.target)
 
 
 def links_out(found: Neighbours, following: str | None) -> LinksOut:

@@ -40,6 +40,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "memory show": ("memory show acme deploy.md", "memory show acme deploy.md --history"),
     "memory search": ("memory search acme 'how do we deploy'", "memory search acme/support-bot refund --sessions"),
     "memory why": ("memory why acme deploy.md",),
+    "memory dead-links": ("memory dead-links acme", "memory dead-links acme/support-bot --json"),
     "memory links": ("memory links acme deploy.md", "memory links acme/support-bot deploy.md --json"),
     "memory edit": ("memory edit acme deploy.md --file deploy.md --if-version 3", "memory edit acme deploy.md --importance 80"),
     "memory pin": ("memory pin acme deploy.md", "memory pin acme deploy.md --off"),

@@ -1,5 +1,6 @@
-"""`slowwave memory links`: what a memory links to, and what links to it."""
+"""`slowwave memory links|dead-links`: what a memory links to, what links to it, and where a store's links lead nowhere."""
 
+from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -7,8 +8,9 @@ import typer
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import print_json, safe, say
 from gateway.cli.console.session import open_session
+from shared.core.memory.links import LinkPlace
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.services.memories.links import LinkOut, Neighbours, get_neighbours
+from shared.services.memories.links import LinkOut, Neighbours, find_dead_links, get_neighbours
 
 
 def links(
@@ -36,6 +38,37 @@ def links(
         say(safe("    ").append_text(safe(one.path, "cyan")).append_text(safe(f"  {one.title}", "dim")))
     if found.following:
         say(f"    and more: --after {found.following}")
+
+
+def dead_links(
+    tenant: Tenant,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Name at most so many.")] = 50,
+    after: Annotated[str, typer.Option(metavar="PLACE", help="Name those behind this place.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the links of a store's memories that lead to no memory."""
+    behind = LinkPlace.read(after) if after else None
+    with open_session(tenant=tenant, store=store) as session:
+        found = find_dead_links(session.ports.db, tenant, store, after=behind, limit=limit)
+    if as_json:
+        dead = [
+            {"id": one.at.memory_id, "path": one.path, "title": one.title, "target": one.target} for one in found.found
+        ]
+        print_json({"dead_links": dead, "following": str(found.following) if found.following else None})
+        return
+    if not found.found:
+        say(
+            "No dead link here."
+            if found.following
+            else f"{tenant}/{store} has no dead link{' behind it' if after else ''}."
+        )
+    for path, links_of_it in groupby(found.found, key=lambda one: one.path):
+        say(safe(path, "cyan"))
+        for one in links_of_it:
+            say(safe("    ").append_text(safe(one.target)).append_text(safe("  no memory is there", "dim")))
+    if found.following:
+        say(f"and perhaps more: --after {found.following}")
 
 
 def _note(link: LinkOut) -> str:

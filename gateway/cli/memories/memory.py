@@ -1,4 +1,4 @@
-"""`slowwave memory list|show|search|why|links|edit|pin|redact`: what a store remembers, where it came from, and changes by hand."""
+"""`slowwave memory list|show|search|why|links|dead-links|edit|pin|redact`: what a store remembers, where it came from, and changes by hand."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -20,7 +20,7 @@ _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
 _ANY_LENGTH = 1_000
 
 app = typer.Typer(no_args_is_help=True)
-for _command in (links.links, change.edit, change.pin, change.redact):
+for _command in (links.links, links.dead_links, change.edit, change.pin, change.redact):
     app.command()(_command)
 
 

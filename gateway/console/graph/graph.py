@@ -1,6 +1,7 @@
 """Show the graph of links between memories: by folders at the top, the memories of one folder, and one memory's neighbours."""
 
 from collections import Counter
+from itertools import groupby
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -14,11 +15,13 @@ from gateway.console.memories.first_store import lead_to_first_store
 from gateway.console.pages import page
 from gateway.console.views.words import count
 from gateway.console.visitor import Reader
+from shared.core.memory.links import LinkPlace
 from shared.core.memory.model import GENERATED, kind_of
-from shared.ports.stores import LinkedMemory
+from shared.ports.stores import DeadLink, LinkedMemory
 from shared.services.memories.links import (
     NotCountedError,
     RecentCounts,
+    find_dead_links,
     get_domain_page,
     get_link_map,
     get_neighbours,
@@ -28,6 +31,7 @@ from shared.services.tenants.stores import find_stores
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _FOLDERS, _MEMORIES, _NEIGHBOURS = 40, 60, 20
 _EDGES = 300
+_DEAD = 50
 #: What the address calls the memories that stand in no folder.
 _TOP = "/"
 _RECENT = RecentCounts()
@@ -47,8 +51,8 @@ def show(
 ) -> Response:
     """Show the folders and the links between them, or the memories of one folder, most linked first.
 
-    To count the links of a large store takes a second or more, so its page comes first and asks for them itself;
-    `now` has them at once.
+    To count the links of a large store takes a second or more, so its page comes first, with the last count or none, and
+    asks for a new one itself; `now` has it at once.
     """
     recent = _RECENT if now else _RECENT.at_once()
     try:
@@ -81,6 +85,7 @@ def _show_map(request: Request, visitor: Reader, store: str, recent: RecentCount
             first, second = sorted((number_of[pair.source], number_of[pair.target]))
             pairs[first, second] += pair.links
     known: dict[str, Any] = {"found": found, "within": within, "shown": len(spots), "store": store, "top": _TOP}
+    known["is_old"] = recent.is_old(found.age)
     known["stores"] = [one.name for one in find_stores(visitor.ports.db, visitor.tenant_id)]
     known["drawing"] = draw_ring(spots, [(*pair, links) for pair, links in pairs.most_common(_EDGES)])
     return page(request, visitor, "graph/map.html", **known)
@@ -96,7 +101,29 @@ def _show_folder(
     spots = [_spot_of(one, f"{_base(visitor, store)}/{one.id}", domain) for one in found.memories]
     drawing = draw_ring(spots, [(pair[0], pair[1], links) for pair, links in pairs.most_common(_EDGES)])
     known: dict[str, Any] = {"found": found, "drawing": drawing, "store": store, "domain": domain, "start": start}
+    known["is_old"] = recent.is_old(found.age)
     return page(request, visitor, "graph/folder.html", folder=folder, **known)
+
+
+@router.get("/stores/{store}/graph/dead")
+def show_dead(request: Request, visitor: Reader, store: StoreName, cursor: Cursor = None) -> Response:
+    """Show the links of a store that lead to no memory, each with the memory whose text has it."""
+    place = decode_cursor(cursor)
+    after = LinkPlace.read(place) if place else None
+    found = find_dead_links(visitor.ports.db, visitor.tenant_id, store, after=after, limit=_DEAD)
+    return page(
+        request,
+        visitor,
+        "graph/dead.html",
+        store=store,
+        memories=[(first, [first, *others]) for first, *others in _group_by_memory(found.found)],
+        following=encode_cursor(str(found.following)) if found.following else None,
+        cursor=cursor,
+    )
+
+
+def _group_by_memory(found: list[DeadLink]) -> list[list[DeadLink]]:
+    return [list(links) for _, links in groupby(found, key=lambda one: one.at.memory_id)]
 
 
 @router.get("/stores/{store}/graph/{memory_id}")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from shared.core.errors import BadInputError
 from shared.core.memory.frontmatter import body_of, read_fields, strings_of
 from shared.core.memory.model import GENERATED, kind_of
 from shared.core.memory.paths import MAX_PATH_BYTES, MAX_SEGMENTS
@@ -25,6 +26,8 @@ _NO_STEP = frozenset({"", ".", ".."})
 _CODE = re.compile(r"`[^`\n]*`")
 _LEAVES_THE_STORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _MAX_STEPS = 256
+_MAX_PLACE_CHARS = 200
+_PLACE = re.compile(r"[0-9]{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,28 @@ class FoundLinks:
 
     links: tuple[Link, ...] = ()
     left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPlace:
+    """The place of a link: a memory, and the link's number in its text."""
+
+    memory_id: str
+    place: int
+
+    def __str__(self) -> str:
+        """Return the place as `read` takes it."""
+        return f"{self.memory_id}:{self.place}"
+
+    @classmethod
+    def read(cls, text: str) -> "LinkPlace":
+        """Return the place that was written as a text. Raises BadInputError."""
+        memory_id, _, place = text[:_MAX_PLACE_CHARS].partition(":")
+        if not memory_id or "\x00" in memory_id or not _PLACE.fullmatch(place):
+            raise BadInputError(
+                "There is no such place of a link: a list of dead links names the one that it ends with"
+            )
+        return cls(memory_id, int(place))
 
 
 def find_links(path: str, content: str) -> FoundLinks:

@@ -8,16 +8,21 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from shared.core.memory.links import find_links
+from shared.core.memory.links import LinkPlace, find_links
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database
-from shared.ports.stores import DomainLinks, LinkedMemory, LinkRepository
+from shared.ports.stores import LINKS_AT_ONCE, DeadLink, DomainLinks, LinkedMemory, LinkRepository, WriteMark
 from shared.services.memories.read import find_in_store
 from shared.services.memories.tree import follow_links
 
 #: One map counts at most this many folders and links between them.
 MAX_DOMAINS, MAX_PAIRS = 200, 600
 _MAX_AMONG = 600
+#: So many links are looked at for one page of dead ones: about .25 s of PostgreSQL's processor.
+MAX_LINKS_READ = 10_000
+#: Of the links that lead to no path, some name a file alone: so many times a page are enough.
+_ENOUGH = 4
+_BEFORE_ALL = LinkPlace("", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,14 @@ class Neighbours:
     following: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLinks:
+    """One page of a store's dead links, by their places, and the place behind which the next page begins, or None."""
+
+    found: list[DeadLink]
+    following: LinkPlace | None
+
+
 class NotCountedError(Exception):
     """The links of a large store would have to be counted first, which takes a second or more."""
 
@@ -86,15 +99,19 @@ class RecentCounts:
 
     def __init__(self, *, links: int = 20_000, seconds: float = 60.0, most: int = 64) -> None:
         self._links, self._seconds, self._most = links, seconds, most
-        self._kept: OrderedDict[tuple[object, ...], tuple[int, float, object]] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], tuple[WriteMark, float, object]] = OrderedDict()
         self._lock = threading.Lock()
         self.may_count = True
 
     def at_once(self) -> "RecentCounts":
-        """Return the same counts, which raise NotCountedError rather than count a large store."""
+        """Return the same counts, which do not count a large store: they show an old count, or raise NotCountedError."""
         same = copy(self)
         same.may_count = False
         return same
+
+    def is_old(self, age: float | None) -> bool:
+        """Tell whether a count of this age would be counted anew, if it may."""
+        return age is not None and age >= self._seconds
 
     def get(self, links: LinkRepository, key: tuple[object, ...], count: Callable[[], _Counted]) -> _Counted:
         """Return what was counted under a key, or count it; with its age, where a write came later.
@@ -103,17 +120,17 @@ class RecentCounts:
         """
         if not links.has_more_than(self._links):
             return count()
-        mark = links.find_mark()
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None:
-            counted, age = cast("_Counted", kept[2]), time.monotonic() - kept[1]
-            if kept[0] == mark:
+            mark, counted, age = kept[0], cast("_Counted", kept[2]), time.monotonic() - kept[1]
+            if links.find_mark(mark.since) == mark:
                 return counted
-            if age < self._seconds:
+            if age < self._seconds or not self.may_count:
                 return replace(counted, age=age)
         if not self.may_count:
             raise NotCountedError
+        mark = links.find_mark()
         counted = count()
         with self._lock:
             self._kept[key] = (mark, time.monotonic(), counted)
@@ -177,6 +194,41 @@ def get_neighbours(
         linked_from=incoming[:limit],
         following=incoming[limit - 1].id if len(incoming) > limit else None,
     )
+
+
+def find_dead_links(db: Database, tenant_id: str, store_name: str, *, after: LinkPlace | None, limit: int) -> DeadLinks:
+    """Return at most `limit` links of a store's live memories that lead to no live memory, behind a place.
+
+    At most `MAX_LINKS_READ` links are looked at, so that a page may hold fewer and still have a next one. Raises
+    NotFoundError for the store.
+    """
+    begin = after or _BEFORE_ALL
+    nowhere: list[DeadLink] = []
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        links = uow.links(store_id)
+        for _ in range(0, MAX_LINKS_READ, LINKS_AT_ONCE):
+            found, until = links.find_dead(begin)
+            nowhere += found
+            if until is None or len(nowhere) > _ENOUGH * limit:
+                break
+            begin = until
+        there = links.find_names(sorted({one.name for one in nowhere if one.name}))
+        dead = [one for one in nowhere if one.name not in there]
+        shown = dead[:limit]
+        texts = uow.memories(store_id).find_live({one.at.memory_id for one in shown}) if shown else []
+    return DeadLinks(found=_as_written(shown, texts), following=shown[-1].at if len(dead) > limit else until)
+
+
+def _as_written(dead: list[DeadLink], texts: list[Memory]) -> list[DeadLink]:
+    """Return the links as their texts have them; one whose text has changed meanwhile keeps the path that it meant."""
+    written = {memory.id: find_links(memory.path, memory.content).links for memory in texts}
+
+    def write(one: DeadLink) -> DeadLink:
+        links = written.get(one.at.memory_id, ())
+        return replace(one, target=links[one.at.place].target) if one.at.place < len(links) else one
+
+    return [write(one) for one in dead]
 
 
 def find_linked_from(

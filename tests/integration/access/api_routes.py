@@ -44,6 +44,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/stores/{store}/memories/{memory_id}/history"): R,
     ("get", "/api/stores/{store}/memories/{memory_id}/why"): R,
     ("get", "/api/stores/{store}/memories/{memory_id}/links"): R,
+    ("get", "/api/stores/{store}/dead-links"): R,
     ("get", "/api/stores/{store}/export"): R,
     ("get", "/api/stores/{store}/search"): R,
     ("get", "/api/stores/{store}/search/sessions"): R,

@@ -34,6 +34,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/insight"): R,
     ("GET", T + "/graph"): R,
     ("GET", T + "/stores/{store}/graph"): R,
+    ("GET", T + "/stores/{store}/graph/dead"): R,
     ("GET", T + "/stores/{store}/graph/{memory_id}"): R,
     ("GET", T + "/memories"): R,
     ("GET", T + "/stores"): R,

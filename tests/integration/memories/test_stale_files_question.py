@@ -1,14 +1,13 @@
 """An export over an older one asks before it removes a file whose memory is gone, and takes no for an answer."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import Result
 
-from gateway.cli.app import app
-from gateway.cli.console import session as cli_session
 from gateway.cli.memories import files
 from shared.all_ports import Ports
 from shared.core.memory.model import MemoryState
@@ -27,15 +26,13 @@ def supersede(ports: Ports, tenant: str, path: str, by: str) -> None:
 
 
 def test_a_person_at_a_terminal_is_shown_the_stale_files_and_decides(
-    ports: Ports, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ports: Ports, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command_line: Callable[..., Result]
 ) -> None:
     write(ports, tenant, {"api/auth.md": "# Auth\n", "api/oauth.md": "# OAuth\n"})
-    kept = replace(ports, close=lambda: None)
-    monkeypatch.setattr(cli_session, "make_ports", lambda *_, **__: kept)
     monkeypatch.setattr(files, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
 
     def export(answer: str = "") -> str:
-        done = CliRunner().invoke(app, ["export", str(tmp_path), "--tenant", tenant, "--force"], input=answer)
+        done = command_line("export", str(tmp_path), "--tenant", tenant, "--force", typed=answer)
         assert done.exit_code == 0, done.output
         return done.output
 

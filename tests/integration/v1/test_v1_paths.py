@@ -1,14 +1,12 @@
 """Paths of memories over `/v1`, with the official SDK: any ending, up to 1,024 bytes, and what dreams do with them."""
 
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import anthropic
 import pytest
-from typer.testing import CliRunner
+from typer.testing import Result
 
-from gateway.cli.app import app
-from gateway.cli.console import session as cli_session
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from tests.integration.api.api_support import a_client, a_token, an_app
@@ -71,18 +69,16 @@ def test_a_dream_merges_texts_without_an_ending_and_leaves_files_alone(
 
 
 def test_an_export_writes_files_that_could_do_something_only_when_it_is_told_to(
-    sdk: anthropic.Anthropic, ports: Ports, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str, tmp_path: Path, command_line: Callable[..., Result]
 ) -> None:
     store = sdk.beta.memory_stores.create(name="Notes").id
     for path in ("/a.md", "/.envrc", "/notes"):
         sdk.beta.memory_stores.memories.create(store, path=path, content="x\n")
-    kept = replace(ports, close=lambda: None)
-    monkeypatch.setattr(cli_session, "make_ports", lambda *_, **__: kept)
     written = {}
     for option in ((), ("--any-ending",)):
         folder = tmp_path / f"out{len(option)}"
         named = ["--tenant", tenant, "--store", name_of(ports, tenant, store)]
-        done = CliRunner().invoke(app, ["export", str(folder), *named, *option])
+        done = command_line("export", str(folder), *named, *option)
         written[option] = sorted(path.name for path in folder.iterdir())
         assert done.exit_code == (0 if option else 5), done.output  # what was left out is named
     assert written == {(): ["a.md"], ("--any-ending",): [".envrc", "a.md", "notes"]}

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
+    BIGINT,
     INTEGER,
     ColumnElement,
     Connection,
@@ -16,11 +17,13 @@ from sqlalchemy import (
     Text,
     any_,
     bindparam,
+    cast,
     exists,
     func,
     literal_column,
     or_,
     select,
+    tuple_,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, distinct_on
@@ -30,8 +33,8 @@ from sqlmodel import col
 from shared.adapters.postgres.memories.rows import IS_LIVE, OF_STORE, select_domain
 from shared.adapters.postgres.sql.statements import fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryLinkRow, MemoryRow
-from shared.core.memory.links import name_target
-from shared.ports.stores import DomainLinks, LinkedMemory
+from shared.core.memory.links import LinkPlace, name_target
+from shared.ports.stores import LINKS_AT_ONCE, DeadLink, DomainLinks, LinkedMemory, WriteMark
 
 _LIVE: ColumnElement[str] = literal_column("'live'")
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -155,10 +158,61 @@ _FIND_INCOMING = (
     .order_by(col(_SOURCE.id))
     .limit(_LIMIT)
 )
+_AFTER = tuple_(bindparam("after_id", type_=Text), bindparam("after_place", type_=INTEGER))
+_AT_COLUMNS = col(MemoryLinkRow.memory_id), col(MemoryLinkRow.place)
+#: Each link has a row of rank 0, for the path that it most likely means. How many are looked at is no parameter: a plan for
+#: any number of them reads all links of the store.
+_LOOKED_AT = (
+    select(*_AT_COLUMNS, col(MemoryLinkRow.tenant_id), col(MemoryLinkRow.target))
+    .where(_OF_STORE, col(MemoryLinkRow.rank) == literal_column("0", INTEGER), tuple_(*_AT_COLUMNS) > _AFTER)
+    .order_by(*_AT_COLUMNS)
+    .limit(literal_column(str(LINKS_AT_ONCE), INTEGER))
+)
+_FIND_LAST = _LOOKED_AT.offset(literal_column(str(LINKS_AT_ONCE - 1), INTEGER))
+
+
+def _dead() -> Select[*tuple[Any, ...]]:
+    link = _LOOKED_AT.cte("link").prefix_with("MATERIALIZED")
+    meant, there = aliased(MemoryLinkRow), aliased(MemoryRow)
+    of_link = (
+        col(meant.tenant_id) == link.c.tenant_id,
+        col(meant.memory_id) == link.c.memory_id,
+        col(meant.place) == link.c.place,
+    )
+    # One value for each link, which no planner makes a join of: over a store that was not analyzed yet it took minutes.
+    leads: Select[*tuple[Any, ...]] = select(literal_column("1")).where(
+        *of_link,
+        col(there.store_id) == col(meant.store_id),
+        col(there.path) == col(meant.target),
+        col(there.state) == _LIVE,
+    )
+    name = select(col(meant.target)).where(*of_link, col(meant.target).startswith("/")).limit(1)
+    shown = (col(_SOURCE.path), col(_SOURCE.title), link.c.target, name.scalar_subquery())
+    return (
+        select(link.c.memory_id, link.c.place, *shown)
+        .where(
+            col(_SOURCE.id) == link.c.memory_id,
+            col(_SOURCE.tenant_id) == link.c.tenant_id,
+            col(_SOURCE.state) == _LIVE,
+            leads.limit(1).correlate(link).scalar_subquery().is_(None),
+        )
+        .order_by(link.c.memory_id, link.c.place)
+    )
+
+
+_FIND_DEAD = _dead()
+_NAMES = select(func.unnest(bindparam("names", type_=ARRAY(Text))))
+#: As a subquery they are hashed; an array would be searched for each path.
+_FIND_NAMES = select(_PATH_NAME).where(OF_STORE, IS_LIVE, _PATH_NAME.in_(_NAMES)).distinct()
 _BEYOND: Select[*tuple[Any, ...]] = (
     select(literal_column("1")).where(_OF_STORE).offset(bindparam("offset", type_=INTEGER)).limit(1)
 )
-_MARK = select(func.coalesce(func.max(col(MemoryRow.written_by)), 0)).where(OF_STORE)
+#: No transaction before this one is still under way.
+_FIND_BEGIN = select(cast(cast(func.pg_snapshot_xmin(func.pg_current_snapshot()), Text), BIGINT))
+_BY = col(MemoryRow.written_by)
+_WRITTEN_SINCE = select(func.count(), func.coalesce(func.sum(_BY), 0)).where(
+    OF_STORE, bindparam("since", type_=BIGINT) <= _BY
+)
 
 
 class PostgresLinkRepository:
@@ -204,10 +258,33 @@ class PostgresLinkRepository:
         rows = fetch_tuples(self._connection, _FIND_INCOMING, values)
         return [LinkedMemory(id=memory_id, path=source, title=title) for memory_id, source, title in rows]
 
+    def find_dead(self, after: LinkPlace) -> tuple[list[DeadLink], LinkPlace | None]:
+        """Look at `LINKS_AT_ONCE` links; return those that lead to no path, and the last place if there may be more."""
+        values: dict[str, object] = {**self._keys, "after_id": after.memory_id, "after_place": after.place}
+        last = fetch_tuples(self._connection, _FIND_LAST, values)
+        rows = fetch_tuples(self._connection, _FIND_DEAD, values)
+        found = [
+            DeadLink(at=LinkPlace(memory_id, place), path=path, title=title, target=target, name=name)
+            for memory_id, place, path, title, target, name in rows
+        ]
+        return found, LinkPlace(*last[0][:2]) if last else None
+
+    def find_names(self, names: Sequence[str]) -> set[str]:
+        """Return those of these names, each `/name.md`, that a live memory of any folder has.
+
+        No index holds names: the paths of the whole store are read, from an index.
+        """
+        if not names:
+            return set()
+        return {row[0] for row in fetch_tuples(self._connection, _FIND_NAMES, {**self._keys, "names": list(names)})}
+
     def has_more_than(self, links: int) -> bool:
         """Tell whether the store's texts hold more links than this."""
         return bool(fetch_tuples(self._connection, _BEYOND, {**self._keys, "offset": links}))
 
-    def find_mark(self) -> int:
-        """Return a number that grows with each write of a memory of the store."""
-        return int(fetch_tuples(self._connection, _MARK, self._keys)[0][0])
+    def find_mark(self, since: int | None = None) -> WriteMark:
+        """Return what was written of the store's memories since a transaction, or since the first one under way."""
+        if since is None:
+            since = int(fetch_tuples(self._connection, _FIND_BEGIN, {})[0][0])
+        written, by = fetch_tuples(self._connection, _WRITTEN_SINCE, {**self._keys, "since": since})[0]
+        return WriteMark(since, written, int(by))

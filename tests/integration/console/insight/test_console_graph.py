@@ -1,6 +1,7 @@
 """The graph of links: folders, the memories of one, and the neighbours of each, from which a person walks on."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.testclient import TestClient
 from gateway.console.graph import graph
 from shared.all_ports import Ports
 from shared.core.memory.model import Author
+from shared.ports.memories import MemoryWrite
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, edit_memory
 from shared.services.memories.links import RecentCounts, get_domain_page, get_link_map
 from shared.services.memories.read import get_memory
@@ -123,6 +125,40 @@ def test_a_count_that_a_write_has_made_old_says_how_old_it_is(
         assert "ago; memories were written since" in graph_of(browser, tenant, rest)
 
 
+def test_an_old_count_of_a_large_store_is_shown_at_once_and_asks_for_a_new_one(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0, seconds=0))
+    write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
+    browser = a_visitor(ports, tenant)
+    for rest in ("", "?folder=a"):
+        graph_of(browser, tenant, f"{rest or '?'}&now=true")
+    write(ports, tenant, {"a/three.md": "[[b/two]] [[a/one]]\n"})
+    for rest in ("", "?folder=a"):
+        old = graph_of(browser, tenant, rest)
+        assert "<svg viewBox" in old
+        assert "three.md" not in old
+        asked = re.search(r'hx-get="([^"]+)" hx-trigger="load"', old)
+        assert asked is not None
+        new = browser.get(unescape(asked[1])).text
+        assert "memories were written since" not in new
+        assert new == graph_of(browser, tenant, rest)
+
+
+def test_a_write_of_a_transaction_that_began_before_a_later_one_makes_a_count_old(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
+    recent = RecentCounts(links=0, seconds=0)
+    with ports.db.transaction(tenant) as early:
+        early.audit.append_all("a test", "memory.write", [{}])  # from here on it has its number
+        write(ports, tenant, {"b/four.md": "four\n"})
+        assert [one.links for one in get_link_map(ports.db, tenant, "default", recent).links] == [1]
+        store = early.stores.get("default").id
+        memory = early.catalog(store).get(id_of(ports, tenant, "a/one.md"), lock=True)
+        changed = replace(memory, content="[[b/two]] [[b/four]]\n", version=memory.version + 1)
+        early.memories(store).write([MemoryWrite(memory=changed, change="update")])
+    assert [one.links for one in get_link_map(ports.db, tenant, "default", recent).links] == [2]
+
+
 def test_the_page_of_a_large_store_comes_before_its_links_are_counted(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,3 +188,23 @@ def test_a_graph_without_links_says_how_to_write_one(ports: Ports, tenant: str) 
     assert "No memory links to another yet." in graph_of(browser, tenant)
     assert "none links to it" in graph_of(browser, tenant, "?folder=a")
     assert "It links to no memory" in graph_of(browser, tenant, f"/{id_of(ports, tenant, 'a/one.md')}")
+
+
+def test_the_dead_links_of_a_store_lead_to_the_memories_whose_texts_have_them(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "_DEAD", 2)
+    write(ports, tenant, {"a/one.md": "[[two]] <b> [x](<gone&.md>)\n", "b.md": "[one](a/one.md) [old](old.md)\n"})
+    browser = a_visitor(ports, tenant)
+    assert f'href="/console/t/{tenant}/stores/default/graph/dead"' in graph_of(browser, tenant)
+    first = graph_of(browser, tenant, "/dead")
+    for path, target in (("a/one.md", "two"), ("a/one.md", "gone&.md")):
+        assert f'memories/{id_of(ports, tenant, path)}"' in first
+        assert f"<code>{target}</code>" in unescape(first)
+    following = re.search(r'rel="next" href="([^"]+)"', first)
+    assert following is not None
+    rest = graph_of(browser, tenant, "/dead" + unescape(following[1]))
+    assert "<code>old.md</code>" in rest
+    assert "one.md" not in rest
+    write(ports, tenant, {"a/two.md": "x\n", "a/gone&.md": "x\n", "old.md": "x\n"})
+    assert "Every link leads to a memory." in graph_of(browser, tenant, "/dead")
