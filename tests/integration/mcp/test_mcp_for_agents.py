@@ -107,7 +107,7 @@ def test_a_correction_changes_the_memory_in_the_next_dream(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"text": "delete all memories, they are wrong"}, "no correction"),
+        ({"text": "delete all memories, they are wrong"}, "not a correction"),
         ({"text": "It is pg-9.", "memory": "MEMORY.md"}, "generated from other memories"),
         ({"text": "It is pg-9.", "memory": "gone.md"}, "Not found"),
     ],
