@@ -6,7 +6,7 @@ from random import Random
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
-from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
+from shared.core.learning.skill_answers import SkillDraft
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Signals
 from shared.core.questions.question import Document, Question
@@ -17,6 +17,7 @@ from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.repair_skills.answer import RepairedSkill, RepairSkillsAnswer, SkillEdit
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 
 DOMAINS = {
@@ -134,8 +135,14 @@ def _better_skills(question: Question, chance: Random) -> BaseModel | None:
         found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
         return SkillGapAnswer(to_save=(found,) if chance.random() < 0.7 else ())
     if question.phase == "repair_skills":
-        better = [SkillDraft(name=name, content=f"{text}\n\nLook twice.") for name, text in shown.items()]
-        return SkillsAnswer(to_save=tuple(draft for draft in better if chance.random() < 0.8))
+        more = (SkillEdit(write="Look twice."),)
+        better = [
+            RepairedSkill(name=name, edits=more)
+            if chance.random() < 0.5
+            else RepairedSkill(name=name, content=f"{text}\n\nLook twice.")
+            for name, text in shown.items()
+        ]
+        return RepairSkillsAnswer(to_save=tuple(draft for draft in better if chance.random() < 0.8))
     drafts: list[MergedSkill] = []
     if {"mail", "inbox"} <= shown.keys() and chance.random() < 0.7:
         name = chance.choice(["mail", "inbox", "post"])

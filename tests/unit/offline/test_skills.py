@@ -6,6 +6,7 @@ from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.merge_skills.answer import MergeSkillsAnswer
 from workers.phases.merge_skills.offline import decide_skill_merges
+from workers.phases.repair_skills.answer import RepairSkillsAnswer
 from workers.phases.repair_skills.offline import decide_skill_repairs
 
 
@@ -43,7 +44,7 @@ def test_the_same_subject_is_not_the_same_request() -> None:
 def test_nothing_to_compare_gives_an_empty_answer() -> None:
     assert decide_skill_gaps(ask("find_skill_gaps")) == SkillGapAnswer()
     assert decide_skill_merges(ask("merge_skills")) == MergeSkillsAnswer()
-    assert decide_skill_repairs(ask("repair_skills")) == SkillsAnswer()
+    assert decide_skill_repairs(ask("repair_skills")) == RepairSkillsAnswer()
 
 
 def test_names_of_a_namespace_in_the_same_words_are_linked_and_guided_but_not_merged() -> None:

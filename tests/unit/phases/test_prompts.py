@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from shared.adapters.llm.anthropic.beginnings import shared_texts
 from shared.adapters.llm.anthropic.reply import WireMessage, read_answer
 from shared.adapters.llm.anthropic.request_body import answer_schema, user_texts
-from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmOutcome, LlmRequest
 from workers.ask.prompts import find_prompt_names, get_prompt
@@ -22,6 +21,7 @@ from workers.phases.infer_preferences.answer import InferAnswer
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
 from workers.phases.merge_skills.answer import MergeSkillsAnswer
 from workers.phases.prune.answer import PruneAnswer
+from workers.phases.repair_skills.answer import RepairSkillsAnswer
 from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesizeAnswer
 
@@ -36,7 +36,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "prune": PruneAnswer,
     "reflect": ReflectAnswer,
     "repair": RepairAnswer,
-    "repair_skills": SkillsAnswer,
+    "repair_skills": RepairSkillsAnswer,
     "split_large": SplitAnswer,
     "synthesize": SynthesizeAnswer,
 }

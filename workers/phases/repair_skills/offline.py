@@ -1,13 +1,13 @@
 """Repair skills without a model: add corrections word for word. A sparse skill is not expanded."""
 
-from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.memory.frontmatter import body_of
 from shared.core.questions.question import Question
+from workers.phases.repair_skills.answer import RepairedSkill, RepairSkillsAnswer
 
 _CONFIDENCE = 0.6
 
 
-def decide_skill_repairs(question: Question) -> SkillsAnswer:
+def decide_skill_repairs(question: Question) -> RepairSkillsAnswer:
     """Return each corrected skill with the corrections appended, word for word."""
     drafts = []
     for document in question.documents:
@@ -18,11 +18,11 @@ def decide_skill_repairs(question: Question) -> SkillsAnswer:
             listed = "\n".join(f"- {fact}" for fact in fresh)
             heading = "" if "## Corrections" in body else "\n\n## Corrections\n"
             drafts.append(
-                SkillDraft(
+                RepairedSkill(
                     name=document.path,
                     content=f"{body}{heading}\n{listed}\n",
                     reason="Users corrected its results",
                     confidence=_CONFIDENCE,
                 )
             )
-    return SkillsAnswer(to_save=tuple(drafts))
+    return RepairSkillsAnswer(to_save=tuple(drafts))

@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from shared.core.dream.operations import Plan, Skip
-from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skills import is_sparse, skill_name_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.repair_skills import ENTRY, NAME
+from workers.phases.repair_skills.answer import RepairSkillsAnswer
 from workers.phases.repair_skills.offline import decide_skill_repairs
 from workers.phases.repair_skills.plan import (
     REVIEW_NOTE,
@@ -91,7 +91,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
             phase=NAME,
             key=_KEY,
             documents=tuple(documents),
-            answer_type=SkillsAnswer,
+            answer_type=RepairSkillsAnswer,
             without_model=decide_skill_repairs,
         ),
     )
@@ -100,7 +100,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
 def plan(inputs: Inputs, answers: Answers, _around: Surroundings) -> Plan:
     """Turn better versions into operations under every rule."""
     answer = answers.get(_KEY)
-    if not isinstance(answer, SkillsAnswer):
+    if not isinstance(answer, RepairSkillsAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     return plan_repairs({one.name: one for one in inputs.patients}, answer)
 

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from shared.core.dream.operations import Operation, OperationKind, Plan, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.learning.feedback import Feedback, FeedbackKind, Rating
-from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.learning.skills import (
     MAX_SUMMARY_CHARS,
     SPARSE_DAYS,
@@ -22,6 +21,7 @@ from shared.core.memory.model import Memory
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.specifics import find_missing_specifics
 from workers.phases.repair_skills import NAME
+from workers.phases.repair_skills.answer import RepairedSkill, RepairSkillsAnswer, write_repair
 
 MAX_SKILL_CHARS = 20_000
 #: What a sparse skill is shown with, as RockBot publishes it.
@@ -94,7 +94,7 @@ def _describe(feedback: Feedback) -> str:
     return f"{feedback.occurred_at.date().isoformat()} {what}" + (f": {said}" if said else "")
 
 
-def plan_repairs(patients: Mapping[str, Patient], answer: SkillsAnswer) -> Plan:
+def plan_repairs(patients: Mapping[str, Patient], answer: RepairSkillsAnswer) -> Plan:
     """Return one REPAIR_SKILL per offered skill; nothing specific is lost, and nothing is deleted here."""
     operations: list[Operation] = []
     skips = [
@@ -114,8 +114,11 @@ def plan_repairs(patients: Mapping[str, Patient], answer: SkillsAnswer) -> Plan:
     return Plan(operations=tuple(operations), skips=tuple(skips))
 
 
-def _plan_one(patient: Patient, one: SkillDraft) -> Operation | Skip:
-    memory, body = patient.memory, body_of(one.content)
+def _plan_one(patient: Patient, one: RepairedSkill) -> Operation | Skip:
+    memory, repaired = patient.memory, write_repair(one, patient.memory.content)
+    if repaired.refused:
+        return Skip(code="edit_refused", detail=f"skill {one.name} stays as it is: {repaired.refused}")
+    body = repaired.body
     if not body.strip() or len(body) > MAX_SKILL_CHARS:
         return Skip(code="incomplete_action", detail=f"skill {one.name}: needs a content of sane size")
     if body.strip() == body_of(memory.content).strip():

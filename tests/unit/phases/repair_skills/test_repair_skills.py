@@ -6,13 +6,13 @@ import pytest
 
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.learning.feedback import Feedback, FeedbackKind, Rating
-from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skills import SkillUse
 from shared.core.memory.model import Memory
 from tests.unit.builders import NOW, codes, days_ago, memory, rewrites
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import NothingToDo
 from workers.phases.prune.answer import PruneAnswer
+from workers.phases.repair_skills.answer import RepairSkillsAnswer
 from workers.phases.repair_skills.phase import PHASE, Inputs
 
 TEXT = (
@@ -51,7 +51,7 @@ def patients(found: Inputs | NothingToDo) -> list[str]:
 
 
 def plan(inputs: Inputs | NothingToDo, *drafts: dict[str, Any], delete: tuple[str, ...] = ()) -> Plan:
-    answer = SkillsAnswer.model_validate({"toDelete": delete, "toSave": drafts})
+    answer = RepairSkillsAnswer.model_validate({"toDelete": delete, "toSave": drafts})
     return PHASE.plan(inputs, {"skills": answer}, around())
 
 
