@@ -13,10 +13,11 @@ _TOKENS_PER_PRICE = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenSums:
-    """The calls of one model, in batches or not: what they read from the prompt cache and wrote to it, and their cost."""
+    """The calls of one model, in batches or not: what they read from the prompt cache, wrote to it, and neither, and their cost."""
 
     model: str
     is_batched: bool
+    input_tokens: int
     cached_tokens: int
     cache_write_tokens: int
     cost_usd: float
@@ -39,6 +40,7 @@ class Savings:
     Attributes:
         cache_usd: for tokens from the cache, less what writing them to it cost; below 0 where more was written than read.
         cached_tokens: those that came from the cache.
+        prompt_tokens: those of all prompts, from the cache or not.
         batch_usd: for calls in Message Batches.
         spared_usd: for questions that the change gate spared, at the mean cost of a call of their phase.
         spared: their number.
@@ -46,9 +48,15 @@ class Savings:
 
     cache_usd: float
     cached_tokens: int
+    prompt_tokens: int
     batch_usd: float
     spared_usd: float
     spared: int
+
+    @property
+    def cached_share(self) -> float:
+        """Return the share of the prompts that was read from the cache, from 0 to 1."""
+        return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     @property
     def total_usd(self) -> float:
@@ -63,6 +71,7 @@ def sum_savings(
     return Savings(
         cache_usd=sum(_of_cache(one, find_price(one.model, prices)) for one in sums),
         cached_tokens=sum(one.cached_tokens for one in sums),
+        prompt_tokens=sum(one.input_tokens + one.cached_tokens + one.cache_write_tokens for one in sums),
         batch_usd=sum(_of_batches(one, find_price(one.model, prices)) for one in sums),
         spared_usd=sum(one.spared * one.cost_usd / one.calls for one in spared if one.calls),
         spared=sum(one.spared for one in spared),

@@ -89,6 +89,7 @@ def read_saved(
             tenant_id,
             wanted,
             *names,
+            func.sum(col(LlmCallRow.input_tokens)).label("input_tokens"),
             func.sum(col(LlmCallRow.cached_tokens)).label("cached_tokens"),
             func.sum(col(LlmCallRow.cache_write_tokens)).label("cache_write_tokens"),
             func.sum(col(LlmCallRow.cost_usd)).label("cost_usd"),

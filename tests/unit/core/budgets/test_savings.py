@@ -9,15 +9,23 @@ PRICES = {"small": ModelPrice(input_usd=1.0, output_usd=5.0, cache_read_usd=0.1,
 
 
 def calls(
-    model: str = "small", *, batched: bool = False, read: int = 0, written: int = 0, usd: float = 1.0
+    model: str = "small", *, batched: bool = False, fresh: int = 0, read: int = 0, written: int = 0, usd: float = 1.0
 ) -> TokenSums:
-    return TokenSums(model=model, is_batched=batched, cached_tokens=read, cache_write_tokens=written, cost_usd=usd)
+    return TokenSums(
+        model=model, is_batched=batched, input_tokens=fresh, cached_tokens=read, cache_write_tokens=written, cost_usd=usd
+    )  # fmt: skip
 
 
 def test_cached_tokens_save_what_fresh_ones_cost_more_and_writing_them_is_subtracted() -> None:
     found = sum_savings([calls(read=1_000_000, written=400_000)], [], PRICES)
     assert found.cache_usd == pytest.approx(0.9 - 0.1)
     assert found.cached_tokens == 1_000_000
+
+
+def test_the_share_of_the_cache_is_of_all_prompts_of_all_models() -> None:
+    found = sum_savings([calls(fresh=200, read=600, written=100), calls("ours", fresh=100)], [], PRICES)
+    assert found.cached_share == pytest.approx(0.6)
+    assert sum_savings([], [], PRICES).cached_share == 0.0
 
 
 def test_a_cache_that_is_only_written_costs() -> None:
