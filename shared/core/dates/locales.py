@@ -17,7 +17,7 @@ from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
 from shared.core.dates.locale_phrases import LOCALE_PHRASES, TODAY, LocalePhrases
 from shared.core.dates.resolved import When, as_exact_as, in_span, on_day
 
-_Read = Callable[[re.Match[str], date], When]
+_Read = Callable[[re.Match[str], date], When | None]
 _Rule = tuple[str, _Read]
 _UNITS = ("day", "week", "month", "year")
 #: A shorter phrase ("in 3 d") is an abbreviation that may be anything.
@@ -40,6 +40,7 @@ _BOTH_DAYS = re.compile(
 )
 _ADVICE = re.compile(r"\b(?:nicht|nie|nur|kein|besser|lieber|statt|als|no|nunca|mejor|más vale|que)\b", re.IGNORECASE)
 _REACH = 160
+_HOURS_A_DAY = 24
 #: How a language says "last <weekday>": the word before it, or after it.
 _LAST = {
     "de": r"(?:letzten|letzter|letztem|vergangenen|vorigen)\s{1,3}(?P<weekday>DAY)",
@@ -157,7 +158,7 @@ def _rules_of(language: str) -> tuple[tuple[re.Pattern[str], _Read], ...]:
     if own is None:
         return ()
     edge = r"\b" if own.is_spaced else ""
-    rules = (*_weekdays(own), *_counted(own), *_days(own), *_spans(own))
+    rules = (*_days(own), *_torn(own), *_weekdays(own), *_counted(own), *_spans(own))
     return tuple(
         (re.compile(rf"{edge}(?:{words.replace(' ', chr(92) + 's{1,3}')}){edge}", re.IGNORECASE), read)
         for words, read in rules
@@ -185,23 +186,37 @@ def _days(own: LocalePhrases) -> Iterator[_Rule]:
         yield pattern, partial(_read_days, days=days)
 
 
+def _torn(own: LocalePhrases) -> Iterator[_Rule]:
+    for pattern in own.torn:
+        yield pattern, _abstain
+
+
 def _spans(own: LocalePhrases) -> Iterator[_Rule]:
     for pattern, (unit, sign) in own.spans.items():
         yield pattern, partial(_read_span, unit=unit, sign=sign)
+
+
+def _abstain(_found: re.Match[str], _today: date) -> When | None:
+    return None
 
 
 def _read_days(_found: re.Match[str], today: date, *, days: int) -> When:
     return on_day(shift(today, {"day": abs(days)}, 1 if days > 0 else -1))
 
 
-def _read_counted(found: re.Match[str], today: date, *, numbers: Mapping[str, int], unit: str, sign: int) -> When:
+def _read_counted(
+    found: re.Match[str], today: date, *, numbers: Mapping[str, int], unit: str, sign: int
+) -> When | None:
     said = found["number"]
-    count = int(said) if said.isascii() and said.isdigit() else numbers[said.lower()]
+    count = int(said) if said.isascii() and said.isdigit() else numbers[" ".join(said.lower().split())]
+    if unit == "hour":  # of a part of a day, the day depends on the hour at which it was said
+        days, rest = divmod(count, _HOURS_A_DAY)
+        return on_day(shift(today, {"day": days}, sign)) if days and not rest else None
     return as_exact_as(shift(today, {unit: count}, sign), unit)
 
 
 def _read_span(_found: re.Match[str], today: date, *, unit: str, sign: int) -> When:
-    return in_span(shift(today, {unit: 1}, sign), unit)
+    return in_span(shift(today, {unit: abs(sign)}, 1 if sign > 0 else -1), unit)
 
 
 def _read_weekday(_found: re.Match[str], today: date, *, weeks: int, weekday: int) -> When:

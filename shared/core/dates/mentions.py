@@ -2,13 +2,14 @@
 
 import re
 
-from shared.core.dates.words import MONTH, WEEKDAY
+from shared.core.dates.words import MONTH, WEEKDAY, N
 
 _RELATIVE = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this|previous|coming|past|current)\s+(?:week|month|year|quarter|weekend|night"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|several|few)\s+(?:day|week|fortnight|month|year)s?"
+    rf"|(?:\d+|{N}|several|few)\s+(?:hour|day|week|fortnight|month|year)s?"
     r"\s+(?:ago|from\s+now|from\s+today)"
+    rf"|{WEEKDAY}\s+(?:week|fortnight)|{N}\s+(?:week|fortnight)s?\s+on\s+{WEEKDAY}"
     r"|(?:before\s+last|after\s+next)"
     rf"|(?:first|second|third|fourth|fifth|last)\s+{WEEKDAY}\s+(?:of|in)|{WEEKDAY}s\s+ago|(?:last|this|next)\s+{MONTH}"
     r"|in\s+(?:\d+|a|one|two|three|four|five|six)\s+(?:day|week|month|year)s?)\b"

@@ -15,8 +15,12 @@ _ADDRESS = re.compile(
 #: A word with a mark inside is a name: `yesterday-job`, `today_count`, `logs/today`, `next.week()`.
 _NAME = re.compile(r"[^\s\x00]{1,400}")
 _NAME_MARK = re.compile(r"\w[_/\\@=#$&]\w|\w-\w|\w\.\w|\w\(|^[/@#$~-]\w|::|\w[_-]$|^_")
-#: Words of French and Portuguese that name a day.
-_DAY_WORD = re.compile(r"(?:avant-hier|après-demain|\w{5,8}-feira)\Z", re.IGNORECASE)
+#: Words of French and Portuguese that name a day, and number words with a hyphen.
+_DAY_WORD = re.compile(
+    r"(?:avant-hier|après-demain|\w{5,8}-feira|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:one|two|three|four|five|six|"
+    r"seven|eight|nine)|dix-(?:sept|huit|neuf)|(?:vingt|trente|quarante|cinquante)-(?:deux|trois|quatre|cinq|six|sept|huit|neuf))\Z",
+    re.IGNORECASE,
+)
 _EDGES = ".,;:!?()[]{}\"'*\u201c\u201d\u2018\u2019\u2026"
 
 

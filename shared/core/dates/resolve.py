@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from shared.core.dates import english_counts, english_names, english_spans
+from shared.core.dates import english_counts, english_names, english_spans, english_weeks
 from shared.core.dates.locales import find_locale_dates
 from shared.core.dates.protected import blank_protected
 from shared.core.dates.resolved import ResolvedDate, When
@@ -19,10 +19,10 @@ from shared.core.errors import BadInputError
 MAX_CHARS = 1_000_000
 #: Phrases of a text that one rule looks at: bounds the cost of a hostile text.
 MAX_PHRASES = 2_000
-_RULES = (*english_counts.RULES, *english_spans.RULES, *english_names.RULES)
+_RULES = (*english_weeks.RULES, *english_counts.RULES, *english_spans.RULES, *english_names.RULES)
 #: Every rule needs one of these; most texts have none and cost one search.
 _TRIGGER = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|(?:days?|weeks?|weekend|wks?|fortnight|months?|quarter|qtr|years?|yrs?|decades?|night|"
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:hours?|days?|weeks?|weekend|wks?|fortnight|months?|quarter|qtr|years?|yrs?|decades?|night|"
     r"morning|afternoon|evening)|now|eom|eoy|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s{1,3}\d{1,2}(?:st|nd|rd|th)|"
     r"(?:last|past|next|this|previous|coming|upcoming|following)\s{1,3}(?:mon|tue|wed|thu|fri|sat|sun)\w{0,4}|"
     rf"(?:last|this|next|in|since|until|by|of)\s{{1,3}}{MONTH})\b|\A(?:on\s{{1,3}})?{SHORT_WEEKDAY}\b",

@@ -16,7 +16,11 @@ from shared.core.memory.yaml_read import split_frontmatter
 
 #: Sentences about any day, and orders, have no date of their own.
 _GENERAL = re.compile(
-    r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|should|must|may|can|could|would|"
+    r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|sometimes|rarely|seldom|tends? to|should|"
+    r"(?:most|some|many|weekend|week)\s(?:days|mornings|afternoons|evenings|nights|weeks|weekends|months|years)|weekdays|at weekends|in general|"
+    r"meist(?:ens)?|gewöhnlich|manchmal|normalerweise|souvent|parfois|d'habitude|la plupart du temps|la plupart des jours|a veces|a menudo|"
+    r"normalmente|às vezes|geralmente|di solito|spesso|meestal|soms|"
+    r"must|may|can|could|would|"
     r"e\.g|such as|like|says?|asks?|means?|phrases?|words?|normally|generally|regularly|weekly|monthly|ages?|aged|you|your|"
     r"examples?|templates?|placeholders?|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|"
     r"sempre|tous|toutes|jamais|quand|doit|doivent|todos|todas|nunca|cuando|debe|deben|quando|deve|devem)\b|[每毎]|如果|总是|应该|必须|いつも|もし|場合|べき|"
@@ -31,7 +35,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 #: Signs beside a phrase that make it one of several values: "today + yesterday", "yesterday/today", "(yesterday = 1)".
-_SIGN_BEFORE = re.compile(r"[+/|=&\u2192'\u2018]\s{0,2}$")
+_SIGN_BEFORE = re.compile(r"(?:[+/|=&\u2192]|(?<!\w)['\u2018])\s{0,2}$")
 _SIGN_BEHIND = re.compile(r"\s{0,2}(?:[+/|=&\u2192]|['\u2019](?!s\b|\w))")
 #: A line that is a label or a title.
 _TITLE_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|__[^_\n]{1,400}__):?[ \t]*$")
@@ -62,6 +66,20 @@ _NAMED = re.compile(r"\b(?:nick)?named\s{1,3}$", re.IGNORECASE)
 #: "Better an egg today than a hen tomorrow" advises; "was not born yesterday" is a saying.
 _SAYING = re.compile(
     r"\W{0,12}better\b[^.!?\n]{1,200}\bthan\b|[^.!?\n]{0,200}\bborn\s(?:yesterday|tomorrow)\b", re.IGNORECASE
+)
+#: "That is so last year", "we felt like there was no tomorrow", "the cities of tomorrow", "Schnee von gestern": no day is meant.
+_SAID_SO = re.compile(
+    r"(?:\b(?:is|are|was|were|be|being|looks?|feels?|seems?|sounds?|\w{1,5}'(?:s|re)) (?:just |all |already |oh )?so"
+    r"|\b(?:like|as if|as though)\b[^.,;!?\n]{0,24}|(?<!\bas )(?<!\bend )(?<!\brest )(?<!\bstart )\bof|\b(?:jam|gone|nací|naciste|nació|nacimos|nasci|nasceu|nato|nata)"
+    r"|\b(?:need|needs|want|wants|wanted) (?:it|this|that|them)"
+    r"|\bschnee (?:\w+ )?von|\b(?:nicht|bin|bist|ist|sind|seid) (?:\w+ ){0,2}von|\b(?:nées?|nés?|date) (?:pas )?(?:d'|de)?)\s{0,3}$",
+    re.IGNORECASE,
+)
+#: The same, told by what follows.
+_SAID_SO_BEHIND = re.compile(
+    r"['\u2019]s\s(?:news|man|men|papers?|hero(?:es)?|world|problem|leaders?)\b|,?\s(?:and )?gone tomorrow\b"
+    r"|\s(?:is|ist|est|será|é|never|ne)\s(?:auch\s)?(?:noch\s)?(?:another|ein|un|otro|outro|comes)\s?(?:day|tag|autre jour|día|dia|$|\.)",
+    re.IGNORECASE,
 )
 _OWNER = re.compile(r"['\u2019]s\b")
 
@@ -120,7 +138,11 @@ def _is_datable(text: str, one: ResolvedDate) -> bool:
     if not one.is_clear or sentence is None or _is_no_statement(text, one):
         return False
     words = text[one.start : one.end].lower()
-    if _SAYING.match(sentence):
+    if (
+        _SAYING.match(sentence)
+        or _SAID_SO.search(text[max(0, one.start - 60) : one.start])
+        or _SAID_SO_BEHIND.match(text, one.end)
+    ):
         return False
     is_nowadays = words == "today" and not _EVENT.search(sentence)
     if words == "tomorrow" and _DENIED.search(text[max(0, one.start - 60) : one.start]):

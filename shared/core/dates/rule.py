@@ -74,8 +74,8 @@ _REACH = 160
 
 def find_tense(text: str, start: int, end: int) -> int:
     """Return -1 for a sentence about the past, 1 for one about the future, 0 for neither or both."""
-    sentence = _sentence_beside(text, start, end)
-    if _ANY_SUCH.match(" ".join(_sentence_beside(text, start, start).split())):
+    sentence = find_sentence(text, start, end)
+    if _ANY_SUCH.match(" ".join(find_sentence(text, start, start).split())):
         return 0
     # "set up a meeting we scheduled": what is to come decides over a form that may be a participle.
     if _FUTURE.search(sentence):
@@ -85,11 +85,11 @@ def find_tense(text: str, start: int, end: int) -> int:
 
 def is_span_of_work(text: str, start: int, end: int) -> bool:
     """Tell whether "in two weeks" is how long something takes: "it was written in two weeks", "a visa is issued in two weeks"."""
-    sentence = _sentence_beside(text, start, end)
+    sentence = find_sentence(text, start, end)
     return not _FUTURE.search(sentence) and _PAST.search(sentence) is not None
 
 
-def _sentence_beside(text: str, start: int, end: int) -> str:
+def find_sentence(text: str, start: int, end: int) -> str:
     """Return the words of its sentence on both sides of a phrase."""
     left = text[max(0, start - _REACH) : start]
     right = text[end : end + _REACH]

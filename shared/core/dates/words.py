@@ -53,7 +53,9 @@ _WEEKDAY_NAMES = (
 WEEKDAYS: Mapping[str, int] = {name: number for number, names in enumerate(_WEEKDAY_NAMES) for name in names}
 
 GAP = r"\s{1,3}"
-N = rf"(?:\d{{1,4}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
+#: "Forty-eight" and "forty eight" count as "48" does.
+_COMPOUND = rf"(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_SMALL[:9])})"
+N = rf"(?:\d{{1,4}}|{_COMPOUND}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
 UNIT = r"(?:day|week|wk|fortnight|month|year|yr|decade)s?"
 #: "1 year, 2 months and 3 days"
 DURATION = rf"{N}{GAP}{UNIT}(?:(?:,\s{{0,2}}|{GAP})(?:and{GAP})?{N}{GAP}{UNIT}){{0,3}}"
@@ -67,7 +69,8 @@ _PART = re.compile(rf"\b({N}){GAP}({UNIT})\b", re.IGNORECASE)
 
 def read_number(word: str) -> int:
     """Return the number that a word or digits name."""
-    return NUMBERS[word.lower()] if word.lower() in NUMBERS else int(word)
+    parts = word.lower().replace("-", " ").split()
+    return sum(NUMBERS[part] for part in parts) if all(part in NUMBERS for part in parts) else int(word)
 
 
 def read_duration(phrase: str) -> dict[str, int]:

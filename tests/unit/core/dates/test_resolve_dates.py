@@ -274,7 +274,87 @@ def test_a_line_of_a_megabyte_is_bounded_work(unit: str, locale: str, length: in
 
 
 @pytest.mark.parametrize(
-    "text", ["two Fridays ago", "the week before last", "the first Tuesday of October", "last October", "tomorrow"]
+    "text",
+    [
+        "two Fridays ago",
+        "the week before last",
+        "the first Tuesday of October",
+        "last October",
+        "tomorrow",
+        "forty-eight hours ago",
+        "Thursday week",
+        "two weeks on Sunday",
+    ],
 )
 def test_a_memory_with_such_a_phrase_is_looked_at(text: str) -> None:
     assert has_relative_date(f"It broke {text}.")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The hearing was put off to Tuesday week.", "2026-03-17"),
+        ("We fly on Monday fortnight.", "2026-03-23"),
+        ("Tomorrow week we move out.", "2026-03-13"),
+        ("The exam is set for a week today.", "2026-03-12"),
+        ("The exam is two weeks tomorrow.", "2026-03-20"),
+        ("The party is a week on Saturday.", "2026-03-14"),
+        ("It broke forty-eight hours ago.", "2026-03-03"),
+    ],
+)
+def test_weeks_on_from_a_named_day_and_whole_days_in_hours_have_their_day(text: str, day: str) -> None:
+    assert [found for _, found in days_of(text)] == [day]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is two weeks today since she left.",
+        "The puppy is a week old today, and a week today was short.",
+        "The Monday week plan is out.",
+        "It broke thirty-six hours ago.",
+        "It broke about 48 hours ago.",
+        "We were away three days yesterday.",
+    ],
+)
+def test_how_long_something_has_lasted_and_parts_of_days_are_not_dated(text: str) -> None:
+    assert [words for words, _ in days_of(text) if words != "today"] == []
+
+
+_ONES = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_HAN = "十一二三四五六七八九"
+
+
+@given(st.integers(min_value=20, max_value=99), st.sampled_from("- "))
+def test_a_number_in_words_counts_as_its_digits_do(number: int, joint: str) -> None:
+    tens, ones = divmod(number, 10)
+    english = _TENS[tens] + (joint + _ONES[ones] if ones else "")
+    han = (_HAN[tens] if tens > 1 else "") + "十" + (_HAN[ones] if ones else "")
+    (_, day), *_ = days_of(f"{number} days ago")
+    assert days_of(f"{english} days ago") == [(f"{english} days ago", day)]
+    assert [found for _, found in days_of(f"{han}天前", locale="zh")] == [day]
+    assert [found for _, found in days_of(f"{han}日前", locale="ja")] == [day]
+
+
+@pytest.mark.parametrize(
+    ("locale", "text", "days"),
+    [
+        ("de", "Morgen in einer Woche ist Abgabe.", ["2026-03-13"]),
+        ("de", "Freitag in einer Woche ist Abgabe.", []),
+        ("de", "Vor achtundvierzig Stunden ging der Strom aus.", ["2026-03-03"]),
+        ("fr", "La pompe a lâché il y a vingt-cinq jours.", ["2026-02-08"]),
+        ("fr", "On part demain en huit.", []),
+        ("es", "Llegó hace veinte días.", ["2026-02-13"]),
+        ("pt", "Chegou há vinte dias.", ["2026-02-13"]),
+        ("zh", "下下周开会。", ["2026-03-16"]),
+        ("ja", "再来週会います。", ["2026-03-16"]),
+        ("ja", "来週の今日会います。", []),
+        ("it", "Dopodomani arriva il tecnico.", ["2026-03-07"]),
+        ("nl", "Eergisteren kwam de brief.", ["2026-03-03"]),
+    ],
+)
+def test_longer_counts_and_weeks_from_a_day_are_read_whole_or_not_at_all(
+    locale: str, text: str, days: list[str]
+) -> None:
+    assert [day for _, day in days_of(text, locale=locale)] == days

@@ -166,6 +166,14 @@ def test_nothing_in_code_addresses_names_quotes_or_frontmatter_is_touched(phrase
         ("es", "Más vale hoy que mañana."),
         ("de", "Was du heute kannst besorgen, das verschiebe nicht auf morgen."),
         ("de", "Frau Morgen übernimmt den Hafen."),
+        ("en", "Some mornings yesterday's rolls are still there."),
+        ("en", "That colour is so last year."),
+        ("en", "She builds the ships of tomorrow."),
+        ("en", "They drank as if there were no tomorrow."),
+        ("en", "Here today, gone tomorrow."),
+        ("de", "Dieser Streit ist Schnee von gestern."),
+        ("fr", "Le patron n'est pas né d'hier."),
+        ("es", "Mi abuela no nació ayer."),
     ],
 )
 def test_what_holds_in_any_such_week_a_morning_a_saying_and_a_name_get_no_date(locale: str, text: str) -> None:
@@ -178,6 +186,9 @@ def test_what_holds_in_any_such_week_a_morning_a_saying_and_a_name_get_no_date(l
         ("en", "The crates sent on Friday arrived late.", "2026-02-27"),
         ("en", "Prices dropped on Friday.", "2026-02-27"),
         ("es", "Mañana llega el barco.", "2026-03-05"),
+        ("en", "So yesterday we sold the boat.", "2026-03-03"),
+        ("en", "As of yesterday the port is closed.", "2026-03-03"),
+        ("fr", "Le courrier d'hier était vide.", "2026-03-03"),
         ("de", "Wir treffen uns morgen am Hafen.", "2026-03-05"),
     ],
 )
