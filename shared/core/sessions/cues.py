@@ -39,14 +39,14 @@ _TAG = re.compile(
 )
 #: A whole sentence that only rejects: the right statement follows it.
 _BARE_NO = re.compile(
-    r"\W{0,8}(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
+    r"\W{0,8}(?:(?:hm+|uh|um|er|ah|oh|well|äh|ähm)\W{1,3})?(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
     r"\u3044\u3084|\u3044\u3044\u3048|\u9055\u3046\u3088?|\u9055\u3044\u307e\u3059)\W{0,8}",
     re.IGNORECASE,
 )
 _BARE_NO_STRENGTH = 0.8
 #: Who laughs means less than the words say; what is to be remembered is said in earnest all the same.
 _LAUGHTER = re.compile(
-    r"(?<!\w)(?:lol|lmao|rofl|(?:ha){2,9}h?|(?:he){2,9}|hihi|(?:ja){2,9}|jk|(?:just|only) kidding|mdr|:-?d)(?!\w)|[\U0001f602\U0001f923]|哈哈|[(（]?笑[)）]?",  # noqa: RUF001 - as Japanese writes it
+    r"(?<!\w)(?:lol|lmao|rofl|(?:ha){2,9}h?|(?:he){2,9}|hihi|(?:ja){2,9}|jk|(?:just|only) (?:kidding|joking)|mdr|:-?d)(?!\w)|[\U0001f602\U0001f923]|哈哈|[(（]?笑[)）]?",  # noqa: RUF001 - as Japanese writes it
     re.IGNORECASE,
 )
 
@@ -113,7 +113,7 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 6
+DETECTOR_VERSION = 7
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 #: What a person types comes before or after what they paste; rules cost up to 6 microseconds a character.

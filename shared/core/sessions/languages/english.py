@@ -21,11 +21,11 @@ ENGLISH = Phrases(
     words="""the a an and is are not we you i it this that to of in for on with be was have has do does don't please use can could would
         should but no yes always never my our your when what how if so or from by at as just only now let lets me they
         instead remember it's add make run fix test code file""",
-    lead=r"ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|thank you|alright|so|and|but|also|well|oh|ah|please|just|hmm+|wait|"
+    lead=r"ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|thank you|alright|so|and|but|also|well|oh|ah|uh|um|er|please|just|hm+|wait|"
     r"no|nope|again|now|then|first|next|quickly|actually|hey|sorry|seriously|listen|"
     r"for the \w+ time|(?:as|like) i (?:already )?(?:said|told you)|once more|one more time|remember|important|rule|note|reminder",
     question=r"<head>(?:what(?! (?:i|we)(?:'m|'re|'d|'ve)? )|how(?!ever)|why|where(?![^,]{1,120},)|when(?:(?=[^,]{0,300}$)(?! (?:you|we|i) )|(?= (?:does|do|is|are|will|did|should)\b))|who|which|whose|"
-    r"does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|they|i)|should|would it|can it|any (?:idea|chance)|i wonder|i'm wondering|wondering|"
+    r"does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|they|i)|should|would it|can it|any (?:idea|chance)|i wonder|i'm wondering|wondering|(?:i|we)(?: really)? (?:don't|do not|can't|cannot) (?:know|remember|recall)|no idea|not sure|"
     r"(?:can|could|would) you (?:please )?(?:explain|tell|show|describe)|isn't|aren't|wasn't|doesn't|couldn't|shouldn't|wouldn't|can't)\b",
     request=r"<head>(?:(?:can|could|would|will|may|shall) (?:you|we|i|someone)\b|let me\b|(?:i'll|i will|i'm going to|i am going to|i'm gonna)\b|"
     r"(?:i|we) (?:want|need|would like|wanna)(?: you| us)? to (?!(?:use|go with|stick|keep|avoid|always|never|prefer|switch)\b)|(?:i|we)(?:'d| would) like (?:you |us |it )?to (?!(?:use|keep|avoid|always|never|stick)\b)|"
@@ -37,9 +37,11 @@ ENGLISH = Phrases(
     r"describe|address|take a look|have a look|dig|analy[sz]e|get|give|begin|finish|view|inspect|examine|walk|help|confirm|format|lint|delete|"
     r"do|add|move|rename|remove|change|update|implement|create|write|generate|refactor|replace|put|set|install|convert|make|extract|split|revert|undo|roll|"
     r"bring|restore|bump|upgrade|handle|ensure|simplify|clean|configure|enable|disable|wire|hook|document|draft|apply|rewrite|combine|edit)\b)",
-    moment=r"\b(?:not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet)\b",
+    moment=r"\b(?:not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet(?! another| more))\b",
     reported=r"^(?!\W{0,8}(?:i|we|as i|like i|my|our)\b)[^:\n]{2,80}\b(?:said|says|saying|wrote|writes|commented|reads|states?|suggests?|suggested|claims?|asked|"
-    r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|"
+    r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|^\W{0,8}(?:warning|error|caution|danger)\s?:|"
+    r"^\W{0,8}in (?:the|a|this|that|his|her|my favou?rite) (?:novel|book|film|movie|story|game|series|show|song|poem|play|article|paper|episode)\b|"
+    r"<head>(?:translate|summari[sz]e|proofread|rephrase|paraphrase|shorten|polish|transcribe|spell-?check)\b[^:\n]{0,60}:|"
     r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|won't|doesn't|don't|isn't|aren't|uses?|needs?|requires?|runs?|lives?|stays?|listens?|"
@@ -66,6 +68,26 @@ ENGLISH = Phrases(
             0.8,
             r"<head>(?:no|nope|nah)\b(?!,? (?:thanks?|thank|problem|worries|need|rush|idea|more|one|go ahead|just|please|matter|big|wonder|doubt|"
             r"that's (?:fine|ok|okay|all|good)|it's (?:fine|ok|okay|good)|way\b))(?:[,.!:;]| [\u2013-])\s*\S|<head>(?:wrong|incorrect|correction)[,.!:;\u2013-]+ ?\S",
+        ),
+        (
+            "takes back",
+            0.8,
+            r"<head>(?:scratch|strike) that\b|\bi (?:misspoke|mistyped|stand corrected)\b|\bi (?:was|got (?:it|that)) wrong\b"
+            r"|\bmy (?:bad|mistake)\b(?=\W{1,4}\w+ \w+ \w)|\w+ \w+ \w+ [^.?!\n]{1,200}[,;\u2013-] ?my (?:bad|mistake)\b",
+        ),
+        (
+            "ended",
+            0.7,
+            r"\b(?:we|i|they)(?:'ve| have|'d| had|) ?(?:not|haven't|hadn't|never) \w{3,15}\b[^.?!\n]{1,60}"
+            r"\b(?:since|for (?:years|months|ages|a while)|in (?:years|months|ages))\b"
+            r"|\b(?:we|i|they)(?:'ve| have)? (?:already |all |since |long )?(?:stopped using|quit using|got rid of|moved (?:off|away from)|did away with|"
+            r"sunset|ditched|phased out|shut (?:it|them) down|haven't got)\b",
+        ),
+        (
+            "mixed up",
+            0.8,
+            r"\byou(?:'ve| have|'re| are)? (?:\w+ ){0,3}?(?:mixed|mixing|swapped|confused|confusing|mistaking|mistook|conflating|thinking of)\b(?! me\b)"
+            r"|\byou(?:'ve| have)? (?:got|had) [^.?!,;\n]{1,40} (?:mixed up|the wrong way (?:a)?round|swapped|confused)\b|\bother way (?:a)?round\b",
         ),
         (
             "not right",
@@ -100,8 +122,13 @@ ENGLISH = Phrases(
         (
             "X, not Y",
             0.7,
-            r"\b(?:is|are|was|were|it's|should be|goes|belongs?|lives?|runs?|uses?|called|named|means|comes|in|on|at|to)\b[^.?!\n]{1,60}, (?:and )?not "
-            r"(?!only|just|sure|yet|necessarily|so\b|because|that\b|to mention|bad|great|really|working)",
+            r"\b(?:is|are|was|were|it's|should be|goes|belongs?|lives?|runs?|uses?|called|named|means|comes|in|on|at|to)\b[^.?!\n]{1,60}(?:, (?:and )?| and )not "
+            r"(?!only|as\b|too\b|very|at all|much|even|have|be\b|to\b|an?\b|just|sure|yet|necessarily|so\b|because|that\b|to mention|bad|great|really|working)",
+        ),
+        (
+            "X not Y",
+            0.7,
+            r"\b(?:on|in|at|to|from|called|named|under|by) (?:the )?[\w./-]{2,30} not (?:on |in |at |to |from |the )?(?!only|just|sure|yet|so\b|because|that\b|be\b|to\b|have|working)[\w./-]{2,30}(?:\s*[.,;!]|\s*$)",
         ),
         (
             "it's not X, it's Y",
@@ -155,7 +182,7 @@ ENGLISH = Phrases(
         (
             "keep in mind",
             0.85,
-            r"\bkeep in mind\b|\bfor the record\b|\bdon't forget(?!,| (?:you|me|us)\b)|\bmake a note\b|\bnote to self\b|\b(?:note|noting) (?:it )?down\b|\bbear in mind\b"
+            r"\bkeep in mind\b|\b(?:write|jot|put|get) (?:this|that|it) down\b|\bdon't forget, (?!(?:you|we|i|ok)\b)\w+ \w+ \w|\bfor later:|\bfor the record\b|\bdon't forget(?!,| (?:you|me|us)\b)|\bmake a note\b|\bnote to self\b|\b(?:note|noting) (?:it )?down\b|\bbear in mind\b"
             r"|\bfor (?:future reference|next time)\b|\bmake sure you remember\b|\btake note\b",
         ),
         (
@@ -182,6 +209,14 @@ ENGLISH = Phrases(
             0.8,
             r"<sound>\b(?:i|we)(?:'ve| have)?(?: all| finally| now| just)* (?:made up (?:my|our) minds?|chosen|made (?:my|our|a|the) (?:choice|decision))\b"
             r"|<head>(?:it|that|this|everything)(?:'s| is| has been) (?:now |all |finally |officially )?(?:settled|decided|agreed(?: up)?on?|agreed|a done deal)\b",
+        ),
+        (
+            "verdict",
+            0.8,
+            r"\b(?:final answer|verdict|bottom line|outcome|upshot|resolution)(?: of [^:\n]{1,40})?(?::| is(?: that|:)| was\b)"
+            r"|\b(?:that's|that is|it's|this is) (?:now )?(?:final|settled|decided|the decision|not negotiable|non-negotiable)\b(?! that)|<head>(?:settled|decided)(?::|,)"
+            r"|\bdecision(?:'s| is| has been)? (?:made|taken|final)\b|\b(?:we|i|they|the \w+|management)(?:'ve| have| has)? (?:all )?(?:signed off on|voted (?:for|against|to)|ruled out|settled for)\b"
+            r"|^(?![^\n]{0,200}\b(?:what|how|where|who|which|time|as|way|than|that|think|like)\b)[^.?!\n]{2,80}\b\w{2,} it is\W*$",
         ),
         (
             "let's",
@@ -240,6 +275,42 @@ ENGLISH = Phrases(
         ),
     ),
     preferences=(
+        (
+            "to be called",
+            0.7,
+            r"<head>(?:call|address) me (?!back|when|if|at\b|on\b|later|tomorrow|tonight|asap|now|crazy|old|stupid|paranoid|once|after|before|and\b|in\b|an?\b)\w+|\bmy pronouns\b",
+        ),
+        (
+            "is and does not",
+            0.6,
+            r"\bi(?:'m| am) (?:(?:an?|strictly|mostly|also|fully|severely|very|quite|lactose|gluten|colou?r) ){0,2}(?:vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|"
+            r"colou?r-?blind|blind|dyslexic|deaf|left-handed|teetotal|intolerant|allergic)\b|\bi (?:don't|do not|never|can't|cannot) (?:eat|drink|smoke|drive|tolerate|speak)\b"
+            r"|\bi (?:work|think|learn|read|sleep|concentrate|focus) best\b|\bi (?:always|never) (?:eat|drink|use|read|take|work|write|want|wear|travel|fly)\b",
+        ),
+        (
+            "this over that",
+            0.6,
+            r"^\W{0,8}(?!(?:go|start|hand|turn|think|run|take|come|talk|look|read|pull|carry|roll|fall|left|it|game|all|move|jump|get|is|was|i|we|he|she|they|that|this|what|pass|switch|crossing)\b)"
+            r"[\w-]+(?: [\w-]+){0,2}(?:,? (?:over|instead of|rather than)|, (?:not|never)) (?!and\b|there\b|here\b|again\b|the weekend\b|now\b|yet\b|sure\b)[\w-]+(?: [\w-]+){0,3}(?:\s*[.!,;(]|\s*$| (?:whenever|when|for|if|in|please|where)\b)"
+            r"|^\W{0,8}[\w-]+(?: [\w-]+){0,2} only(?:,? please)?(?:\s*[.!]|\s*$)",
+        ),
+        (
+            "kept within",
+            0.6,
+            r"\bkeep (?!going|trying|it up|calm|track|on\b|in mind|an eye)(?:[\w-]+ ){1,5}(?:under|below|within|at most|shorter than|short|shorter|brief|concise|lean|minimal|lower-?case|flat|sorted|out of|free of|to (?:one|two|three|a|\d+))\b",
+        ),
+        (
+            "none of these",
+            0.6,
+            r"<head>no (?!(?:errors?|changes?|warnings?|typos?|bugs?|difference|luck|output|idea|issues?|problems?|hits?|results?)\b)[\w-]+(?: [\w-]+)? in (?:\w+ )?(?:commits?|commit messages?|messages|comments?|answers?|replies|responses|"
+            r"code|subjects?|titles?|docs|emails?|mails|headings?|tests)\b|\band no \w+(?: \w+)?, (?:thanks|please)\b|<head>no (?:more )?[\w-]+s(?: [\w-]+)?,? please\W*$",
+        ),
+        (
+            "left to do",
+            0.6,
+            r"\byou (?:don't|do not|needn't) (?:need to|have to)?\s?(?:explain|ask|apologi[sz]e|confirm|remind|repeat|summari[sz]e|thank|mention|greet|comment|praise)\b"
+            r"|\b(?:ask|check with|tell|warn|consult|inform)(?: me)?(?: first)? before (?:you |any )?\w+|\b(?:without|unless) (?:asking|telling|checking with|warning|consulting) me\b",
+        ),
         (
             "taste",
             0.7,

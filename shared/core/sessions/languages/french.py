@@ -7,18 +7,20 @@ _FILES = r"(?:mémoire|memory|notes?|claude\.md|agents\.md|gemini\.md|memory\.md
 
 FRENCH = Phrases(
     code="fr",
-    words="""de en à y d l j c n s qu me te lui leur déteste adore partir réponds arrête arrêtez voulais le la les un une des du et est pas que qui dans pour sur avec nous on je tu vous il elle ce cette ces au aux ne
+    words="""chez suis finalement appelle de en à y d l j c n s qu me te lui leur déteste adore partir réponds arrête arrêtez voulais le la les un une des du et est pas que qui dans pour sur avec nous on je tu vous il elle ce cette ces au aux ne
         mais non oui plus jamais toujours utilise faut sont avons mon ma mes notre nos votre se sans plutôt lieu désormais
         retiens souviens bon être fait été par comme préfère décidé peux pourrais""",
     lead=r"ok(?:ay)?|oui|d'accord|bon|bien|super|merci|alors|et|mais|ah|oh|hm+|non|s'il (?:te|vous) pla[iî]t|stp|attends?|en fait|donc",
     question=r"<head>(?:pourquoi|comment|quand(?=[^,]{0,200}$)|où|qui|quel(?:le)?s?|combien|qu'est-ce|est-ce|que (?:fait|veut|signifie)|"
-    r"je me demande|(?:peux|pourrais|pouvez)-(?:tu|vous) (?:m'|me |nous )?(?:expliquer|dire|montrer))\b",
+    r"je me demande|je ne (?:sais|me souviens|me rappelle)(?: pas| plus)|je (?:sais|me souviens) (?:pas|plus)|aucune idée|(?:peux|pourrais|pouvez)-(?:tu|vous) (?:m'|me |nous )?(?:expliquer|dire|montrer))\b",
     request=r"<head>(?:(?:peux|pourrais|pouvez|pourriez|veux)-(?:tu|vous)\b|tu peux\b|tu pourrais\b|on peut\b|on pourrait\b|je (?:vais|veux que tu|"
     r"voudrais|aimerais)\b|(?:ajoute|corrige|crée|écris|supprime|enlève|renomme|déplace|vérifie|regarde|montre|lance|exécute|"
     r"implémente|teste|lis|cherche|explique|résume|committe|pousse|donne|mets|remplace|modifie|change|installe|génère|continue|fais)z?\b)",
     moment=r"\b(?:pas encore|pour l'instant|pour le moment|cette fois|tout de suite|d'abord|jusqu'à ce que)\b",
     reported=r"^(?!\W{0,8}(?:je|j'ai|nous|on)\b)[^:\n]{2,80}\b(?:dit|disait|écrit|écrivait|affirme|indique|commente|commentaire|erreur|message|log|sortie|prétend)"
-    r"\b[^:\n]{0,40}:|^\W{0,8}(?:selon|d'après)\b|(?<!ai )(?<!avons )\b(?:dit|pense|affirme|prétend|trouve) (?:que|qu')",
+    r"\b[^:\n]{0,40}:|^\W{0,8}(?:selon|d'après)\b|^\W{0,8}(?:avertissement|erreur)\s?:|<head>(?:traduis|traduisez|résume|résumez|reformule|relis)\b[^:\n]{0,60}:|"
+    r"^\W{0,8}(?!(?:je|j'ai|nous|on|tu|vous)\b)(?:[\w'-]+ ){1,4}(?:dit|disait|pense|prétend|affirme|répète)\b(?! (?:moi|nous)\b)|^\W{0,8}dans (?:le|la|un|une|ce) (?:livre|roman|film|article|jeu|série|journal)\b|"
+    r"(?<!ai )(?<!avons )\b(?:dit|pense|affirme|prétend|trouve) (?:que|qu')",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:est|sont|était|a|ont|doit|doivent|peut|peuvent|utilise|utilisent|tourne|appartient|coûte|expire|commence|finit|exige|accepte|renvoie|se trouve)\b",
     narrates=r"^\W{0,8}(?:j'ai|on a|nous avons|je suis|réunion|pause|fini|terminé|corrigé|lancé|testé|relu)\b|\b(?:aujourd'hui|en ce moment|demain|maintenant)\b",
@@ -37,6 +39,11 @@ FRENCH = Phrases(
             "I meant",
             0.9,
             r"(?<!ce que )\b(?:je voulais dire|j'ai (?:déjà |bien )?dit|je t'ai (?:déjà )?dit|je n'ai (?:jamais|pas) dit|je parlais)\b",
+        ),
+        (
+            "takes back",
+            0.8,
+            r"\btu (?:confonds|te trompes|t'es trompée?|as mal (?:lu|compris))\b|\bje me suis trompée?\b|<head>(?:correction|rectification) ?:|\bau temps pour moi\b|\bautant pour moi\b|\bc'est l'inverse\b",
         ),
         ("not X but Y", 0.9, r"\bpas (?!seulement|uniquement)[^.!?\n]{1,80},? mais\b(?! (?:je|tu|il|on|ça|c')\b)"),
         (
@@ -85,12 +92,12 @@ FRENCH = Phrases(
             "decided",
             0.9,
             r"\b(?:nous avons|on a|j'ai|l'équipe a|nous nous sommes|on s'est)\b[^.!?\n]{0,20}\b(?:décidé|choisi|convenu|opté|retenu|mis d'accord|tranché)\b"
-            r"|<head>c'est (?:décidé|tranché|réglé|convenu)\b|\bdécision(?: finale)? ?:|\bla décision (?:est|était)\b|\bil a été (?:décidé|convenu)\b",
+            r"|<head>(?:c'est|tout est) (?:décidé|tranché|réglé|convenu|acté|validé|calé|plié|définitif)\b|\bc'est (?:acté|validé|calé|définitif)\b|\bil est (?:convenu|décidé|entendu) (?:que|qu'|de)\b|\bdécision(?: finale)? ?:|\bla décision (?:est|était)\b|\bil a été (?:décidé|convenu)\b",
         ),
         (
             "we do",
             0.6,
-            r"\b(?:nous (?:utilisons|gardons|déployons|restons|passons à|hébergeons|stockons|travaillons avec)|on (?:utilise|garde|déploie|reste sur|reste avec|"
+            r"\b(?:nous (?:utilisons|gardons|déployons|restons|passons à|hébergeons|stockons|travaillons avec)|on (?:utilise|garde|déploie|reste (?:sur|avec|chez|à|en|dans)|prend|choisit|abandonne|laisse tomber|"
             r"passe à|part sur|héberge|stocke|n'utilise))\b",
         ),
         ("goal", 0.7, r"\b(?:l'objectif|le but|le plan|la règle|la convention|la politique) (?:est|était)\b"),
@@ -108,6 +115,21 @@ FRENCH = Phrases(
         ),
     ),
     preferences=(
+        (
+            "to be called",
+            0.7,
+            r"\b(?:appelle|appelez|tutoie|tutoyez|vouvoie|vouvoyez)-moi\b(?! (?:quand|si|à|demain|plus tard))",
+        ),
+        (
+            "is and does not",
+            0.6,
+            r"\bje suis (?:\w+ )?(?:allergique|végétarienn?e?|végane?|végétalienn?e?|intolérante?|cœliaque|diabétique|daltonienn?e?|gauch[eè]re?|dyslexique)\b|\bje ne (?:mange|bois|fume|supporte|tolère|conduis|travaille) (?:pas|jamais|plus|ni)\b",
+        ),
+        (
+            "not without",
+            0.6,
+            r"\bsans (?:me |mon )(?:demander|prévenir|accord|consulter|le dire)\b|\bdemande(?:-moi)? (?:toujours |d'abord )?avant\b|\bpas besoin de m'(?:expliquer|demander)\b|<head>(?:pas d(?:e |')(?!souci|problème|panique|quoi|bol)|uniquement )[^.!?\n]{3,60}\b(?:dans|sans|en|stp)\b",
+        ),
         (
             "taste",
             0.7,

@@ -10,16 +10,18 @@ GERMAN = Phrases(
     words="""müssen muss am an einem einer alle aus nach bei über lautet pro regel merke bevorzuge mag hör nutzen verwenden denk schreib danke der die das und ist nicht ein eine einen wir ich du bitte mit auf für von zu den dem im es sind aber auch nur
         immer nie niemals kein keine keinen nein statt doch wie warum kannst könntest mach wird werden haben hat beim zum
         zur sollen soll mir mich dir uns sondern merk verwende nutze dass wenn ab jetzt alle unsere unser lieber falsch""",
-    lead=r"ok(?:ay)?|ja|gut|super|danke|also|und|aber|ach|oh|hm+|naja|bitte|moment|stopp?|genau|klar|alles klar|nein|doch|dann",
+    lead=r"ok(?:ay)?|ja|gut|super|danke|also|und|aber|ach|oh|hm+|naja|bitte|moment|stopp?|genau|klar|alles klar|nein|nee|doch|dann|äh|ähm",
     question=r"<head>(?:(?:warum|wieso|weshalb|woher|wohin|wer|welche[rsnm]?|was|wie(?! (?:gesagt|besprochen|immer|üblich))|"
-    r"wo(?! (?:immer|möglich))|wann(?! immer))\b(?! (?:ich|wir) )|ich frage mich\b|(?:kannst|könntest) du mir (?:sagen|erklären|zeigen)\b)",
+    r"wo(?! (?:immer|möglich))|wann(?! immer))\b(?! (?:ich|wir) )|ich frage mich\b|(?:ich|wir) (?:weiß|wissen) (?:noch |leider |gerade |auch )?(?:nicht|nicht mehr)\b|keine ahnung\b|(?:kannst|könntest) du mir (?:sagen|erklären|zeigen)\b)",
     request=r"<head>(?:(?:kannst|könntest|könnten|können|würdest|magst|willst) (?:du|sie|wir|ihr)\b|lass(?:t)? (?:uns|mich)\b|"
     r"ich (?:werde|brauche|möchte, dass du|will, dass du|hätte gerne?)\b|"
     r"(?:mach|füg|erstell|schreib|lösch|entfern|ergänz|änder|benenn|verschieb|prüf|schau|zeig|start|führ|bau|fix|korrigier|"
     r"implementier|test|lies|such|erklär|fass|commit|push|gib|setz|stell|ersetz|probier|installier|generier)(?:e|te)?\b)",
     moment=r"\b(?:noch nicht|erstmal|erst mal|fürs erste|vorerst|für jetzt|diesmal|dieses mal|im moment|gerade|bis (?:ich|wir|du))\b",
     reported=r"^(?!\W{0,8}(?:ich|wir|wie ich)\b)[^:\n]{2,80}\b(?:sagte?|meinte?|schreibt|schrieb|steht|stand|behauptet|kommentierte|"
-    r"meldet|meldung|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|"
+    r"meldet|meldung|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|^\W{0,8}(?:warnung|fehler|error)\s?:|<head>(?:übersetze?|fasse?|korrekturlies|kürze?)\b[^:\n]{0,60}:|"
+    r"^\W{0,8}(?!(?:ich|wir|wie|du|ihr)\b)(?:\w+ ){1,4}(?:sagte?|meinte?|behauptete?|schreibt|schrieb|erzählte?)\b(?! (?:mir|uns) )|"
+    r"^\W{0,8}(?:im|in (?:der|dem|einem|einer)) (?:buch|roman|film|artikel|zeitung|spiel|serie|lied)\b|"
     r"\b(?:behauptet|sagt|meint|findet|schreibt)e?n?, (?:dass|man|wir|du)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",
@@ -43,6 +45,12 @@ GERMAN = Phrases(
             0.9,
             r"(?<!was )\bich (?:meinte|sagte)\b|(?<!was )\bich hab(?:e)?(?: dir| euch| das)?(?: doch| schon| bereits| nie| nicht| ja){0,3}"
             r" (?:gesagt|gemeint)\b|\bgemeint (?:war|ist|sind)\b",
+        ),
+        (
+            "takes back",
+            0.8,
+            r"\bdu (?:verwechselst|irrst|täuschst|hast dich (?:geirrt|vertan|verlesen|getäuscht))\b|\bich hab(?:e)? mich (?:vertan|geirrt|versprochen|verschrieben|vertippt)\b"
+            r"|<head>(?:korrektur:|kommando zurück\b)|\bmein fehler[,:;.]|\bgenau (?:umgekehrt|andersherum)\b",
         ),
         ("not X but Y", 0.9, r"\bnicht (?!nur|allein|bloß)[^.!?\n]{1,80}, ?sondern\b"),
         (
@@ -97,6 +105,13 @@ GERMAN = Phrases(
             r"beschlossen|vereinbart) (?:ist|wurde):?|\b(?:es|das|damit) steht (?:jetzt |nun |damit )?fest\b|<head>abgemacht\b|\bentscheidung(?::| (?:ist|war|lautet)\b)|\bwurde (?:entschieden|beschlossen|vereinbart)\b",
         ),
         (
+            "settled",
+            0.7,
+            r"\b(?:das|es|damit|thema|sache|termin|punkt)\b (?:(?:ist|sind|wäre|steht) )?(?:(?:jetzt|nun|damit|also|hiermit|jedenfalls) ){0,2}(?:fix|fixiert|durch|gesetzt|abgehakt|vom tisch|endgültig|beschlossene sache|in stein gemeißelt)\b"
+            r"|\b(?:es|dann|damit|dabei|also) bleibt(?: es| das)?(?: also| jetzt| nun)? (?:bei|beim|dabei)\b|\bwir machen (?:das|es) (?:jetzt |nun |künftig |ab \w+ )?(?:mit|so|ohne|über)\b"
+            r"|\bwir (?:haben uns|entscheiden uns|legen uns)\b[^.!?\n]{1,40}\b(?:für|gegen|auf|fest)\b[^.!?\n]{1,60}(?:entschieden|verständigt|geeinigt|fest)?\W*$|\bfällt (?:die )?(?:wahl|entscheidung) auf\b",
+        ),
+        (
             "we do",
             0.6,
             r"\bwir (?:nutzen|verwenden|benutzen|nehmen|bleiben bei|bleiben auf|wechseln|setzen auf|deployen|hosten|committen|mergen|"
@@ -118,6 +133,23 @@ GERMAN = Phrases(
         ),
     ),
     preferences=(
+        (
+            "to be called",
+            0.7,
+            r"\b(?:duz|sieze?|nenn(?:e)?) mich\b(?! (?:verrückt|altmodisch|ruhig verrückt))|\bper (?:du|sie)\b",
+        ),
+        (
+            "is and does not",
+            0.6,
+            r"\bich (?:vertrage|esse|trinke|rauche|brauche|will|möchte) (?:\w+ )?(?:keine?[nmr]?|nichts mit|nie|weder)\b|\bich bin (?:\w+ )?(?:allergisch|veganer\w*|vegan|vegetarier\w*|"
+            r"diabetiker\w*|farbenblind|laktoseintolerant|legastheniker\w*|linkshänder\w*)\b",
+        ),
+        (
+            "not without",
+            0.6,
+            r"\bohne (?:rückfrage|absprache|rücksprache|freigabe|mein ok|meine (?:zustimmung|freigabe))\b|\bfrag(?:e)? (?:mich )?(?:bitte )?(?:immer |erst |vorher |zuerst |lieber ){1,2}"
+            r"|\b(?:du musst|brauchst) (?:mir |mich )?(?:nicht|nichts)\b[^.!?\n]{0,40}\b(?:zu erklären|erklären|fragen|entschuldigen|bestätigen)\b|<head>(?:bitte )?(?:keine|nur|niemals) [^.!?\n]{3,60}\b(?:in|bei|im|als|ohne)\b",
+        ),
         (
             "taste",
             0.7,

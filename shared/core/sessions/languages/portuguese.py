@@ -9,18 +9,19 @@ _FILES = r"(?:memória|memory|notas?|claude\.md|agents\.md|gemini\.md|memory\.md
 
 PORTUGUESE = Phrases(
     code="pt",
-    words="""de me te já vamos odeio adoro gosto pare anote guarde evite sempre rode fazer tudo manter ou o a os as um uma e é não que em para com por do da dos das no na nos nas se nós eu você vocês ele isso isto
+    words="""de me te já vamos odeio adoro obrigado obrigada sou fui somos muito meu minha chame gosto pare anote guarde evite sempre rode fazer tudo manter ou o a os as um uma e é não que em para com por do da dos das no na nos nas se nós eu você vocês ele isso isto
         esse essa nosso nossa mas sim mais sempre nunca use usamos está estão como sem quando lembre vez agora pode poderia
         prefiro decidimos são ser foi porque já ao aos também só todos todas nossos fica ficar""",
     lead=r"ok(?:ay)?|sim|certo|bom|beleza|ótimo|obrigad[oa]|então|e|mas|ah|oh|hm+|não|por favor|espera|na verdade|olha|tá",
-    question=r"<head>(?:por que|por quê|como(?= (?:faço|eu|é|está|funciona|podemos|posso))|quando(?=[^,]{0,200}$)|onde|quem|qual|quais|quant[oa]s?|o que|me pergunto|"
+    question=r"<head>(?:por que|por quê|como(?= (?:faço|eu|é|está|funciona|podemos|posso))|quando(?=[^,]{0,200}$)|onde|quem|qual|quais|quant[oa]s?|o que|me pergunto|(?:eu )?não (?:sei|lembro|me lembro)|nem ideia|"
     r"(?:pode|poderia|você pode) (?:me )?(?:explicar|dizer|mostrar))\b",
     request=r"<head>(?:(?:você )?(?:pode|poderia|podemos|poderíamos|consegue)\b|vou\b|vamos (?!usar|ficar|manter|com)|preciso\b|quero que\b|gostaria\b|(?:adicione|adiciona|corrija|corrige|crie|cria|escreva|"
     r"escreve|apague|apaga|remova|remove|exclua|renomeie|mova|revise|veja|olhe|mostre|mostra|execute|rode|roda|implemente|implementa|teste|leia|procure|explique|"
     r"resuma|envie|coloque|coloca|substitua|mude|altere|instale|gere|continue|faça|faz|arrume|verifique)\b)",
     moment=r"\b(?:ainda não|por enquanto|por ora|no momento|desta vez|dessa vez|primeiro|até que|até eu)\b",
     reported=r"^(?!\W{0,8}(?:eu|nós|já)\b)[^:\n]{2,80}\b(?:diz|dizia|disse|escreveu|escreve|afirma|indica|comentou|comentário|erro|mensagem|log|saída)\b[^:\n]{0,40}:"
-    r"|^\W{0,8}(?:segundo|de acordo com)\b|(?<!eu )(?<!te )\b(?:diz|disse|acha|afirma) que\b",
+    r"|^\W{0,8}(?:segundo|de acordo com)\b|^\W{0,8}(?:aviso|advertência|erro)\s?:|<head>(?:traduza|traduz|resuma|reformule)\b[^:\n]{0,60}:"
+    r"|^\W{0,8}(?!(?:eu|te|nós|a gente)\b)(?:\w+ ){1,4}(?:diz|dizia|disse|acha|afirma)\b|^\W{0,8}n[oa] (?:livro|romance|filme|artigo|jogo|série|jornal)\b|(?<!eu )(?<!te )\b(?:diz|disse|acha|afirma) que\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:é|são|está|estão|tem|têm|deve|devem|pode|usa|usam|roda|pertence|custa|expira|começa|termina|exige|aceita|devolve|fica|ficam)\b",
     narrates=r"^\W{0,8}(?:fiz|rodei|testei|corrigi|revisei|terminei|reunião|pausa|concluíd[oa])\b|\b(?:hoje|amanhã|agora|neste momento)\b",
@@ -43,6 +44,11 @@ PORTUGUESE = Phrases(
             "I meant",
             0.9,
             r"(?<!o que )\b(?:eu )?(?:quis dizer|me referia|já (?:te )?(?:disse|falei)|te disse|nunca (?:disse|falei)|não (?:disse|falei)|como (?:eu )?(?:já )?(?:disse|falei))\b",
+        ),
+        (
+            "takes back",
+            0.8,
+            r"\b(?:você|cê|tu) (?:confundiu|trocou|se confundiu|está confundindo|confundes|errou)\b|\b(?:eu )?(?:me enganei|me confundi|errei)\b|<head>(?:correção|corrigindo):|\bé o contrário\b",
         ),
         ("not X but Y", 0.9, r"\bnão (?!só|somente|apenas)[^.!?\n]{1,80},? (?:mas sim|e sim)\b"),
         (
@@ -89,7 +95,7 @@ PORTUGUESE = Phrases(
         (
             "decided",
             0.9,
-            r"\b(?:decidimos|decidi|escolhemos|combinamos|optamos|acordamos|definimos)\b|\bdecisão(?: final)?:|\ba decisão (?:é|foi)\b|\b(?:foi|ficou|está) (?:decidido|combinado|acordado|definido)\b"
+            r"\b(?:decidimos|decidi|escolhemos|combinamos|optamos|acordamos|definimos|batemos o martelo|fechamos (?:em|com|que))\b|\b(?:no fim|no final|afinal),? (?:vamos|ficamos|escolhemos|será|usaremos)\b|\bé definitivo\b|\bdecisão(?: final)?:|\ba decisão (?:é|foi)\b|\b(?:foi|ficou|está) (?:decidido|combinado|acordado|definido)\b"
             r"|\btime decidiu\b|\bequipe decidiu\b",
         ),
         (
@@ -101,6 +107,17 @@ PORTUGUESE = Phrases(
     ),
     lasting=(("always", 0.7, r"<sound>(?<!como )\b(?:sempre(?! igual)|nunca(?! vi)|jamais)\b"),),
     preferences=(
+        ("to be called", 0.7, r"\b(?:me cham[ea] de|pode me chamar de|chame-me|me trate por)\b"),
+        (
+            "is and does not",
+            0.6,
+            r"\bsou (?:\w+ )?(?:celíac[oa]|vegan[oa]|vegetarian[oa]|alérgic[oa]|intolerante|diabétic[oa]|daltônic[oa]|disléxic[oa]|canhot[oa])\b|\b(?:eu )?não (?:como|bebo|fumo|tolero|suporto|dirijo|trabalho)\b",
+        ),
+        (
+            "not without",
+            0.6,
+            r"\bsem (?:me (?:perguntar|avisar|consultar)|minha (?:permissão|aprovação))\b|\bpergunte (?:sempre |primeiro )?antes\b|\bnão precisa (?:me )?(?:explicar|perguntar|confirmar)\b|<head>(?:nada de|só|apenas) \w+[^.!?\n]{0,50}\b(?:em|nos?|nas?|por favor|sem|para)\b",
+        ),
         (
             "taste",
             0.7,

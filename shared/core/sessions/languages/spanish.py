@@ -7,17 +7,19 @@ _FILES = r"(?:memoria|memory|notas?|claude\.md|agents\.md|gemini\.md|memory\.md|
 
 SPANISH = Phrases(
     code="es",
-    words="""de a me te lo ya vamos odio deja recuerde guarda ten mediante mantener tests está el la los las un una y es no que en para con por del al se nosotros yo tú usted lo le su sus mi mis nuestro
+    words="""de a me te lo ya vamos odio deja recuerde gracias favor muy al soy eres somos equivocas llámame quedamos bien guarda ten mediante mantener tests está el la los las un una y es no que en para con por del al se nosotros yo tú usted lo le su sus mi mis nuestro
         nuestra nuestros pero sí más siempre nunca usa usamos está están hay como sin cuando recuerda eso esto vez lugar ahora
         puedes podrías prefiero hemos decidido son ser fue porque cómo qué dónde sino ya""",
     lead=r"ok(?:ay)?|sí|si|vale|bien|bueno|genial|gracias|perfecto|entonces|y|pero|ah|oh|hm+|no|por favor|espera|en realidad|de hecho|mira|oye",
-    question=r"<head>¿|<head>(?:por qué|cómo|cuándo|dónde|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?|qué|me pregunto|(?:puedes|podrías) (?:explicar|decir|mostrar)(?:me|nos)?)\b",
+    question=r"<head>¿|<head>(?:por qué|cómo|cuándo|dónde|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?|qué|me pregunto|no (?:sé|recuerdo|me acuerdo)|ni idea|(?:puedes|podrías) (?:explicar|decir|mostrar)(?:me|nos)?)\b",
     request=r"<head>¿?(?:(?:puedes|podrías|podemos|podríamos|puede|quieres)\b|(?:voy|vamos) a\b|necesito\b|quiero que\b|quisiera\b|me gustaría\b|(?:añade|agrega|corrige|crea|escribe|"
     r"borra|elimina|quita|renombra|mueve|revisa|mira|muestra|ejecuta|lanza|implementa|prueba|lee|busca|explica|resume|sube|dame|pon|"
     r"reemplaza|cambia|modifica|instala|genera|continúa|sigue|haz|arregla|comprueba)\b)",
     moment=r"\b(?:todavía no|aún no|por ahora|de momento|por el momento|esta vez|primero|hasta que)\b",
     reported=r"^(?!\W{0,8}(?:yo|he|hemos|te)\b)[^:\n]{2,80}\b(?:dice|decía|dijo|escribió|escribe|afirma|indica|comenta|comentario|error|mensaje|log|salida)\b"
-    r"[^:\n]{0,40}:|^\W{0,8}(?:según|de acuerdo con)\b|(?<!te )(?<!he )(?<!hemos )\b(?:dice|dijo|cree|afirma|opina) que\b",
+    r"[^:\n]{0,40}:|^\W{0,8}(?:según|de acuerdo con)\b|^\W{0,8}(?:advertencia|aviso|error)\s?:|<head>(?:traduce|traduzca|resume|reformula)\b[^:\n]{0,60}:|"
+    r"^\W{0,8}(?!(?:yo|te|nosotros)\b)(?:\w+ ){1,4}(?:dice|decía|dijo|cree|afirma|opina)\b|^\W{0,8}en (?:el|la|un|una|este|esta) (?:libro|novela|película|artículo|juego|serie|periódico)\b|"
+    r"(?<!te )(?<!he )(?<!hemos )\b(?:dice|dijo|cree|afirma|opina) que\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:es|son|está|están|tiene|tienen|debe|deben|puede|usa|usan|corre|pertenece|cuesta|caduca|empieza|termina|exige|acepta|devuelve|vive)\b",
     narrates=r"^\W{0,8}(?:he|hemos|estuve|fui|reunión|pausa|terminad[oa]|corregid[oa]|probad[oa]|revisad[oa])\b|\b(?:hoy|mañana|ahora mismo|en este momento)\b",
@@ -40,6 +42,11 @@ SPANISH = Phrases(
             "I meant",
             0.9,
             r"(?<!lo que )\b(?:quería decir|quise decir|me refería|ya te (?:lo )?(?:he dicho|dije)|te dije|(?:nunca|no) (?:he dicho|dije)|como (?:ya )?(?:he dicho|dije))\b",
+        ),
+        (
+            "takes back",
+            0.8,
+            r"\bte (?:confundes|equivocas|has (?:confundido|equivocado|liado))\b|\bme (?:he equivocado|equivoqué|confundí|he confundido)\b|<head>(?:corrección|rectifico|perdón):|\bes al revés\b",
         ),
         ("not X but Y", 0.9, r"\bno (?!solo|sólo|solamente|únicamente)[^.!?\n]{1,80},? sino\b"),
         (
@@ -87,7 +94,8 @@ SPANISH = Phrases(
         (
             "decided",
             0.9,
-            r"\b(?:hemos|he|se ha|equipo ha)\b[^.!?\n]{0,15}\b(?:decidido|elegido|acordado|optado|escogido)\b|\b(?:decidimos|acordamos|elegimos|optamos)\b"
+            r"\b(?:hemos|he|se ha|equipo ha)\b[^.!?\n]{0,15}\b(?:decidido|elegido|acordado|optado|escogido)\b|\b(?:decidimos|acordamos|elegimos|optamos)\b|\b(?:quedamos|hemos quedado|quedó|habíamos quedado) en (?:que|no|\w+[aei]r)\b"
+            r"|\b(?:al final|finalmente|por fin),? (?:nos quedamos|vamos|elegimos|tiramos|será|usaremos|lo hacemos)\b|\b(?:queda|está) (?:fijado|cerrado|zanjado|resuelto)\b|\bes definitivo\b"
             r"|<head>(?:ya )?(?:está|queda) (?:decidido|acordado)\b|\bdecisión(?: final)?:|\bla decisión (?:es|fue)\b|\bse (?:decidió|acordó)\b",
         ),
         (
@@ -102,6 +110,17 @@ SPANISH = Phrases(
         ("let's keep to", 0.7, r"<head>(?:usemos|utilicemos|quedémonos|mantengamos|sigamos|evitemos|pasemos)\b"),
     ),
     preferences=(
+        ("to be called", 0.7, r"\b(?:llámame|tutéame|trátame de)\b(?! (?:cuando|si|a las|mañana|luego))"),
+        (
+            "is and does not",
+            0.6,
+            r"\bsoy (?:\w+ )?(?:celíac[oa]|vegan[oa]|vegetarian[oa]|alérgic[oa]|intolerante|diabétic[oa]|daltónic[oa]|disléxic[oa]|zurd[oa])\b|\b(?:yo )?no (?:como|bebo|fumo|tolero|soporto|conduzco|trabajo)\b",
+        ),
+        (
+            "not without",
+            0.6,
+            r"\bsin (?:preguntarme|avisarme|consultarme|mi permiso|mi aprobación)\b|\bpregúntame (?:siempre |primero )?antes\b|\bno hace falta que (?:me )?(?:expliques|preguntes|pidas|confirmes)\b|<head>(?:nada de|solo|sólo) \w+[^.!?\n]{0,50}\b(?:en|por favor|sin|para)\b",
+        ),
         (
             "taste",
             0.7,

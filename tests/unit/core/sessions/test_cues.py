@@ -185,3 +185,47 @@ def test_what_is_typed_before_or_behind_a_long_pasted_text_is_found(place: str) 
 def test_the_middle_of_a_long_text_was_not_typed_and_holds_no_cue() -> None:
     pasted = "The cache was warm and the pages came from it.\n" * 400
     assert find_cues(f"{pasted}From now on run the linter before you push.\n{pasted}") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Strike that, the boat leaves from pier nine.", CueKind.CORRECTION),
+        ("You're confusing the two harbours, ours is the northern one.", CueKind.CORRECTION),
+        ("We haven't rented bikes in years.", CueKind.CORRECTION),
+        ("uh, no. the ferry is run by the island", CueKind.CORRECTION),
+        ("The mast light is green and not red.", CueKind.CORRECTION),
+        ("Final answer: two cabins, no sauna.", CueKind.DECISION),
+        ("The captain signed off on the new route, that's final.", CueKind.DECISION),
+        ("after all these talks, oak it is", CueKind.DECISION),
+        ("Call me Jo, Josephine is on the papers only.", CueKind.PREFERENCE),
+        ("I'm vegan, mind that with the provisions.", CueKind.PREFERENCE),
+        ("Charts over tables, please.", CueKind.PREFERENCE),
+        ("keep log lines under 80 characters", CueKind.PREFERENCE),
+        ("No jokes in commit messages.", CueKind.PREFERENCE),
+        ("You don't have to apologise all the time.", CueKind.PREFERENCE),
+        ("I'd rather walk than wait for yet another bus.", CueKind.PREFERENCE),
+        ("Jot this down: the anchor chain is forty metres.", CueKind.SAVE),
+    ],
+)
+def test_what_is_taken_back_settled_called_or_kept_to_is_found(text: str, kind: CueKind) -> None:
+    assert kind in {cue.kind for cue in find_cues(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't remember what we decided about the sails.",
+        "In the film he decides never to sail again.",
+        "Warning: never open the valve under pressure.",
+        "Summarise this: the crew decided to always reef early.",
+        "Call me back when the tide is in.",
+        "No errors in the tests.",
+        "Never mind, only joking.",
+        "Oh, my bad.",
+        "Go over the list again.",
+        "It isn't there yet.",
+    ],
+)
+def test_doubt_fiction_warnings_and_texts_to_work_on_give_no_cue(text: str) -> None:
+    assert find_cues(text) == ()

@@ -36,6 +36,23 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("予算は4月に終わることを覚えておいてください。", SAVE),
         ("MySQLを使い続けることにしました。", DECISION),
         ("コミットの前に必ずテストを実行してください。", PREFERENCE),
+        ("Du irrst dich, der Hafen liegt im Norden.", CORRECTION),
+        ("Die Regatta findet im Juni statt, das ist fix.", DECISION),
+        ("Ich esse keinen Fisch.", PREFERENCE),
+        ("Tu confonds, le port est au nord.", CORRECTION),
+        ("Finalement on garde le vieux bateau.", DECISION),
+        ("Tutoie-moi, s'il te plaît.", PREFERENCE),
+        ("Te confundes, el puerto está al norte.", CORRECTION),
+        ("Quedamos en que el barco sale los lunes.", DECISION),
+        ("Soy vegana, así que sin queso.", PREFERENCE),
+        ("Me enganei, o porto é outro.", CORRECTION),
+        ("Batemos o martelo: o barco sai na segunda.", DECISION),
+        ("Sou vegetariana.", PREFERENCE),
+        ("你记错了，港口在北边。", CORRECTION),  # noqa: RUF001 - as it is written
+        ("就这么定了，周一出海。", DECISION),  # noqa: RUF001 - as it is written
+        ("我不吃海鲜。", PREFERENCE),
+        ("結局、船は月曜日の便にします。", DECISION),
+        ("かにアレルギーです。", PREFERENCE),
     ],
 )
 def test_a_correction_a_save_a_decision_and_a_preference_are_found_in_each_language(text: str, kind: CueKind) -> None:
@@ -49,6 +66,16 @@ def test_a_correction_a_save_a_decision_and_a_preference_are_found_in_each_langu
         "Der Login funktioniert nicht mehr.",
         "Im Review steht: hier nie globale Variablen benutzen.",
         "Noch nicht committen, ich will es erst ansehen.",
+        "Ich weiß nicht mehr, was wir vereinbart haben.",
+        "Meine Tante sagt immer, man soll früh segeln.",
+        "Avertissement : ne jamais ouvrir la vanne.",
+        "Ma tante dit toujours qu'il faut partir tôt.",
+        "No, gracias.",
+        "Aviso: nunca abra la válvula.",
+        "Não lembro o que decidimos.",
+        "Traduza: o barco nunca sai na segunda.",
+        "警告：绝对不要打开阀门。",  # noqa: RUF001 - as it is written
+        "警告：弁を絶対に開けないでください。",  # noqa: RUF001 - as it is written
         "Sie sagte „wir haben uns immer für die alte Lösung entschieden“ im Vortrag.",
         "Ajoute un bouton d'export sur la page.",
         "D'après la doc, il faut toujours fermer la connexion.",
