@@ -11,7 +11,7 @@ from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.protected import blank_code_blocks, blank_protected
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
-from shared.core.dates.rule import find_tense, is_span_of_work
+from shared.core.dates.rule import find_sentence, find_tense, is_span_of_work
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -149,6 +149,7 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: rewrite_dates(f"{text} It broke yesterday.", AT),
         lambda text: rewrite_dates(f"It broke yesterday. {text}", AT, name="a.md"),
     ],
+    find_sentence: [lambda text: find_sentence(text, len(text) // 2, len(text) // 2 + 1)],
     find_tense: [lambda text: find_tense(text, len(text) // 2, len(text) // 2 + 1)],
     is_span_of_work: [lambda text: is_span_of_work(text, len(text) // 2, len(text) // 2 + 1)],
 }
