@@ -42,6 +42,9 @@ _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc
 #: A label with a value of at most three words: a date, an id, a name, a state.
 #: One that begins with `none` says what the text lacks, however long it is: `Alert: none; this is planned work`.
 _VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *(?:\S+(?: \S+){0,2}|(?i:none|nothing|n/a|unknown|tbd|todo|keine?)(?!\w).*)")
+#: A label and what it is given. Such lines one after another, of which one is a value, are fields: who, when and for whom.
+_FIELD = re.compile(r"[^\W\d_][^.!?:\n]{0,40}: *\S")
+_BOLD_FIELD = re.compile(r"\s*(\*\*|__)[^*_:\n]{1,40}(?::\1|\1:)")
 #: A word or three in bold before the statement that they announce: `**Context.** A phase …`.
 _RUN_IN = re.compile(r"(\*\*|__)[^*_.!?:]{1,40}(?:\.\1|\1\.)[ \t]+(?=\S)")
 #: Words fewer than one more than this do not say more than a label with its value.
@@ -49,6 +52,7 @@ _FEWEST_SPACES = 2
 #: A label with fewer spaces than these names what follows; one with more leads to it.
 _FEWEST_OF_LEAD = 3
 _FEWEST_OF_STATEMENT = 6
+_FEWEST_FIELDS = 2
 _STOPS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
 #: At most this many list items, and headings, are named: more do not fit on a line.
 _MOST_LISTED = 5
@@ -124,22 +128,24 @@ def _find_prose(body: str, limit_chars: int) -> str:
     That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
     first item is not a sentence, the headings say more, as they do where the first sentence stands under a later one. A label
     alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence, and so does
-    what is listed with it.
+    what is listed with it, as do fields one under the other.
     """
     body = body[:_LOOKED_AT_CHARS]
-    title, value, is_card = "", "", False
+    title, value, is_card, fields_end = "", "", False, 0
     lines = _outside_fences(body)
     for at, line in enumerate(lines):
-        if not title and line.startswith("# "):
-            title = line[2:].strip(" #\r").casefold()
+        title = title or (line[2:].strip(" #\r").casefold() if line.startswith("# ") else "")
         is_card = is_card and not line.startswith("#")
         text, is_item = _read_line(line, limit_chars)
         if not text or text.rstrip(".:").casefold() == title or (is_card and is_item and _NAMED_ITEM.match(text)):
             continue
-        if text.endswith(":") and _first_sentence(text) == text:
-            is_label = text.count(" ") < _FEWEST_OF_LEAD or (title and text.casefold().startswith(f"{title} "))
-            if not is_label and (told := _tell_list(body.partition(line)[2], limit_chars)):
-                return f"{text} {told}"
+        if at >= fields_end and not is_item and _FIELD.match(text):
+            fields_end = _end_of_fields(lines, at, limit_chars)
+        if at < fields_end:
+            value = value or text
+        elif text.endswith(":") and _first_sentence(text) == text:
+            if told := _tell_led(text, title, body.partition(line)[2], limit_chars):
+                return told
         elif _VALUE.fullmatch(text) or (value and text.count(" ") < _FEWEST_SPACES):
             value, is_card = value or text, is_card or is_item
         else:
@@ -147,6 +153,17 @@ def _find_prose(body: str, limit_chars: int) -> str:
             is_part = body.partition(line)[0].count("\n##") > _MOST_HEADINGS_BEFORE
             return ((is_part or (is_item and not _is_statement(told))) and _list_headings(lines)) or told
     return _list_headings(lines) or value
+
+
+def _end_of_fields(lines: Sequence[str], at: int, limit_chars: int) -> int:
+    """Return where the fields end that begin at a line, or the line itself where none do."""
+    end, has_value = at, False
+    for line in lines[at:]:
+        text, is_item = _read_line(line, limit_chars)
+        if is_item or _FIELD.match(text) is None:
+            break
+        end, has_value = end + 1, has_value or _VALUE.fullmatch(text) is not None
+    return end if has_value and end - at >= _FEWEST_FIELDS else at
 
 
 def _unwrap(text: str, line: str, following: Sequence[str], limit_chars: int) -> str:
@@ -157,7 +174,7 @@ def _unwrap(text: str, line: str, following: Sequence[str], limit_chars: int) ->
         if is_whole or len(line.strip()) < _FEWEST_CHARS_OF_WRAPPED or len(text) > limit_chars:
             break
         told, is_item = _read_line(more, limit_chars)
-        if not told or is_item != is_quoted or more.lstrip().startswith(">") != is_quoted:
+        if not told or is_item != is_quoted or more.lstrip().startswith(">") != is_quoted or _BOLD_FIELD.match(more):
             break
         text, line = f"{text} {told}", more
     return text
@@ -178,6 +195,14 @@ def _read_line(line: str, limit_chars: int) -> tuple[str, bool]:
     marker = _MARKER.match(text)
     text = _clean(text[marker.end() :] if marker else text, limit_chars)
     return text if any(map(str.isalnum, text)) else "", marker is not None
+
+
+def _tell_led(lead: str, title: str, rest: str, limit_chars: int) -> str:
+    """Return a sentence that leads to a list with what is listed, or nothing for a label and where nothing is."""
+    if lead.count(" ") < _FEWEST_OF_LEAD or (title and lead.casefold().startswith(f"{title} ")):
+        return ""
+    told = _tell_list(rest, limit_chars)
+    return f"{lead} {told}" if told else ""
 
 
 def _tell_list(rest: str, limit_chars: int) -> str:

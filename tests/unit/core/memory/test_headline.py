@@ -128,6 +128,22 @@ def test_a_card_of_labels_says_less_than_the_sentence_below_it() -> None:
     )
 
 
+def test_fields_at_the_head_of_a_page_say_less_than_its_first_sentence() -> None:
+    fields = (
+        "**Applies to:** Every crew that lifts crates with the crane\n**Last updated:** 2026-03-04\n**Status:** Draft"
+    )
+    said = "\n\n---\n\n## What is it?\n\nA way to lift crates over an empty yard.\n"
+    for head in (fields, fields.replace("**", ""), fields.replace("**:", ":**")):
+        assert summary_of(f"# Lifting\n\n{head}{said}") == "A way to lift crates over an empty yard."
+    # Where fields are all there is, one of them is better than nothing.
+    assert summary_of(f"# Lifting\n\n{fields}\n") == "Applies to: Every crew that lifts crates with the crane"
+
+
+def test_what_a_page_is_for_is_a_sentence_though_it_has_a_label() -> None:
+    text = "# Lifting\n\n**Purpose:** It tells the crew which crates the crane can lift.\n\nMore is in the yard.\n"
+    assert summary_of(text) == "Purpose: It tells the crew which crates the crane can lift."
+
+
 def test_fields_too_long_to_be_edited_still_name_a_memory_and_what_stands_behind_them_tells_what_it_holds() -> None:
     crew = "".join(f"  - berth: {number}\n    # Berth {number} is dry.\n" for number in range(3_000))
     text = (
