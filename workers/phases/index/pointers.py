@@ -12,6 +12,8 @@ from shared.core.policy.policy import IndexPolicy
 _THEME_END = re.compile(r"[-_. ]")
 _TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
+#: What a template leaves to be filled in: `<Name of the host>`.
+_FILLED_IN = re.compile(r"<([^<>\n]{1,200})>")
 _WIKI_LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -244,7 +246,8 @@ def _plain(text: str) -> str:
     """Return text that cannot break out of its line or its link; of a link in it, its words are left."""
     if "[" in text:  # in few titles and summaries
         text = _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text))
-    return " ".join(text.replace("[", "(").replace("]", ")").replace("<", "(").split())
+    text = _FILLED_IN.sub(r"(\1)", text).replace("<", "(") if "<" in text else text
+    return " ".join(text.replace("[", "(").replace("]", ")").split())
 
 
 def _title(head: MemoryHead, limit_chars: int) -> str:

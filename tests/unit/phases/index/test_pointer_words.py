@@ -13,6 +13,8 @@ from workers.phases.index.pointers import pointer_line
         ("See [[output_pipeline]] for the format", "See output_pipeline for the format"),
         ("log the prefix [Calendar] first", "log the prefix (Calendar) first"),
         ("an open [bracket", "an open (bracket"),
+        ("report of <Name of the host> in May", "report of (Name of the host) in May"),
+        ("from -> to, <!-- and back", "from -> to, (!-- and back"),
     ],
 )
 def test_of_a_link_a_pointer_keeps_the_words(said: str, shown: str) -> None:
