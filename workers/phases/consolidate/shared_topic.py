@@ -76,7 +76,7 @@ def _find_names(pair: Pair, offered: Sequence[Offered]) -> list[str]:
     for name in shared[:_LOOKED_AT]:
         spelled = spell_specific(name, pair.left.body)
         is_new = _is_telling(spelled, pair) and not any(name in longer for longer in found)
-        if is_new and sum(name in text for text in texts) <= most:
+        if is_new and sum(name in text for text in texts) <= most and not _is_written_small(spelled, offered):
             found[name] = spelled
         if len(found) >= _MOST_NAMES:
             break
@@ -99,6 +99,14 @@ def _is_telling(name: str, pair: Pair) -> bool:
     if name.isalpha() and name.isupper() and len(name) > _LONGEST_ACRONYM:
         return False
     return not name.islower() and not any(_whole(name.lower()).search(body) for body in bodies)
+
+
+def _is_written_small(name: str, offered: Sequence[Offered]) -> bool:
+    """Tell whether a single word that looks like a name is a word to another text: `Status: Deprecated` names nothing."""
+    small = name.lower()
+    if small == name or not _is_word(name):
+        return False
+    return any(small in one.body and _whole(small).search(one.body) for one in offered)
 
 
 def _whole(name: str) -> re.Pattern[str]:

@@ -143,3 +143,12 @@ def test_a_table_of_contents_is_no_memory_that_says_the_same() -> None:
     page = "# Crane commands of the harbour\n\nCommands for the crane operations of the harbour, list and move, in short.\n"
     assert "MERGE" not in kinds({"crane/README.md": contents, "crane/overview.md": page})
     assert "MERGE" in kinds({"crane/README.md": contents.partition("## ")[0], "crane/overview.md": page})
+
+
+def test_a_word_that_another_page_writes_small_is_no_name_that_two_pages_share() -> None:
+    left = (
+        "# Crates of wood\n\nStatus: Deprecated\n\nCrates of wood are stacked by hand, and Deprecated ones are burnt.\n"
+    )
+    right = "# Ropes of hemp\n\nStatus: Deprecated\n\nRopes of hemp are kept dry, and Deprecated ones are cut up.\n"
+    other = "# Chains\n\nA chain that rusts is deprecated at once.\n"
+    assert link(left, right, other) is None
