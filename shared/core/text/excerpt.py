@@ -33,6 +33,11 @@ def excerpt_of(text: str, limit_chars: int, others: Collection[str] = ()) -> str
     return f"{beginning} {shown}"
 
 
+def is_cut(text: str) -> bool:
+    """Tell whether a text is the beginning of a longer one, as `excerpt_of` ends it."""
+    return text.endswith(_GAP)
+
+
 def _find_closest(text: str, others: frozenset[str]) -> str:
     """Return the statement that shares most words with the others, or nothing when none shares enough."""
     best, most = "", _MIN_SHARED - 1

@@ -315,18 +315,10 @@ def _has_enough_links(draft: _Draft, pair: Pair) -> bool:
 def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return why two documents are linked; nothing when they share nothing specific."""
     names = f"{pair.left.path} and {pair.right.path}"
+    if pair.contradiction is not None:
+        return f"Linked {names}, not merged — they seem to contradict each other: {pair.contradiction}"
     topic = name_shared_topic(pair, offered)
-    if pair.conflict is None or not pair.is_contradiction:
-        return f"Linked {names} — both speak of {topic}" if topic else ""
-    if pair.conflict.startswith(('"', "\u201c")):
-        return f"Linked {names}, not merged — they seem to contradict each other: {pair.conflict}"
-    # No two statements were found that conflict: two pages of a template are as alike, and no subject joins them.
-    why = _lower_first(pair.conflict)
-    return f"Linked {names}, not merged — both speak of {topic}, but {why}" if topic else ""
-
-
-def _lower_first(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
+    return f"Linked {names} — both speak of {topic}" if topic else ""
 
 
 def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:

@@ -20,6 +20,7 @@ from shared.core.merging.subject_words import read_subject
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
 from shared.core.text.tokens import spell_alike
+from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
@@ -86,7 +87,10 @@ class Offered:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two documents, how alike they are, what they share, and what keeps them apart if anything does. Not slotted, as above."""
+    """Two documents, how alike they are, what they share, and what keeps them apart if anything does. Not slotted, as above.
+
+    `conflict` may err, for it only keeps two texts from being merged; `contradiction` is what a person is told.
+    """
 
     left: Offered
     right: Offered
@@ -94,9 +98,9 @@ class Pair:
     containment: float
     terms: tuple[str, ...] = ()
     conflict: str | None = None
+    contradiction: str | None = None
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
-    is_of_versions: bool = False  # what conflicts is two versions of one thing
 
     @property
     def is_duplicate(self) -> bool:
@@ -119,7 +123,7 @@ class Pair:
     @property
     def is_contradiction(self) -> bool:
         """Tell whether the two make one statement in opposite ways."""
-        return self.conflict is not None and (self.is_of_versions or self.likeness >= _SAME_STATEMENT)
+        return self.contradiction is not None
 
     @property
     def is_related(self) -> bool:
@@ -169,14 +173,15 @@ def compare(left: Offered, right: Offered) -> Pair:
     is_one_topic = likeness >= RELATED and not subject.is_different
     version = find_other_version(left.path, left.document.text, right.path, right.document.text)
     conflict = version or (decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None)
+    is_told = version is None and conflict is not None and likeness >= _SAME_STATEMENT
     return Pair(
         left=left,
         right=right,
         likeness=likeness,
         containment=containment,
         conflict=conflict,
+        contradiction=find_plain_conflict(left.body, right.body) if is_told else version,
         subject=subject,
-        is_of_versions=version is not None,
     )
 
 

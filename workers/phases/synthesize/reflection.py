@@ -285,7 +285,7 @@ def reflect_question(memories: Sequence[Memory], preview_chars: int, known_chars
 
 
 def _document(memory: Memory, preview_chars: int, known_chars: int) -> Document:
-    text = preview_of(memory.content, preview_chars)
+    text = excerpt_of(preview_of(memory.content, preview_chars + 1), preview_chars)
     if not memory.is_dirty and 0 < known_chars < len(text):
         return Document(path=memory.path, text=text, role="memory", excerpt=excerpt_of(text, known_chars))
     return Document(path=memory.path, text=text, role="memory", facts=(describe_times(memory),))

@@ -76,7 +76,7 @@ from shared.core.text.bm25 import (
 )
 from shared.core.text.clip import clip
 from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
-from shared.core.text.excerpt import excerpt_of
+from shared.core.text.excerpt import excerpt_of, is_cut
 from shared.core.text.markdown import (
     find_above,
     opens_with_pointer,
@@ -336,6 +336,7 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_words: [read_words],
     clip: [clip],
     excerpt_of: [lambda text: excerpt_of(text, 150), lambda text: excerpt_of(text, 150, text.split())],
+    is_cut: [is_cut],
     content_hash: [content_hash],
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],

@@ -15,6 +15,7 @@ from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
+from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import (
     find_words,
     is_generic,
@@ -162,6 +163,10 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     extend_unit: [_grow],
     open_with: [_outline],
     read_lines: [lambda text: list(read_lines(text)), lambda text: list(read_lines(_session(text)))],
+    find_plain_conflict: [
+        lambda text: find_plain_conflict(text, like(text)),
+        lambda text: find_plain_conflict(f"Use 1. {text}", f"Use 2. {text} 3 not"),
+    ],
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
     title_statement: [title_statement],
     is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],

@@ -56,3 +56,24 @@ def test_a_frontmatter_longer_than_the_preview_is_never_quoted_as_a_statement() 
         "# Backups\n\nThe vault takes the backups of the shop.",
     ]
     assert decide_reflection(question) == ReflectAnswer()
+
+
+def test_when_two_pages_were_last_updated_is_no_contradiction() -> None:
+    page = "# Backups\n\n**Last updated:** {day}\n\nThe nightly backup of the shop database is kept in the vault for 30 days.\n"
+    assert ask(page.format(day="2026-03-04"), page.format(day="2026-05-06")) == ReflectAnswer()
+
+
+def test_two_long_pages_that_begin_alike_are_not_taken_for_two_versions_of_one_text() -> None:
+    head = "# Lifting\n\nThis page is for every crew of the harbour. Loops: [{id: again, from: %d, to: 2, at most: 5 times}]\n\n"
+    texts = (
+        head % 6 + "The crane lifts crates while the yard is lit. " * 10,
+        head % 7 + "Ropes are dried on the long beam over the door. " * 10,
+    )
+    kept = [memory(f"ops/{n}.md", text) for n, text in enumerate(texts)]
+    assert decide_reflection(reflect_question(kept, 120)) == ReflectAnswer()
+
+
+def test_pages_about_two_things_are_not_flagged_against_each_other() -> None:
+    page = "# {host}\n\n{host} runs the jobs of the shop. The jobs of {host} begin at {hour} and end before the shop opens.\n"
+    kestrel, heron = page.format(host="Kestrel", hour="2:00"), page.format(host="Heron", hour="4:30")
+    assert ask(kestrel, heron) == ReflectAnswer()

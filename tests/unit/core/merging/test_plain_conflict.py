@@ -1,0 +1,61 @@
+"""A contradiction that a person is told of: two whole statements about the subject, quoted."""
+
+import pytest
+
+from shared.core.merging.opposites import decide_opposites
+from workers.offline.plain_conflict import find_plain_conflict
+
+
+def test_two_statements_that_cannot_both_hold_are_quoted() -> None:
+    found = find_plain_conflict(
+        "# Limits\n\nThe gate lets 50 requests a minute through.\n",
+        "# Limits\n\nThe gate lets 90 requests a minute through.\n",
+    )
+    assert found is not None
+    assert found.startswith('"The gate lets 50 requests')
+    assert "50 against 90" in found
+
+
+def test_a_line_of_a_sentence_that_was_wrapped_by_hand_contradicts_nothing() -> None:
+    left = (
+        "This gate differs from the old one because it doesn't require\na name in long form, and it does not check that\n"
+        "the door is in a file of settings. It asks the porter.\n"
+    )
+    right = "This door differs from the old one because\nit doesn't use the door in a file of settings. It asks the porter.\n"
+    assert decide_opposites(left, right) is not None  # enough to keep them apart
+    assert find_plain_conflict(left, right) is None
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "**Last updated:** {}",
+        "Last reviewed: {}",
+        "- **Date**: {}",
+        "Stand: {}",
+        "Zuletzt ge\u00e4ndert: {}",
+        "**Derni\u00e8re mise \u00e0 jour** : {}",
+        "**\u00daltima actualizaci\u00f3n**: {}",
+        "\u66f4\u65b0\u65e5\uff1a{}",
+    ],
+)
+def test_the_days_of_a_page_are_no_statements_about_its_subject(record: str) -> None:
+    page = f"# Limits\n\n{record}\n\nThe gate lets 50 requests a minute through.\n"
+    assert find_plain_conflict(page.format("2026-03-04"), page.format("2026-05-06")) is None
+
+
+def test_the_day_of_a_thing_is_one() -> None:
+    page = "# Licence\n\nDay on which the licence of the crane ends: {}\n"
+    assert find_plain_conflict(page.format("2026-03-04"), page.format("2026-05-06")) is not None
+
+
+def test_a_stub_and_a_long_page_do_not_contradict_each_other_by_what_only_the_page_denies() -> None:
+    page = "".join(f"Part {n} of the crane is oiled on the first day of the week.\n" for n in range(70))
+    assert find_plain_conflict("Moved to the page of the crane's part 3.\n", page + "It is not painted.\n") is None
+
+
+def test_code_keeps_its_lines() -> None:
+    code = "```\nlet the gate through {} requests in a minute\nkeep the gate open when it is full, and ring\n```\n"
+    found = find_plain_conflict(code.format(50), code.format(90))
+    assert found is not None
+    assert "keep the gate" not in found
