@@ -41,7 +41,9 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
 _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$", re.IGNORECASE)
 #: A label with a value of at most three words: a date, an id, a name, a state.
 #: One that begins with `none` says what the text lacks, however long it is: `Alert: none; this is planned work`.
-_VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *(?:\S+(?: \S+){0,2}|(?i:none|nothing|n/a|unknown|tbd|todo|keine?)(?!\w).*)")
+_VALUE = re.compile(
+    r"[A-Z\u00c0-\u00de][^.!?:]{0,40}: *(?:\S+(?: \S+){0,2}|(?i:none|nothing|n/a|unknown|tbd|todo|keine?)(?!\w).*)"
+)
 #: A label and what it is given. Such lines one after another, of which one is a value, are fields: who, when and for whom.
 _FIELD = re.compile(r"[^\W\d_][^.!?:\n]{0,40}: *\S")
 _BOLD_FIELD = re.compile(r"\s*(\*\*|__)[^*_:\n]{1,40}(?::\1|\1:)")

@@ -139,6 +139,11 @@ def test_fields_at_the_head_of_a_page_say_less_than_its_first_sentence() -> None
     assert summary_of(f"# Lifting\n\n{fields}\n") == "Applies to: Every crew that lifts crates with the crane"
 
 
+def test_a_label_may_begin_with_an_accent() -> None:
+    text = "# Diario\n\n\u00daltima actualizaci\u00f3n: 2026-03-04\n\nLa gr\u00faa levanta cajas.\n"
+    assert summary_of(text) == "La gr\u00faa levanta cajas."
+
+
 def test_what_a_page_is_for_is_a_sentence_though_it_has_a_label() -> None:
     text = "# Lifting\n\n**Purpose:** It tells the crew which crates the crane can lift.\n\nMore is in the yard.\n"
     assert summary_of(text) == "Purpose: It tells the crew which crates the crane can lift."
