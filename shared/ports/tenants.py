@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from shared.core.budgets.dollars import BudgetUse, DollarBudget
     from shared.core.budgets.savings import SparedQuestions, TokenSums
-    from shared.core.dream.operation_filter import PendingCount
+    from shared.core.dream.operation_filter import OperationFilter, PendingCount, PendingOperation
     from shared.core.dream.operations import OperationKind
     from shared.core.listings.saved_filters import FilteredList, SavedFilter
     from shared.core.questions.directives import Directive
@@ -255,6 +255,11 @@ class StatisticsRepository(Protocol):
 
     def count_pending(self) -> list[PendingCount]:
         """Return how many operations wait for a review, by what a person may choose them by."""
+
+    def list_pending(
+        self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int
+    ) -> list[PendingOperation]:
+        """Return operations that wait for a review, in a line each, oldest first."""
 
     def find_days(self, days: int, *, live: int) -> list[Day]:
         """Return the last days, up to today, which ends with the given number of live memories (from `CountsNow`)."""

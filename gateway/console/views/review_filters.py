@@ -67,6 +67,11 @@ class ReviewFilters:
         return {name: value for name, value in found.items() if value}
 
     @property
+    def said(self) -> dict[str, str]:
+        """Return the filters that are set, in the words of a page."""
+        return {name: _FACETS[name][1](value) for name, value in self.words.items()}
+
+    @property
     def query(self) -> str:
         """Return the address's query with its question mark, or nothing."""
         return f"?{urlencode(self.words)}" if self.words else ""

@@ -38,6 +38,15 @@ ALL_OPERATIONS = OperationFilter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PendingOperation:
+    """An operation that waits for a review, in a line."""
+
+    id: str
+    kind: OperationKind
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PendingCount:
     """The number of operations of one kind, store, dream and class of confidence that wait for a review."""
 

@@ -5,7 +5,7 @@ A verdict can be taken back: the operation waits for a review again, as it did b
 
 from shared.core.dream.effects import Undone
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
-from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, PendingCount
+from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, PendingCount, PendingOperation
 from shared.core.dream.operations import KINDS, OperationKind, PutBack
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory
@@ -199,6 +199,25 @@ def find_reviews(
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
         return uow.operations.find_pending(store_id=store_id, dream_id=dream_id, only=only, limit=limit, after=after)
+
+
+def list_reviews(
+    db: Database,
+    tenant_id: str,
+    *,
+    limit: int,
+    store: str | None = None,
+    dream_id: str | None = None,
+    only: OperationFilter = ALL_OPERATIONS,
+) -> list[PendingOperation]:
+    """Return a tenant's pending reviews in a line each, oldest first: so many that one verdict may fall on all of them.
+
+    Raises:
+        NotFoundError: there is no such store.
+    """
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store).id if store else None
+        return uow.statistics.list_pending(only, store_id=store_id, dream_id=dream_id, limit=limit)
 
 
 def count_reviews_by_facet(db: Database, tenant_id: str) -> list[PendingCount]:

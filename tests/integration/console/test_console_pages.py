@@ -68,6 +68,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/dreams/{dream_id}/redo"): V,
     ("POST", T + "/dreams/{dream_id}/cancel"): V,
     ("GET", T + "/reviews"): R,
+    ("GET", T + "/reviews/all"): V,
     ("POST", T + "/reviews/approve"): V,
     ("POST", T + "/reviews/reject"): V,
     ("POST", T + "/reviews/reopen"): V,

@@ -6,12 +6,13 @@ from collections import Counter
 import pytest
 from starlette.testclient import TestClient
 
+from gateway.console.reviews import bulk_reviews, reviews
 from shared.all_ports import Ports
 from shared.core.dream.model import ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.tenants.roles import Role
 from shared.ports.dreams import RecordedOperation
-from shared.services.operations.review import find_reviews, get_operation
+from shared.services.operations.review import find_reviews, get_operation, reject_operation
 from tests.integration.console.console_support import a_visitor, csrf_of, send
 from tests.integration.undo.undo_support import Dreamt, find_operation
 from tests.support.builders import take_picture
@@ -35,9 +36,22 @@ def waiting(ports: Ports, dreamt: Dreamt) -> list[RecordedOperation]:
 
 def judge(browser: TestClient, where: str, ids: list[str], **fields: str) -> str:
     csrf = csrf_of(browser.get(where.rpartition("/")[0]).text)
-    answer = browser.post(where, data={"csrf": csrf, "op": ids, **fields})
+    answer = browser.post(where, data={"csrf": csrf, "ops": " ".join(ids), **fields})
     assert answer.status_code == 200
     return answer.text
+
+
+def fields_of(text: str) -> dict[str, str]:
+    """The hidden fields of the forms of a page."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', text))
+
+
+def go_on(browser: TestClient, where: str, answer: str) -> list[str]:
+    """Send a page's form until all operations have had their turn, as its browser does; the pages, the first one included."""
+    pages = [answer]
+    while "<progress" in pages[-1]:
+        pages.append(browser.post(where, data=fields_of(pages[-1])).text)
+    return pages
 
 
 def test_the_queue_is_narrowed_by_kind_confidence_store_and_dream_and_says_how_many_each_shows(
@@ -65,7 +79,8 @@ def test_one_verdict_on_a_page_is_taken_back_as_a_whole(
     assert f"Rejected: {len(ids)} operations" in rejected
     assert waiting(ports, dreamt) == []
     assert {get_operation(ports.db, dreamt.tenant, one).decided_why for one in ids} == {"It loses something"}
-    back = re.findall(r'name="op" value="(op_\w+)"', rejected)
+    back = fields_of(rejected)["ops"].split()
+    assert back == ids[::-1], "the last verdict is taken back first"
     assert "Taken back" in judge(visitor, f"{address}/reopen", back)
     assert [one.id for one in waiting(ports, dreamt)] == ids
     now = {one.path: one.content for one in take_picture(ports, dreamt.tenant).memories.values()}
@@ -74,6 +89,67 @@ def test_one_verdict_on_a_page_is_taken_back_as_a_whole(
     assert "Approved: 2 operations" in again
     assert "1 operation left as it is" in again
     assert "Approved: 0 operations" in judge(visitor, f"{address}/approve", ids[:2]), "a page that is loaded again"
+
+
+def test_all_that_match_a_filter_are_decided_in_one_round_and_taken_back_in_one(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "_ON_A_PAGE", 2)
+    monkeypatch.setattr(bulk_reviews, "AT_ONCE", 2)
+    every = [one.id for one in waiting(ports, dreamt)]
+    assert f'href="{address}/all">Select all {len(every)} …' in visitor.get(address).text
+    asked = visitor.get(f"{address}/all").text
+    assert fields_of(asked)["ops"].split() == every
+    verdict = {"csrf": csrf_of(asked), "ops": fields_of(asked)["ops"], "why": "It loses something"}
+    pages = go_on(visitor, f"{address}/reject", visitor.post(f"{address}/reject", data=verdict).text)
+    assert len(pages) == -(-len(every) // 2), "each request decides a few"
+    assert f"Rejected: 2 of {len(every)} operations" in pages[0]
+    assert f"Rejected: {len(every)} operations" in pages[-1]
+    assert waiting(ports, dreamt) == []
+    assert {get_operation(ports.db, dreamt.tenant, one).decided_why for one in every} == {"It loses something"}
+    back = {"csrf": csrf_of(pages[-1]), "ops": fields_of(pages[-1])["ops"]}
+    pages = go_on(visitor, f"{address}/reopen", visitor.post(f"{address}/reopen", data=back).text)
+    assert f"Taken back: {len(every)} operations" in pages[-1]
+    assert [one.id for one in waiting(ports, dreamt)] == every
+
+
+def test_a_verdict_falls_on_what_was_counted_and_tells_what_another_person_decided_meanwhile(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk_reviews, "AT_ONCE", 2)
+    merges = [one.id for one in waiting(ports, dreamt) if one.operation.kind is OperationKind.MERGE]
+    others = [one.id for one in waiting(ports, dreamt) if one.operation.kind is not OperationKind.MERGE]
+    assert fields_of(visitor.get(f"{address}/all?kind=MERGE").text)["ops"].split() == merges
+    asked = visitor.get(f"{address}/all").text
+    shown = fields_of(asked)["ops"].split()[:-1]  # the last one has come since
+    reject_operation(ports.db, dreamt.tenant, shown[0], actor="another person")
+    verdict = {"csrf": csrf_of(asked), "ops": " ".join(shown)}
+    last = go_on(visitor, f"{address}/approve", visitor.post(f"{address}/approve", data=verdict).text)[-1]
+    assert f"Approved: {len(shown) - 1} operations" in last
+    assert "1 operation left as it is" in last
+    assert f'operations/{shown[0]}">' in last
+    assert get_operation(ports.db, dreamt.tenant, shown[0]).review is ReviewState.REJECTED
+    assert [one.id for one in waiting(ports, dreamt)] == others[-1:]
+
+
+def test_more_than_a_round_may_hold_is_said_and_the_oldest_are_taken(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk_reviews, "MOST", 3)
+    every = [one.id for one in waiting(ports, dreamt)]
+    asked = visitor.get(f"{address}/all").text
+    assert fields_of(asked)["ops"].split() == every[:3]
+    assert f"{len(every)} wait. One verdict falls on at most 3: on the oldest" in asked
+    assert "Nothing like that waits" in visitor.get(f"{address}/all?kind=MERGE&confidence=low").text
+
+
+def test_a_form_for_many_fits_into_what_a_form_may_hold(visitor: TestClient, address: str) -> None:
+    unknown = [f"op_{number:026d}" for number in range(bulk_reviews.MOST)]
+    fields = {"at": f"{bulk_reviews.MOST - 1}", "left": " ".join(map(str, range(bulk_reviews.MOST - 1)))}
+    told = judge(visitor, f"{address}/approve", unknown, **fields)
+    assert f"{bulk_reviews.MOST:,} operations left as they are" in told
+    assert "And 800 more" in told
+    assert len(told) < 150_000
 
 
 def test_a_rejection_keeps_the_words_or_the_reason_that_was_pressed(
@@ -88,6 +164,10 @@ def test_a_rejection_keeps_the_words_or_the_reason_that_was_pressed(
     assert settled.lower().count("rejected") == 1
     del visitor.headers["hx-request"]
     assert "Rejected because: The gate opens at &lt;eight&gt;" in visitor.get(page).text
+    other = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.CROSS_REFERENCE)
+    assert 'data-reason="5"' in visitor.get(f"{page.rpartition('/')[0]}/{other}").text, (
+        "its own page asks as the queue does"
+    )
     assert get_operation(ports.db, dreamt.tenant, page.rpartition("/")[2]).review is ReviewState.REJECTED
 
 

@@ -161,7 +161,7 @@ class PostgresOperationRepository:
         transaction all are of one worker, whose ids grow.
         """
         values = {"tenant": self._tenant_id, "dream": dream_id}
-        some = select(OperationRow).where(_OF_DREAM, *_conditions(only)).order_by(*_IN_ORDER)
+        some = select(OperationRow).where(_OF_DREAM, *conditions_of(only)).order_by(*_IN_ORDER)
         query = _FIND_ALL if only == ALL_OPERATIONS else some
         return [operation_from(row) for row in fetch(self._connection, query, values)]
 
@@ -176,7 +176,7 @@ class PostgresOperationRepository:
     ) -> OperationPage:
         """Return a dream's operations behind the one of this id; by kind, those that wait for a review come first."""
         order = _BY_KIND if by_kind else _IN_ORDER
-        wanted = select(OperationRow).where(_OF_DREAM, *_conditions(only))
+        wanted = select(OperationRow).where(_OF_DREAM, *conditions_of(only))
         query = _behind(wanted, after, order).order_by(*order).limit(limit)
         values = {"tenant": self._tenant_id, "dream": dream_id}
         found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
@@ -187,7 +187,7 @@ class PostgresOperationRepository:
         counted = (one for one in kinds if only.kind is None or one.kind is only.kind)
         total = sum(one.waiting if only.is_waiting else one.number for one in counted)
         if only.state is not None or only.confidence is not None:
-            number = select(func.count()).select_from(OperationRow).where(_OF_DREAM, *_conditions(only))
+            number = select(func.count()).select_from(OperationRow).where(_OF_DREAM, *conditions_of(only))
             total = int(fetch_tuples(self._connection, number, values)[0][0])
         return OperationPage(operations=found, total=total, kinds=kinds)
 
@@ -201,7 +201,7 @@ class PostgresOperationRepository:
         after: str | None = None,
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = select(OperationRow).where(_MINE, _IS_WAITING, *_conditions(only))
+        query = select(OperationRow).where(_MINE, _IS_WAITING, *conditions_of(only))
         if store_id is not None:
             query = query.where(col(OperationRow.store_id) == store_id)
         if dream_id is not None:
@@ -257,7 +257,8 @@ class PostgresOperationRepository:
         execute(self._connection, statement, {"tenant": self._tenant_id, "operation": operation_id})
 
 
-def _conditions(only: OperationFilter) -> list[ColumnElement[bool]]:
+def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:
+    """Return what a filter asks of a row."""
     confidence = col(OperationRow.confidence)
     found: list[ColumnElement[bool]] = []
     if only.kind is not None:

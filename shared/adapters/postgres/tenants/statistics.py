@@ -22,7 +22,7 @@ from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
 from shared.core.budgets.savings import SparedQuestions, TokenSums
-from shared.core.dream.operation_filter import BOUNDS, ConfidenceBand, PendingCount
+from shared.core.dream.operation_filter import BOUNDS, ConfidenceBand, OperationFilter, PendingCount, PendingOperation
 from shared.core.dream.operations import OperationKind
 from shared.ports.tenants import ALL_CALLS, Cost, CostBy, CostFilter, CountsNow, Day, StoreCounts
 
@@ -153,4 +153,25 @@ class PostgresStatisticsRepository:
                 kind=OperationKind(kind), store=store, dream_id=dream_id, confidence=ConfidenceBand(band), number=number
             )
             for kind, store, dream_id, band, number in fetch_tuples(self._connection, _COUNT_PENDING, self._tenant)
+        ]
+
+    def list_pending(
+        self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int
+    ) -> list[PendingOperation]:
+        """Return operations that wait for a review, in a line each, oldest first."""
+        from shared.adapters.postgres.dreams.operations import conditions_of  # noqa: PLC0415 - as above
+
+        query = (
+            select(col(OperationRow.id), col(OperationRow.kind), col(OperationRow.reason))
+            .where(col(OperationRow.tenant_id) == _TENANT, _PENDING, *conditions_of(only))
+            .order_by(col(OperationRow.created_at), col(OperationRow.id))
+            .limit(limit)
+        )
+        if store_id is not None:
+            query = query.where(col(OperationRow.store_id) == store_id)
+        if dream_id is not None:
+            query = query.where(col(OperationRow.dream_id) == dream_id)
+        return [
+            PendingOperation(id=identifier, kind=OperationKind(kind), reason=reason)
+            for identifier, kind, reason in fetch_tuples(self._connection, query, self._tenant)
         ]
