@@ -7,8 +7,13 @@
   /* After `g` the next key names a page, however late it comes: it never is a verdict. A click or Escape ends the waiting. */
   let awaitsPage = false;
 
+  /* An operation's own page has one place of verdicts, wherever the focus is. */
+  function alone() {
+    return document.querySelector("[data-alone]");
+  }
+
   function current() {
-    return document.activeElement?.closest?.("[data-review]") ?? null;
+    return document.activeElement?.closest?.("[data-review]") ?? alone();
   }
 
   function move(step) {
@@ -54,7 +59,7 @@
   }
 
   function takeBack() {
-    const form = document.getElementById(last)?.querySelector('form[data-verdict="u"]');
+    const form = (document.getElementById(last) ?? alone())?.querySelector('form[data-verdict="u"]');
     form?.requestSubmit();
     return Boolean(form);
   }

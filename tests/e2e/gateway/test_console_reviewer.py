@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Browser, expect
 
+from gateway.console.reviews import bulk_reviews, reviews
 from shared.all_ports import Ports
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.roles import Role
@@ -36,6 +37,61 @@ def test_a_reviewer_sees_all_judges_with_keys_and_takes_back(
         assert desk.problems == []
     finally:
         desk.close()
+
+
+@pytest.mark.parametrize("look", [Look(1280, "dark"), Look(400, "light")], ids=str)
+def test_a_reviewer_decides_all_that_wait_in_one_round_and_one_on_its_own_page(
+    look: Look, address: str, chromium: Browser, session_ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "_ON_A_PAGE", 4)
+    monkeypatch.setattr(bulk_reviews, "AT_ONCE", 2)
+    tenant = f"many-{look}-{uuid4().hex[:8]}"
+    a_rich_store(session_ports, tenant, autonomy=Autonomy.PROPOSE)
+    dream_of_everything(session_ports, tenant)
+    desk = Desk(chromium, address, look)
+    try:
+        desk.go(f"/console/t/{tenant}/reviews")
+        desk.sign_in(a_key(session_ports, tenant, Role.REVIEWER))
+        _decides_all_in_one_round(desk)
+        _asks_why_on_the_page_of_an_operation(desk)
+        assert desk.problems == []
+    finally:
+        desk.close()
+
+
+def _decides_all_in_one_round(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("link", name=f"Select all {PROPOSED} …").click()
+    for key in ("a", "r", "1", "u"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name=f"{PROPOSED} operations")).to_be_visible()
+    page.get_by_text(f"Reject all {PROPOSED} …").click()
+    desk.examine("all")
+    page.locator(".bulk").get_by_role("button", name="It loses something").click()
+    expect(page.get_by_role("heading", name=f"Rejected: {PROPOSED} operations")).to_be_visible()
+    desk.examine("all-rejected")
+    page.get_by_role("button", name=f"Take all {PROPOSED} back").click()
+    expect(page.get_by_role("heading", name=f"Taken back: {PROPOSED} operations")).to_be_visible()
+    page.get_by_role("link", name="Back to the reviews").click()
+    expect(page.get_by_role("link", name=f"Select all {PROPOSED} …")).to_be_visible()
+
+
+def _asks_why_on_the_page_of_an_operation(desk: Desk) -> None:
+    page = desk.page
+    page.locator("[data-review] h2 a").first.click()
+    expect(page.get_by_role("heading", name="What changed")).to_be_attached()
+    page.wait_for_load_state()  # the keys are the script's
+    page.keyboard.press("1")
+    page.keyboard.press("r")
+    expect(page.get_by_role("button", name="It is wrong")).to_be_visible()
+    desk.examine("operation-asked-why")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="It is wrong")).to_be_hidden()
+    page.keyboard.press("r")
+    page.keyboard.press("2")
+    expect(page.get_by_text("Rejected because: It loses something")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_text("it waits for a review again")).to_be_visible()
 
 
 def _sees_all(desk: Desk, look: Look) -> None:
