@@ -59,7 +59,10 @@ class TenantOrder(StrEnum):
     OVERDUE = "overdue"
     TO_REVIEW = "to_review"
     SPENT = "spent"
+    RUNNING = "running"
+    PARTIAL = "partial"
     TOKENS = "tokens"
+    COST = "cost"
     PAUSED = "paused"
 
 

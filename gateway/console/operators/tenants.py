@@ -20,10 +20,13 @@ ORDERS = {
     TenantOrder.ATTENTION: "what needs attention",
     TenantOrder.QUARANTINED: "quarantines",
     TenantOrder.FAILED: "failed dreams",
+    TenantOrder.PARTIAL: "partial dreams",
+    TenantOrder.RUNNING: "running dreams",
     TenantOrder.OVERDUE: "overdue checks",
     TenantOrder.SPENT: "budget spent",
     TenantOrder.TO_REVIEW: "reviews",
     TenantOrder.TOKENS: "tokens today",
+    TenantOrder.COST: "cost today",
     TenantOrder.PAUSED: "paused first",
     TenantOrder.NAME: "name",
 }

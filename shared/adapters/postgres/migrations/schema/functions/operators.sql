@@ -64,7 +64,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
       WHEN 'overdue' THEN overdue
       WHEN 'to_review' THEN to_review
       WHEN 'spent' THEN coalesce(spent, 0)
+      WHEN 'running' THEN running
+      WHEN 'partial' THEN partial
       WHEN 'tokens' THEN tokens
+      WHEN 'cost' THEN cost
       WHEN 'paused' THEN is_paused::int
       ELSE 0 END::float8 AS rank
     FROM told
