@@ -36,6 +36,8 @@ from shared.services.operations.undo import UndoReport, find_last_undoable, undo
 
 #: Gates that force does not skip; what opens them is not always a command.
 _NEVER_SKIPPED = frozenset({"paused", "budget", "lock"})
+#: Gates whose short reason says all that its sentence says.
+_SAY_ALL = frozenset({"paused", "disabled", "defer"})
 
 
 class Upkeep(StrEnum):
@@ -159,6 +161,8 @@ def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: b
         print_json({"state": "skipped", "gate": verdict.gate, "reason": verdict.reason})
     else:
         say(f"{only.title() if only else 'Dream'} skipped: {verdict.reason}")
+        if verdict.plain and verdict.gate not in _SAY_ALL:
+            say(verdict.plain, "dim")
         say(_way_out(verdict, only, where), "dim")
     raise typer.Exit(ExitCode.REFUSED)
 

@@ -101,7 +101,7 @@ def _headline(explanation: StoreExplanation) -> Text:
         return (
             safe("All gates are open.", "green")
             if verdict.is_open
-            else safe(f"Not dreaming: {verdict.reason}", "yellow")
+            else safe(f"Not dreaming: {verdict.in_words}", "yellow")
         )
     if dream.next_attempt_at is not None:
         return safe(f"Its dream sleeps ({dream.id})", "yellow")
@@ -177,7 +177,7 @@ def _problem_lines(explanation: StoreExplanation) -> list[Text]:
 def _gate_line(label: str, shut: GateVerdict | None) -> Text:
     mark, style = ("✘", "red") if shut else ("✔", "green")
     line = safe(_GATE_INDENT).append(mark, style).append(f" {label:<{_REASON_COLUMN - len(_GATE_INDENT) - 2}}")
-    return line.append_text(safe(shut.reason, "yellow")) if shut else line
+    return line.append_text(safe(shut.in_words, "yellow")) if shut else line
 
 
 def _upkeep_line(line: UpkeepLine, now: datetime) -> Text:
@@ -190,7 +190,7 @@ def _upkeep_line(line: UpkeepLine, now: datetime) -> Text:
         said = f"due{looks or '; the sweep looks at it after the next write'}"
     else:
         opens = f", may be due {ago(line.verdict.retry_at, now)}" if line.verdict.retry_at else ""
-        said = f"not due: {line.verdict.reason}{opens}{looks}"
+        said = f"not due: {line.verdict.in_words}{opens}{looks}"
     return safe(f"  {_UPKEEP[line.trigger]} {said}", "dim")
 
 

@@ -87,7 +87,7 @@ def dream(
         phases=get_phases,
     )
     if started.dream is None:
-        return go(visitor, f"{base}/stores/{store}", f"Not started: {started.verdict.reason}", "refused")
+        return go(visitor, f"{base}/stores/{store}", f"Not started: {started.verdict.in_words}", "refused")
     delay = send_dream(ports.db, ports.dispatch, started.dream)
     said = "Queued; the broker is away, so that it starts later" if delay else "A dream was started"
     return go(visitor, f"{base}/dreams/{started.dream.id}", said)

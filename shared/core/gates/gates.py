@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from shared.core.budgets.dollars import BudgetUse, find_met, say_met
+from shared.core.gates import in_words
 from shared.core.gates.busy_agent import decide_waited_enough
 from shared.core.gates.quarantine import EndedDream, decide_quarantined
 from shared.core.gates.quiet_hours import find_quiet_end, parse_quiet_hours
@@ -51,12 +52,21 @@ class GateFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
-    """The verdict: whether the store may dream; if not, the closed gate, the reason, and when to try again."""
+    """The verdict: whether the store may dream; if not, the closed gate, the reason, and when to try again.
+
+    `plain` is the reason as a sentence for a person, where the short one is numbers.
+    """
 
     is_open: bool
     gate: str = ""
     reason: str = ""
     retry_at: datetime | None = None
+    plain: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """Return the reason as a page shows it."""
+        return self.plain or self.reason
 
 
 OPEN = GateVerdict(is_open=True)
@@ -76,8 +86,8 @@ def decide_gates(
     return OPEN
 
 
-def _shut(gate: str, reason: str, retry_at: datetime | None = None) -> GateVerdict:
-    return GateVerdict(is_open=False, gate=gate, reason=reason, retry_at=retry_at)
+def _shut(gate: str, reason: str, retry_at: datetime | None = None, *, plain: str = "") -> GateVerdict:
+    return GateVerdict(is_open=False, gate=gate, reason=reason, retry_at=retry_at, plain=plain)
 
 
 def _seconds_since(moment: datetime, now: datetime) -> float:
@@ -86,13 +96,16 @@ def _seconds_since(moment: datetime, now: datetime) -> float:
 
 
 def _decide_paused(facts: GateFacts, _policy: GatePolicy, _now: datetime) -> GateVerdict | None:
-    return _shut("paused", f"Dreaming is paused ({facts.paused_by})") if facts.paused_by else None
+    if not facts.paused_by:
+        return None
+    return _shut("paused", f"Dreaming is paused ({facts.paused_by})", plain=in_words.say_paused(facts.paused_by))
 
 
 def _decide_enabled(_facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
     if policy.enabled:
         return None
-    return _shut("disabled", "Dreaming is not enabled for this store (gates.enabled=false)")
+    reason = "Dreaming is not enabled for this store (gates.enabled=false)"
+    return _shut("disabled", reason, plain="Dreaming is switched off for this store")
 
 
 def _decide_quarantine(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
@@ -112,7 +125,8 @@ def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> Gate
 def _decide_deferred(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if not facts.deferred_percent:
         return None
-    return _shut("defer", f"Deferred ({facts.deferred_percent} % of dreams)", now + timedelta(hours=1))
+    plain = f"Put off, as {facts.deferred_percent} % of all dreams are today"
+    return _shut("defer", f"Deferred ({facts.deferred_percent} % of dreams)", now + timedelta(hours=1), plain=plain)
 
 
 def _decide_quiet(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -133,7 +147,8 @@ def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVer
     if seconds >= policy.min_hours * 3600:
         return None
     retry_at = facts.last_dream_at + timedelta(hours=policy.min_hours)
-    return _shut("time", f"Too recent ({seconds // 360 / 10:.1f}h < {policy.min_hours:g}h)", retry_at)
+    reason = f"Too recent ({seconds // 360 / 10:.1f}h < {policy.min_hours:g}h)"
+    return _shut("time", reason, retry_at, plain=in_words.say_too_recent(seconds, policy.min_hours))
 
 
 def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -143,7 +158,8 @@ def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> Gat
     if seconds >= policy.scan_throttle_minutes * 60:
         return None
     retry_at = facts.last_check_at + timedelta(minutes=policy.scan_throttle_minutes)
-    return _shut("throttle", f"Checked {seconds // 60:.0f}m ago (< {policy.scan_throttle_minutes:g}m)", retry_at)
+    reason = f"Checked {seconds // 60:.0f}m ago (< {policy.scan_throttle_minutes:g}m)"
+    return _shut("throttle", reason, retry_at, plain=in_words.say_checked(seconds, policy.scan_throttle_minutes))
 
 
 def decide_wake_due(facts: GateFacts, policy: GatePolicy, now: datetime) -> bool:
@@ -151,6 +167,10 @@ def decide_wake_due(facts: GateFacts, policy: GatePolicy, now: datetime) -> bool
     if policy.wake_hours is None or facts.last_dream_at is None:
         return False
     return now >= facts.last_dream_at + timedelta(hours=policy.wake_hours)
+
+
+#: What is counted, in the words of a page.
+_NEW = {"curations": "writes"}
 
 
 def _decide_activity(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -163,7 +183,8 @@ def _decide_activity(facts: GateFacts, policy: GatePolicy, now: datetime) -> Gat
     if not wanted or any(have >= need for have, need, _ in wanted):
         return None
     numbers = ", ".join(f"{have} < {need} {what}" for have, need, what in wanted)
-    return _shut("activity", f"Not enough activity ({numbers})")
+    plain = in_words.say_too_little([(have, need, _NEW.get(what, what)) for have, need, what in wanted])
+    return _shut("activity", f"Not enough activity ({numbers})", plain=plain)
 
 
 def _decide_unchanged(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -177,16 +198,21 @@ def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVer
     if decide_waited_enough(facts.busy_since, now):
         return None
     if policy.require_empty_queue and facts.pending_tasks > 0:
-        return _shut("queue", f"Queue not empty ({facts.pending_tasks} tasks pending)", now + timedelta(minutes=5))
+        reason, plain = (
+            f"Queue not empty ({facts.pending_tasks} tasks pending)",
+            in_words.say_tasks(facts.pending_tasks),
+        )
+        return _shut("queue", reason, now + timedelta(minutes=5), plain=plain)
     if facts.active_until is not None and facts.active_until > now:
-        return _shut("idle", "Agent is active", facts.active_until)
+        return _shut("idle", "Agent is active", facts.active_until, plain="Its agent is at work")
     if facts.last_activity_at is None or policy.idle_seconds <= 0:
         return None
     quiet_seconds = _seconds_since(facts.last_activity_at, now)
     if quiet_seconds >= policy.idle_seconds:
         return None
     retry_at = facts.last_activity_at + timedelta(seconds=policy.idle_seconds)
-    return _shut("idle", f"Agent is active ({quiet_seconds // 1:.0f}s < {policy.idle_seconds:g}s quiet)", retry_at)
+    reason = f"Agent is active ({quiet_seconds // 1:.0f}s < {policy.idle_seconds:g}s quiet)"
+    return _shut("idle", reason, retry_at, plain=in_words.say_active(quiet_seconds, policy.idle_seconds))
 
 
 def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -194,7 +220,8 @@ def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVe
     if facts.running_dream:
         return _shut("lock", f"Another dream is running ({facts.running_dream})", soon)
     if facts.tenant_dreams >= facts.tenant_cap:
-        return _shut("lock", f"No free slot ({facts.tenant_dreams} of {facts.tenant_cap} dreams running)", soon)
+        reason = f"No free slot ({facts.tenant_dreams} of {facts.tenant_cap} dreams running)"
+        return _shut("lock", reason, soon, plain=in_words.say_no_slot(facts.tenant_dreams, facts.tenant_cap))
     return None
 
 

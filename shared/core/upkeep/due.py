@@ -35,6 +35,7 @@ class UpkeepDue:
     is_due: bool
     reason: str = ""
     next_at: datetime | None = None
+    plain: str = ""
 
 
 def decide_switched_on(policy: Policy, trigger: Trigger) -> bool:
@@ -57,7 +58,7 @@ def decide_upkeep(
     if not (force or decide_switched_on(policy, trigger)):
         return switched_off(trigger)
     if not due.is_due:
-        return GateVerdict(is_open=False, gate=str(trigger), reason=due.reason, retry_at=due.next_at)
+        return GateVerdict(is_open=False, gate=str(trigger), reason=due.reason, retry_at=due.next_at, plain=due.plain)
     return decide_gates(facts, policy.gates, now, force=force, gates=gates_of(trigger))
 
 
@@ -98,7 +99,8 @@ def decide_digest_due(
         return UpkeepDue(is_due=False, reason="There is a digest of today already", next_at=tomorrow)
     if fresh < (needed := min_fresh_memories(policy, force=force)):
         reason = f"Not enough new memories ({fresh} < {needed} in {policy.window_hours:g} h)"
-        return UpkeepDue(is_due=False, reason=reason)
+        plain = f"Too few new memories: {fresh} of the {needed} it takes, in {policy.window_hours:g} hours"
+        return UpkeepDue(is_due=False, reason=reason, plain=plain)
     return UpkeepDue(is_due=True, next_at=tomorrow)
 
 

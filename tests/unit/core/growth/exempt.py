@@ -4,7 +4,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
     "its words are a match of a bounded pattern, or the program's own": (
         "dates.arithmetic.shift", "dates.resolved.as_exact_as", "dates.resolved.in_span", "dates.rule.abstain",
         "dates.rule.rule", "dates.words.finest_unit", "dates.words.read_month", "dates.words.read_number", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
-        "metrics.get_metric", "sessions.cue_rules.make_rule",
+        "metrics.get_metric", "sessions.cue_rules.make_rule", "gates.in_words.say_paused", "gates.in_words.say_too_little",
     ),
     "it takes ids and names that were checked when they came in": (
         "gates.busy_agent.decide_busy_since", "gates.deferral.decide_deferred", "gates.jitter.draw_share",

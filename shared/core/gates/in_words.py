@@ -1,0 +1,58 @@
+"""Say to a person what the short reason of a shut gate says with numbers: `Too recent (2.5h < 12h)`.
+
+The short reasons are published, and programs read them; pages and `slowwave status` show these sentences.
+"""
+
+_UNITS = (("hour", 3_600), ("minute", 60), ("second", 1))
+_PAUSED = {"tenant": "for the whole tenant", "store": "for this store", "operator": "for all tenants, by an operator"}
+
+
+def say_span(seconds: float) -> str:
+    """Return a length of time, rounded down to two units: `2 hours 30 minutes`, `45 seconds`."""
+    left, said = int(max(0.0, seconds)), []
+    for unit, size in _UNITS:
+        number, left = divmod(left, size)
+        if number:
+            said.append(f"{number:,} {unit}{'' if number == 1 else 's'}")
+    return " ".join(said[:2]) or "0 seconds"
+
+
+def _say_ago(seconds: float) -> str:
+    return f"{say_span(seconds)} ago" if seconds >= 1 else "just now"
+
+
+def say_paused(by: str) -> str:
+    """Say who paused the dreams of a store: "tenant", "store" or "operator"."""
+    return f"Dreaming is paused {_PAUSED.get(by, f'({by})')}"
+
+
+def say_too_recent(seconds: float, least_hours: float) -> str:
+    """Say how long ago the last dream was, and how long ago it has to be."""
+    return f"Too soon: the last dream was {_say_ago(seconds)}, and the least pause is {say_span(least_hours * 3_600)}"
+
+
+def say_checked(seconds: float, least_minutes: float) -> str:
+    """Say when a store was looked at, and how often it is."""
+    least = say_span(least_minutes * 60)
+    return f"It was looked at {_say_ago(seconds)}, and the least pause between two looks is {least}"
+
+
+def say_too_little(counted: list[tuple[int, int, str]]) -> str:
+    """Say what came in since the last dream, each with how much of it makes one due; either is enough."""
+    numbers = " or ".join(f"{have:,} of {need:,} {what}" for have, need, what in counted)
+    return f"Too little is new since the last dream: {numbers}"
+
+
+def say_tasks(number: int) -> str:
+    """Say how much its agent has to do."""
+    return f"Its agent has {number:,} task{'' if number == 1 else 's'} to do first"
+
+
+def say_active(seconds: float, quiet_seconds: float) -> str:
+    """Say when the agent of a store did something, and how long it must be quiet."""
+    return f"Its agent did something {_say_ago(seconds)}; a dream waits for {say_span(quiet_seconds)} of quiet"
+
+
+def say_no_slot(running: int, cap: int) -> str:
+    """Say how many dreams run, and how many may."""
+    return f"It waits for another dream to end: {running:,} of at most {cap:,} at a time {'runs' if running == 1 else 'run'}"
