@@ -68,6 +68,9 @@ def _say(form: _Form, deeds: Mapping[OperationKind, Deed]) -> Sentence | None:
     number = sum(deed.memories if form.counts_memories else deed.number for deed in done)
     if not number:
         return None
-    examples = tuple(example for deed in done for example in deed.examples)[:_EXAMPLES_SHOWN]
+    named = {
+        (one.store, one.path or one.operation_id): one for deed in done for one in deed.examples
+    }  # each memory once
+    examples = tuple(named.values())[:_EXAMPLES_SHOWN]
     is_whole = sum(deed.number for deed in done) == len(examples)
     return Sentence(form.one if number == 1 else form.several.format(f"{number:,}"), examples, is_whole)
