@@ -14,7 +14,7 @@ from rapidfuzz import fuzz, process
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
 from shared.core.text.remember import remember_short
-from shared.core.text.same_values import may_be_one_time
+from shared.core.text.same_values import may_be_one_time, place_on_dial
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
@@ -258,7 +258,16 @@ def _without_twins(numbers: frozenset[str], others: frozenset[str]) -> set[str]:
     """Leave out a number with a unit that the others hold without, the other way round, and a time that may be theirs."""
     bare = {_bare(other) for other in others}
     rest = {number for number in numbers if number not in bare and _bare(number) not in others}
-    return {number for number in rest if not any(may_be_one_time(number, other) for other in others)}
+    times: dict[tuple[int, str], list[str]] = {}
+    for other in others:
+        if (place := place_on_dial(other)) is not None:
+            times.setdefault(place, []).append(other)
+    return {
+        number
+        for number in rest
+        if (place := place_on_dial(number)) is None
+        or not any(may_be_one_time(number, other) for other in times.get(place, ()))
+    }
 
 
 def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> frozenset[_Context]:

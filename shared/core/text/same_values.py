@@ -172,6 +172,15 @@ def may_be_one_time(one: str, other: str) -> bool:
     return is_open and (first[2] or "00") == (second[2] or "00") and hours[0] % _NOON == hours[1] % _NOON
 
 
+def place_on_dial(number: str) -> tuple[int, str] | None:
+    """Return where the hands of a clock stand at a time, as (hour 0 to 11, minutes); None for what is no time.
+
+    Only times with the same place may be one (`may_be_one_time`), so that many numbers need not be compared pair by pair.
+    """
+    found = _CLOCK.fullmatch(number)
+    return None if found is None else (int(found[1]) % _NOON, found[2] or "00")
+
+
 def tidy_values(text: str) -> str:
     """Return a text with one spelling for `p.m.`, degrees and euros, so that no stop or sign tears them."""
     if ".m" in text or ".M" in text:

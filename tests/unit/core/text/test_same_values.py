@@ -1,11 +1,13 @@
 """One value has one spelling for every comparer: clock times, number words, prices, degrees, British and American words."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
-from shared.core.text.same_values import may_be_one_time, read_clock
+from shared.core.text.same_values import may_be_one_time, place_on_dial, read_clock
 from shared.core.text.tokens import find_tokens, tidy
 from shared.core.text.wording import wording_of
 
@@ -92,3 +94,12 @@ def test_titles_that_count_in_words_are_told_apart_like_those_with_digits() -> N
 def test_a_line_that_goes_on_counting_is_read_in_its_length() -> None:
     tokens = find_tokens(tidy("2 thousand" + " thousand" * 5_000 + " 8" + " uhr" * 5_000))
     assert max(len(token.text) for token in tokens) < 20
+
+
+@given(*[st.from_regex(r"\A[0-9]{1,2}(:[0-9]{2})?\Z")] * 2)
+def test_only_times_with_one_place_on_the_dial_may_be_one(one: str, other: str) -> None:
+    assert place_on_dial(one) == place_on_dial(other) or not may_be_one_time(one, other)
+
+
+def test_what_is_no_time_has_no_place_on_the_dial() -> None:
+    assert [place_on_dial(number) for number in ("8", "20:00", "2026", "3.5")] == [(8, "00"), (8, "00"), None, None]
