@@ -17,7 +17,7 @@ from shared.core.merging.sentence_slots import align
 from shared.core.merging.specifics import find_missing_specifics, find_present, find_specifics
 from shared.core.merging.subject_words import GENERIC_STEMS, list_stems, read_subject, stem_of
 from shared.core.sessions.statement_text import statements_of
-from shared.core.text.remember import remember_short
+from shared.core.text.remember import remember_last
 from shared.core.text.similarity import significant_words
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.words import as_spaced
@@ -255,7 +255,7 @@ def _fills_in_otherwise(one: Candidate, statement: str) -> bool:
     return bool(align(statement, near, words, known).slots)
 
 
-@remember_short
+@remember_last
 def _words_of_lines(text: str) -> tuple[tuple[tuple[str, bool], ...], ...]:
     """Return the stems of each line in their order, and whether each is written like a name."""
     return tuple(
@@ -264,7 +264,7 @@ def _words_of_lines(text: str) -> tuple[tuple[tuple[str, bool], ...], ...]:
     )
 
 
-@remember_short
+@remember_last
 def _words_of_sentences(text: str) -> tuple[frozenset[str], ...]:
     sentences = statements_of(body_of(text))[:_MOST_SENTENCES]
     return tuple(frozenset(significant_words(told, _WORDS)) for told in sentences)
@@ -293,7 +293,7 @@ def _find_joined(text: str) -> Iterator[str]:
     return (found[0].lower() for found in _JOINED.finditer(text))
 
 
-@remember_short
+@remember_last
 def read_marks(text: str) -> frozenset[str]:
     """Return what a text may call a subject by: stems of its words, what holds digits, and numbers with the word before."""
     marks = set(list_stems(as_spaced(text)))

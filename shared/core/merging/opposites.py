@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
-from shared.core.text.remember import remember_short
+from shared.core.text.remember import remember_last
 from shared.core.text.same_values import may_be_one_time, place_on_dial
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
@@ -276,7 +276,7 @@ def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence
     return frozenset(ours) & frozenset(theirs) if len(ours) == len(theirs) else frozenset()
 
 
-@remember_short
+@remember_last
 def _sentences_of(text: str) -> tuple[_Sentence, ...]:
     tidied = tidy(text)
     rows = {_MARKUP.sub(" ", line).strip() for line in tidied.split("\n") if line.lstrip().startswith("|")}

@@ -12,7 +12,7 @@ from shared.core.merging.same_subject import same_subject
 from shared.core.merging.statements import Statement, Told, read_told
 from shared.core.merging.subject_words import read_subject
 from shared.core.text.clip import clip
-from shared.core.text.remember import remember_short
+from shared.core.text.remember import remember_last
 from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES
@@ -63,7 +63,7 @@ def _may_be_one_subject(key: _Key, left_path: str, left_text: str, right_path: s
     return is_told and left.folder == right.folder and len(_telling(key)) >= _FEWEST_WORDS
 
 
-@remember_short
+@remember_last
 def _versions_of(text: str) -> dict[_Key, tuple[Statement, str]]:
     """Return the statements of now with one version: by all else that they say."""
     if _DIGIT.search(text) is None:

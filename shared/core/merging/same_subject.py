@@ -16,7 +16,7 @@ from shared.core.memory.part_of import find_common_whole
 from shared.core.merging.sentence_slots import Alignment, Slot, align
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import GENERIC_STEMS, Subject, list_stems, own_path_words, read_subject, spell
-from shared.core.text.remember import remember_short
+from shared.core.text.remember import remember_last
 
 #: Of the shorter text's sentences this share is the other's, but for what is filled in: both follow a template.
 _TEMPLATE = 0.4
@@ -73,7 +73,7 @@ class SubjectVerdict:
 UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 
 
-@remember_short
+@remember_last
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
     whole = find_common_whole(left_path, left_text, right_path, right_text)

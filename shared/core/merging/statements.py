@@ -21,7 +21,7 @@ from shared.core.text.markdown import (
     read_sections,
     split_at_stops,
 )
-from shared.core.text.remember import remember_short
+from shared.core.text.remember import remember_last
 from shared.core.text.wording import wording_of
 
 #: The day of a relative date, as a dream writes it after the phrase.
@@ -52,7 +52,7 @@ class Told:
     statements: tuple[Statement, ...]
 
 
-@remember_short
+@remember_last
 def read_told(text: str) -> Told:
     """Return what a text says, with or without frontmatter."""
     named = read_fields(text).get("title") if text.startswith("---") else None

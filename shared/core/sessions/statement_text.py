@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.merging.opposites import decide_opposites
-from shared.core.text.remember import remember_short
+from shared.core.text.remember import remember_last
 from shared.core.text.similarity import NEAR_DUPLICATE, compare_texts, read_words
 from shared.core.text.wording import wording_of
 
@@ -65,7 +65,7 @@ def says_in_words(content: str, statement: str) -> bool:
     return wording_of(statement) in _wordings_of(content)
 
 
-@remember_short
+@remember_last
 def _wordings_of(content: str) -> frozenset[str]:
     return frozenset(map(wording_of, statements_of(body_of(content))))
 

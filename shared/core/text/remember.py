@@ -1,4 +1,4 @@
-"""Remember what a function of texts has returned for the last short ones it was given.
+"""Remember what a function of texts has returned for the last ones it was given.
 
 A dream reads the same memory many times: a text is compared with each of its neighbours, and looked at again when a merge is
 planned, judged and written.
@@ -8,19 +8,24 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-#: Longer texts are not cached, so that the cache stays within some megabytes whatever a tenant writes.
-MAX_CHARS = 10_000
-_KEPT = 256
+#: Of texts up to this many characters the last 256 are kept, of longer ones the last two, and of the longest none, so that a
+#: cache stays within some megabytes whatever a tenant writes.
+SHORT, LONG = 10_000, 65_536
+_KEPT_SHORT, _KEPT_LONG = 256, 2
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def remember_short(function: _Function) -> _Function:
+def remember_last(function: _Function) -> _Function:
     """Return the function with a memory; its arguments are texts, and what it returns is never changed."""
-    kept = lru_cache(maxsize=_KEPT)(function)
+    short = lru_cache(maxsize=_KEPT_SHORT)(function)
+    long = lru_cache(maxsize=_KEPT_LONG)(function)
 
     @wraps(function)
     def call(*texts: str) -> object:
-        return kept(*texts) if sum(map(len, texts)) <= MAX_CHARS else function(*texts)
+        size = sum(map(len, texts))
+        if size <= SHORT:
+            return short(*texts)
+        return long(*texts) if size <= LONG else function(*texts)
 
     return cast("_Function", call)

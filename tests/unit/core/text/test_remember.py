@@ -1,19 +1,24 @@
-"""A function that remembers short texts answers as before, and keeps no long ones."""
+"""A function that remembers texts answers as before, and keeps many short texts, two long ones and no huge one."""
 
-from shared.core.text.remember import MAX_CHARS, remember_short
+from shared.core.text.remember import LONG, SHORT, remember_last
 
 
-def test_a_short_text_is_read_once_and_a_long_one_each_time() -> None:
+def test_a_text_is_read_once_while_it_is_among_the_last_and_a_huge_one_each_time() -> None:
     read: list[str] = []
 
-    @remember_short
+    @remember_last
     def size_of(*texts: str) -> int:
         """Tell the size."""
-        read.extend(texts)
+        read.append(texts[0][:2])
         return sum(map(len, texts))
 
-    long = "x" * (MAX_CHARS - 1)
     assert [size_of("ab", "c"), size_of("ab", "c"), size_of("c", "ab")] == [3, 3, 3]
-    assert [size_of(long, "yz"), size_of(long, "yz")] == [MAX_CHARS + 1] * 2
-    assert read == ["ab", "c", "c", "ab", long, "yz", long, "yz"]
+    assert read == ["ab", "c"]
+    long = [f"{number} {'x' * SHORT}" for number in range(3)]
+    for text in (long[0], long[1], long[0], long[1], long[2], long[1], long[0]):
+        assert size_of(text) == SHORT + 2
+    assert read[2:] == ["0 ", "1 ", "2 ", "0 "]  # the third long text takes the place of the first
+    huge = "h" * LONG
+    assert [size_of(huge, "yz"), size_of(huge, "yz")] == [LONG + 2] * 2
+    assert read[-2:] == ["hh", "hh"]
     assert (size_of.__name__, size_of.__doc__) == ("size_of", "Tell the size.")
