@@ -99,7 +99,7 @@ def _finds_why_it_does_not_dream(desk: Desk) -> None:
     page = desk.page
     page.get_by_role("link", name="default").click()
     expect(page.get_by_role("heading", name="Why is it not dreaming?")).to_be_visible()
-    expect(page.get_by_text("Its agent is at work").first).to_be_visible()
+    expect(page.get_by_text("Its agent did something").first).to_be_visible()
     desk.examine("store")
 
 
@@ -126,7 +126,8 @@ def _rejects_one(desk: Desk) -> None:
     page.locator(".operations").get_by_role("link", name="Merged").first.click()
     expect(page.locator(f"{_BODY} ins, {_BODY} .added").first).to_be_visible()
     desk.examine("diff")
-    page.get_by_role("button", name=re.compile("Reject|Undo this operation")).click()
+    page.locator("[data-reject] summary").click()
+    page.get_by_role("button", name="It is wrong").click()
     expect(page.get_by_text("Rejected: nothing was changed")).to_be_visible()
     desk.go(dream[dream.index("/console") :])
     expect(page.locator(".state", has_text="rejected").first).to_be_visible()
