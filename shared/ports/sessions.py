@@ -151,10 +151,10 @@ class GatherRepository(Protocol):
         Of the kinds named, or of all. A window of another store holds nothing.
         """
 
-    def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
+    def find_themes(self, *, min_sessions: int, limit: int, read_again: Sequence[SaidTerms] = ()) -> list[Theme]:
         """Return theme terms of ungathered events that at least `min_sessions` sessions of the store mention, most first.
 
-        `anew` takes the place of what was stored of the ungathered events of its sessions.
+        `read_again` takes the place of what was stored of the ungathered events of its sessions.
         """
 
     def search(

@@ -27,7 +27,7 @@ def find_unchanged_questions(
 
     A question with a stored answer of this dream is not looked up: that answer was paid for by this dream.
     """
-    if work.phase.asks_anew:
+    if work.phase.asks_new_events_only:
         return ChangeCheck(fingerprints={}, spared={})
     settings = settings_of(work.policy)
     fingerprints = {

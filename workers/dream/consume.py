@@ -47,7 +47,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
     uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
     if consumed.windows:
         uow.gathering(dream.store_id).advance(consumed.windows)
-    _consume_signals(uow, dream, runs, consumed.unheard)
+    _consume_signals(uow, dream, runs, consumed.waiting_feedback)
     record_questions(uow, dream, policy, ended, recorded)
     activity = {
         "curations": consumed.curations if has_read else 0,
@@ -141,7 +141,7 @@ def add_up(parts: Sequence[Consumed]) -> Consumed:
         hints=tuple(hint for part in parts for hint in part.hints),
         waiting_sessions=sum(part.waiting_sessions for part in parts),
         waiting_changes=sum(part.waiting_changes for part in parts),
-        unheard=frozenset(one for part in parts for one in part.unheard),
+        waiting_feedback=frozenset(one for part in parts for one in part.waiting_feedback),
     )
 
 
@@ -150,9 +150,9 @@ def _combine(looks: Iterable[Look]) -> Look:
     return next((look for look in (Look.READ, Look.MISSED) if look in found), Look.NOTHING)
 
 
-def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], unheard: frozenset[str]) -> None:
+def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], waiting_feedback: frozenset[str]) -> None:
     """Mark the feedback and workflow runs that the plans have used: they count once. Undo removes the marks."""
-    used = [one for run in runs for one in PlanNotes.of(run).plan.used if one not in unheard]
+    used = [one for run in runs for one in PlanNotes.of(run).plan.used if one not in waiting_feedback]
     if used:
         uow.feedback(dream.store_id).consume(used, dream.id)
         uow.workflows(dream.store_id).consume(used, dream.id)
@@ -236,9 +236,9 @@ def _consume_hints(
 
     A dream that was cut short keeps those that it did not act on for the next one: a suggestion is never lost.
     """
-    heard = {(hint.source_path, hint.target_path) for hint in hints}
+    used = {(hint.source_path, hint.target_path) for hint in hints}
     merges = uow.merges(dream.store_id)
-    mine = [merge for merge in merges.find_open() if (merge.source_path, merge.target_path) in heard]
+    mine = [merge for merge in merges.find_open() if (merge.source_path, merge.target_path) in used]
     if state is DreamState.PARTIAL:
         live = uow.memories(dream.store_id)
         mine = [merge for merge in mine if live.find_by_path(merge.source_path) is None]

@@ -58,7 +58,7 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     return state
 
 
-def _is_unheard(ended: Sequence[PlanNotes]) -> bool:
+def _is_unanswered(ended: Sequence[PlanNotes]) -> bool:
     """Tell whether a model was asked and never answered anything, not even something useless."""
     reasons = {reason for notes in ended for reason in notes.missing}
     return bool(reasons & _UNHEARD) and not any(notes.has_answers for notes in ended) and not reasons & _HEARD
@@ -72,9 +72,9 @@ def _is_for_want_of_answers(reason: str, runs: Sequence[PhaseRun]) -> bool:
 def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
-    is_unheard = _is_unheard([PlanNotes.of(run) for run in runs])
+    is_unanswered = _is_unanswered([PlanNotes.of(run) for run in runs])
     chain = [phase.entry for phase in get_chain(dream.trigger)]
-    state, reason = decide_final_state(runs, chain, canceled=canceled, is_unheard=is_unheard)
+    state, reason = decide_final_state(runs, chain, canceled=canceled, is_unanswered=is_unanswered)
     if _is_for_want_of_answers(reason, runs) and (said := uow.calls.find_last_problem(dream.id)):
         reason = f"{reason}: {said}"
     if dream.rescue_count > max_rescues:

@@ -123,7 +123,7 @@ class Consumed:
         hints: the pending merges that the phase has considered.
         waiting_sessions: how many sessions are left although others were read: the next dream follows at once.
         waiting_changes: how many changes the loss cap has left to the next dream.
-        unheard: ids of feedback that waits for the next dream, whatever other phases made of it.
+        waiting_feedback: ids of feedback that waits for the next dream, whatever other phases made of it.
     """
 
     changed: tuple[tuple[str, int], ...] = ()
@@ -136,7 +136,7 @@ class Consumed:
     hints: tuple[PendingMerge, ...] = ()
     waiting_sessions: int = 0
     waiting_changes: int = 0
-    unheard: frozenset[str] = frozenset()
+    waiting_feedback: frozenset[str] = frozenset()
 
 
 def ask_nothing(_inputs: Any) -> tuple[Question, ...]:  # noqa: ANN401 - every phase has its own inputs
@@ -187,10 +187,10 @@ class Phase:
         offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
         version: grows when the same answer leads to other operations, so that earlier questions are asked again.
         facts_tell: what `ask` says beside a document is news, and no count of uses or days.
-        asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
+        asks_new_events_only: the phase asks about new events only, so that the change gate has nothing to spare.
         runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
         runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
-        hears_sessions: the phase reads what was said, so that the cues in it are found before it reads.
+        searches_sessions: the phase reads what was said, so that the cues in it are found before it reads.
         compares_meanings: the phase looks for memories that are alike in meaning, so that vectors are made before it reads.
     """
 
@@ -207,11 +207,11 @@ class Phase:
     survey: Callable[[Any], Survey | None] = survey_nothing
     version: int = 1
     facts_tell: bool = False
-    asks_anew: bool = False
+    asks_new_events_only: bool = False
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False
-    hears_sessions: bool = False
+    searches_sessions: bool = False
     compares_meanings: bool = False
 
     @property

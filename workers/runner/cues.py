@@ -1,7 +1,7 @@
 """Find the cues in new events for a phase that reads what was said, before it reads: processor time and no transaction."""
 
 from shared.ports.database import UnitOfWork
-from shared.services.sessions.find_cues import Sought, find_new_cues, has_unsearched
+from shared.services.sessions.find_cues import SearchScope, find_new_cues, has_unsearched
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseWork
@@ -10,7 +10,7 @@ from workers.process.running import RUNNING
 
 def wants_cues(work: PhaseWork, phase: Phase, uow: UnitOfWork) -> bool:
     """Tell whether a phase has events to search before it reads, which takes a task of its own; costs two queries."""
-    return _hears(work, phase) and has_unsearched(uow, _sought(work, uow))
+    return _searches(work, phase) and has_unsearched(uow, _find_scope(work, uow))
 
 
 def prepare_cues(work: PhaseWork, heartbeat: Heartbeat) -> None:
@@ -18,19 +18,19 @@ def prepare_cues(work: PhaseWork, heartbeat: Heartbeat) -> None:
 
     It stops early when the worker drains, the dream was canceled, or another worker has it.
     """
-    if not _hears(work, work.phase):
+    if not _searches(work, work.phase):
         return
     with work.ports.db.transaction(work.key.tenant_id) as uow:
-        sought = _sought(work, uow)
+        scope = _find_scope(work, uow)
     ends = (RUNNING.draining, heartbeat.cancel_requested, heartbeat.is_lost)
-    find_new_cues(work.ports.db, sought, goes_on=lambda: not any(end.is_set() for end in ends))
+    find_new_cues(work.ports.db, scope, goes_on=lambda: not any(end.is_set() for end in ends))
 
 
-def _hears(work: PhaseWork, phase: Phase) -> bool:
-    return phase.hears_sessions and phase.entry.runs_whole_by(work.policy)
+def _searches(work: PhaseWork, phase: Phase) -> bool:
+    return phase.searches_sessions and phase.entry.runs_whole_by(work.policy)
 
 
-def _sought(work: PhaseWork, uow: UnitOfWork) -> Sought:
+def _find_scope(work: PhaseWork, uow: UnitOfWork) -> SearchScope:
     order = uow.orders.find(work.dream.id)
     ids = order.session_ids if order else None
-    return Sought(tenant_id=work.key.tenant_id, store_id=work.store.id, session_ids=ids)
+    return SearchScope(tenant_id=work.key.tenant_id, store_id=work.store.id, session_ids=ids)

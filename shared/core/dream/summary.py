@@ -12,7 +12,7 @@ _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
 def decide_final_state(
-    runs: Sequence[PhaseRun], chain: Sequence[PhaseEntry], *, canceled: bool, is_unheard: bool = False
+    runs: Sequence[PhaseRun], chain: Sequence[PhaseEntry], *, canceled: bool, is_unanswered: bool = False
 ) -> tuple[DreamState, str]:
     """Return how a dream ends, and why: completed when every phase is through, error only when nothing was.
 
@@ -23,7 +23,7 @@ def decide_final_state(
         chain: the phases of this kind of dream. One that never wants an operation only surveys: a dream that got no
             further has done nothing.
         canceled: a person asked the dream to stop.
-        is_unheard: questions were asked, and the model answered none of them.
+        is_unanswered: questions were asked, and the model answered none of them.
     """
     by_phase = {run.phase: run for run in runs}
     open_phases = [
@@ -40,7 +40,7 @@ def decide_final_state(
     if not open_phases and not cut and not late:
         return DreamState.COMPLETED, ""
     reason = next((run.reason for run in [*late, *cut] if run.reason), "") or f"{', '.join(open_phases)} did not run"
-    if is_unheard or not through:
+    if is_unanswered or not through:
         return DreamState.ERROR, reason
     return DreamState.PARTIAL, reason
 

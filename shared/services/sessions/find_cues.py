@@ -24,7 +24,7 @@ _MAX_CHARS = 6_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
+class SearchScope:
     """The sessions whose events are searched: those chosen for a dream, or all waiting sessions of a store."""
 
     tenant_id: str
@@ -32,41 +32,41 @@ class Sought:
     session_ids: Sequence[str] | None = None
 
 
-def has_unsearched(uow: UnitOfWork, sought: Sought) -> bool:
+def has_unsearched(uow: UnitOfWork, scope: SearchScope) -> bool:
     """Tell whether sessions that a dream may read have events that today's detector has not looked at."""
-    return any(searched_upto(session) < session.last_position for session in _find_sessions(uow, sought))
+    return any(searched_upto(session) < session.last_position for session in _find_sessions(uow, scope))
 
 
 def find_new_cues(
-    db: Database, sought: Sought, goes_on: Callable[[], bool] = lambda: True, max_chars: int = _MAX_CHARS
+    db: Database, scope: SearchScope, goes_on: Callable[[], bool] = lambda: True, max_chars: int = _MAX_CHARS
 ) -> int:
     """Store the cues and terms of events that have none, the session that has waited longest first; return how many events.
 
     Args:
         db: the database.
-        sought: whose events.
+        scope: whose events.
         goes_on: asked between two batches.
         max_chars: no further batch begins after this many searched characters; at least one is searched.
     """
     events, chars = 0, 0
-    with db.transaction(sought.tenant_id) as uow:
-        sessions = _find_sessions(uow, sought)
+    with db.transaction(scope.tenant_id) as uow:
+        sessions = _find_sessions(uow, scope)
     for batch in _cut(sessions):
         if chars >= max_chars or not goes_on():
             break
-        with db.transaction(sought.tenant_id) as uow:
+        with db.transaction(scope.tenant_id) as uow:
             windows = [window for _, window in batch]
-            repository = uow.gathering(sought.store_id, sought.session_ids)
+            repository = uow.gathering(scope.store_id, scope.session_ids)
             found = repository.find_windows(windows, max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)
         searched = [_search(*one, said) for one, said in zip(batch, found, strict=True)]
-        _store(db, sought.tenant_id, searched)
+        _store(db, scope.tenant_id, searched)
         events += sum(len(said) for said in found)
         chars += sum(min(len(event.text), _CHARS_OF_AN_EVENT) for said in found for event in said)
     return events
 
 
-def _find_sessions(uow: UnitOfWork, sought: Sought) -> list[Session]:
-    return uow.gathering(sought.store_id, sought.session_ids).find_ungathered(MAX_SESSIONS)
+def _find_sessions(uow: UnitOfWork, scope: SearchScope) -> list[Session]:
+    return uow.gathering(scope.store_id, scope.session_ids).find_ungathered(MAX_SESSIONS)
 
 
 _Piece = tuple[Session, Window]

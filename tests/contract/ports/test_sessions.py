@@ -157,10 +157,10 @@ def test_terms_that_were_found_anew_stand_in_for_the_stored_ones_of_events_that_
     with ports.db.transaction(store.tenant_id) as uow:
         gathering = uow.gathering(store.id)
         gathering.advance([Window(session_id=second.id, after=0, upto=1)])
-        [theme] = gathering.find_themes(min_sessions=2, limit=9, anew=anew)
+        [theme] = gathering.find_themes(min_sessions=2, limit=9, read_again=anew)
         assert (theme.term, theme.places) == ("goreleaser", ((first.id, 1), (second.id, 2)))
         foreign = [SaidTerms(session_id="sesn_of_no_store", position=1, terms=("old", "kept"))]
-        assert [theme.term for theme in gathering.find_themes(min_sessions=2, limit=9, anew=foreign)] == ["old"]
+        assert [theme.term for theme in gathering.find_themes(min_sessions=2, limit=9, read_again=foreign)] == ["old"]
 
 
 def test_search_finds_what_was_said_and_leaves_tool_results_alone(ports: Ports, store: Store) -> None:

@@ -10,7 +10,7 @@ from shared.core.sessions.model import CueHit, Session, Window
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.sessions import find_cues
 from shared.services.sessions.explain import EventPage, explain_events
-from shared.services.sessions.find_cues import Sought, find_new_cues
+from shared.services.sessions.find_cues import SearchScope, find_new_cues
 from tests.support.builders import get_store, run_dream, take_picture
 from tests.support.session_builders import get_session, tell
 from workers.phases import CATALOG
@@ -25,8 +25,8 @@ def stored_cues(ports: Ports, tenant: str, session: Session) -> list[CueHit]:
         return uow.gathering(session.store_id).find_cues([window], limit=99)
 
 
-def sought(ports: Ports, tenant: str) -> Sought:
-    return Sought(tenant_id=tenant, store_id=get_store(ports, tenant).id)
+def scope(ports: Ports, tenant: str) -> SearchScope:
+    return SearchScope(tenant_id=tenant, store_id=get_store(ports, tenant).id)
 
 
 def test_what_is_said_is_stored_without_looking_for_cues_in_it(
@@ -68,15 +68,15 @@ def test_a_search_that_was_cut_short_goes_on_after_its_last_batch(
     monkeypatch.setattr(find_cues, "_BATCH_EVENTS", 1)
     session = tell(ports, tenant, "s1", SAVE, OTHER, SAVE)
     rounds = iter([True, True, False])
-    assert find_new_cues(ports.db, sought(ports, tenant), goes_on=lambda: next(rounds)) == 2
-    assert find_new_cues(ports.db, sought(ports, tenant)) == 1
-    assert find_new_cues(ports.db, sought(ports, tenant)) == 0
+    assert find_new_cues(ports.db, scope(ports, tenant), goes_on=lambda: next(rounds)) == 2
+    assert find_new_cues(ports.db, scope(ports, tenant)) == 1
+    assert find_new_cues(ports.db, scope(ports, tenant)) == 0
     assert [hit.position for hit in stored_cues(ports, tenant, session)] == [1, 2, 3]
 
 
 def test_many_sessions_share_a_batch_and_each_gets_its_own_cues(ports: Ports, tenant: str) -> None:
     told = [tell(ports, tenant, f"s{number}", "please fix the tests", SAVE) for number in range(120)]
-    assert find_new_cues(ports.db, sought(ports, tenant)) == 240
+    assert find_new_cues(ports.db, scope(ports, tenant)) == 240
     assert {tuple(hit.position for hit in stored_cues(ports, tenant, one)) for one in told[::20]} == {(2,)}
 
 
@@ -89,5 +89,5 @@ def test_a_session_is_explained_with_its_cues_before_a_dream_has_looked(ports: P
         return [[cue.kind for cue in event.cues] for event in events]
 
     before = explained()
-    find_new_cues(ports.db, sought(ports, tenant))
+    find_new_cues(ports.db, scope(ports, tenant))
     assert before == explained() == [[], ["save"]]

@@ -14,7 +14,7 @@ from shared.core.sessions.excerpts import Excerpt, ExcerptLine, cut_around, rend
 from workers.phase.shape import PhaseContext
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.offline import decide_noted
-from workers.phases.gather.placement import ABOUT, IS_NOTED, NOTED, Said
+from workers.phases.gather.placement import ABOUT, IS_NOTED, NOTED, GroundedStatement
 from workers.phases.gather.plan import GatherView, decide_grounded
 
 #: One dream reads at most this many, the newest ones; the rest wait for the next dream.
@@ -87,16 +87,16 @@ def complete_noted(
         found: the statements of the answers.
         about: the paths of the memories that corrections name, by the path of the excerpt.
     """
-    heard: set[str] = set()
+    grounded: set[str] = set()
     for item in found:
         named = about.get(item.window, "")
         whole = item.model_copy(update={"target": named}) if named and item.target is None else item
-        if isinstance(decide_grounded(view, whole), Said):
-            heard.add(whole.window)
+        if isinstance(decide_grounded(view, whole), GroundedStatement):
+            grounded.add(whole.window)
         yield whole
     known = _places_of(view.existing)
     for excerpt in answered:
-        if is_noted(excerpt) and excerpt.path not in heard:
+        if is_noted(excerpt) and excerpt.path not in grounded:
             yield from decide_noted(_piece_of(excerpt), known)
 
 

@@ -42,7 +42,7 @@ _MOST_QUOTES = 50
 _MOST_STATED = 200
 
 
-def let_later_win(stated: Sequence[GatheredMemory]) -> list[GatheredMemory]:
+def keep_latest(stated: Sequence[GatheredMemory]) -> list[GatheredMemory]:
     """Return the statements, oldest first; one that contradicts an earlier one replaces it, under its own title."""
     kept: list[GatheredMemory] = []
     for one in stated:
@@ -76,7 +76,7 @@ def decide_gathering(question: Question) -> GatherAnswer:
         for line in read_lines(piece.text):
             if line.is_hit:
                 found += list(_decide_line(piece, line, existing))
-    return GatherAnswer(memories=tuple(let_later_win(found)))
+    return GatherAnswer(memories=tuple(keep_latest(found)))
 
 
 def decide_noted(piece: Document, existing: Sequence[Candidate]) -> Iterator[GatheredMemory]:

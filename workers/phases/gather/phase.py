@@ -224,8 +224,8 @@ def _day(excerpt: Excerpt) -> str:
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn statements into memories under every rule; a group without an answer stays to be gathered."""
-    heard = {key: answer for key, answer in answers.items() if isinstance(answer, GatherAnswer)}
-    found = [memory for answer in heard.values() for memory in answer.memories]
+    valid = {key: answer for key, answer in answers.items() if isinstance(answer, GatherAnswer)}
+    found = [memory for answer in valid.values() for memory in answer.memories]
 
     def resolve_dates(text: str, said_at: datetime) -> str:
         return rewrite_dates(text, said_at, zone=inputs.time_zone, locale=inputs.locale)
@@ -238,7 +238,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         resolve_dates=resolve_dates,
         now=around.now,
     )
-    answered = [excerpt for group in inputs.groups if group.key in heard for excerpt in group.excerpts]
+    answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]
     planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))
     flags = plan_flags(inputs.disliked)
     return replace(
@@ -261,9 +261,9 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     looked = Look.READ if found is None or found.reads_sessions else Look.NOTHING
     if state not in {PhaseState.DONE, PhaseState.PARTIAL}:
         is_idle = state is PhaseState.SKIPPED and not ended.run.counts
-        unheard = found.find_corrections() if found is not None else frozenset()
+        waiting_feedback = found.find_corrections() if found is not None else frozenset()
         is_idle = is_idle or looked is Look.NOTHING
-        return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED, unheard=unheard)
+        return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED, waiting_feedback=waiting_feedback)
     if found is None or ended.uow.orders.find(ended.dream.id) is not None:
         return Consumed(sessions=Look.READ)  # an order names its sessions; their own stores' dreams move the cursors
     waiting: frozenset[str] = frozenset()
@@ -271,11 +271,11 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
         answered = ended.find_answered()
         left = (group for group in found.groups if group.key not in answered)
         waiting = frozenset(excerpt.session_id for group in left for excerpt in group.excerpts)
-    unheard = found.find_corrections() & waiting
+    waiting_feedback = found.find_corrections() & waiting
     windows = tuple(window for window in found.windows if window.session_id not in waiting)
     has_read = any(one.upto > one.after for one in windows)
-    rest = len(waiting - unheard) + found.left if has_read else 0
-    return Consumed(sessions=looked, windows=windows, unheard=unheard, waiting_sessions=rest)
+    rest = len(waiting - waiting_feedback) + found.left if has_read else 0
+    return Consumed(sessions=looked, windows=windows, waiting_feedback=waiting_feedback, waiting_sessions=rest)
 
 
 PHASE = Phase(
@@ -287,6 +287,6 @@ PHASE = Phase(
     consume=consume,
     offer=offer,
     keeps_inputs=True,
-    asks_anew=True,
-    hears_sessions=True,
+    asks_new_events_only=True,
+    searches_sessions=True,
 )

@@ -27,7 +27,7 @@ _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision":
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class GroundedStatement:
     """A grounded statement: the item as the model gave it, its speaker, place and time."""
 
     item: GatheredMemory
@@ -56,14 +56,14 @@ class Said:
 
 
 @dataclass
-class Home:
+class MemoryDraft:
     """A memory in the making. `propose_only` is set when a person has to decide."""
 
     path: str
     memory: Memory | None
     title: str
     body: str
-    said: list[Said] = field(default_factory=list)
+    said: list[GroundedStatement] = field(default_factory=list)
     is_corrected: bool = False
     propose_only: str | None = None
     notes: list[str] = field(default_factory=list)  # what a person should look at
@@ -83,60 +83,62 @@ def find_around(role: str, text: str, lines: Sequence[str]) -> str:
     return text if role == "log" else "\n".join(lines)
 
 
-def add_to_home(home: Home, one: Said) -> Skip | None:
+def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
     """Put a statement into a memory's text; return why not, when it does not belong there."""
-    if knows_already(home.body, one.statement):
-        if _is_revisit(home, one):
-            home.revisits.add(one.session_id)
-            home.said.append(one)
+    if knows_already(drafted.body, one.statement):
+        if _is_revisit(drafted, one):
+            drafted.revisits.add(one.session_id)
+            drafted.said.append(one)
             return None
-        return Skip(code="known_already", detail=f"{home.path} says it already: {one.statement[:80]}")
-    replaces = _follow(home, one.item.replaces or "")
-    place = (find_place(home.body, replaces) or find_place(home.body, home.date(replaces))) if replaces else None
+        return Skip(code="known_already", detail=f"{drafted.path} says it already: {one.statement[:80]}")
+    replaces = _follow(drafted, one.item.replaces or "")
+    place = (
+        (find_place(drafted.body, replaces) or find_place(drafted.body, drafted.date(replaces))) if replaces else None
+    )
     if place is None:
-        home.body = append_statement(home.body, one.statement)
-        home.notes += _find_notes(home, one)
-        home.remarks += [one.misplaced] if one.misplaced else []
+        drafted.body = append_statement(drafted.body, one.statement)
+        drafted.notes += _find_notes(drafted, one)
+        drafted.remarks += [one.misplaced] if one.misplaced else []
     else:
         note = f"until {one.at.date().isoformat()}, {_ending(one)}"
-        home.body = supersede_statement(home.body, place, one.statement, note)
-        home.is_corrected = True
-        home.replaced[_flat(replaces)] = one.statement
-        if home.memory is not None and _is_newer(home.memory, one):
-            home.propose_only = "the memory was written after the session said this"
+        drafted.body = supersede_statement(drafted.body, place, one.statement, note)
+        drafted.is_corrected = True
+        drafted.replaced[_flat(replaces)] = one.statement
+        if drafted.memory is not None and _is_newer(drafted.memory, one):
+            drafted.propose_only = "the memory was written after the session said this"
     unfounded = find_missing_specifics(one.context, [one.item.statement])
     if unfounded:
-        home.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
-    home.propose_only = home.propose_only or one.doubt
-    home.said.append(one)
+        drafted.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
+    drafted.propose_only = drafted.propose_only or one.doubt
+    drafted.said.append(one)
     return None
 
 
-def _find_notes(home: Home, one: Said) -> list[str]:
+def _find_notes(drafted: MemoryDraft, one: GroundedStatement) -> list[str]:
     """Return what a person should know of a statement that was added rather than put in the place of another one."""
     if one.item.replaces:
         return ["what it replaces was not found in the file"]
-    if one.is_noted and home.memory is not None:
+    if one.is_noted and drafted.memory is not None:
         return ["a noted correction; no sentence of the file was found to be the wrong one"]
     return []
 
 
-def _is_revisit(home: Home, one: Said) -> bool:
+def _is_revisit(drafted: MemoryDraft, one: GroundedStatement) -> bool:
     """Tell whether a later session comes back to what an earlier one said: a sign that it lasts, once for each session.
 
     Which session was earlier is known of what was gathered. What a user wrote stays the user's.
     """
-    if home.memory is None or home.memory.author is Author.USER or home.said[len(home.revisits) :]:
+    if drafted.memory is None or drafted.memory.author is Author.USER or drafted.said[len(drafted.revisits) :]:
         return False
-    known = read_sources(home.memory.content)
-    is_new = one.session_id not in home.revisits and all(source.session_id != one.session_id for source in known)
+    known = read_sources(drafted.memory.content)
+    is_new = one.session_id not in drafted.revisits and all(source.session_id != one.session_id for source in known)
     return is_new and any(source.day <= one.source.day for source in known)
 
 
-def _follow(home: Home, replaces: str) -> str:
+def _follow(drafted: MemoryDraft, replaces: str) -> str:
     """Return the words that stand now where these stood before this dream."""
-    for _ in range(len(home.replaced)):
-        replaces = home.replaced.get(_flat(replaces), replaces)
+    for _ in range(len(drafted.replaced)):
+        replaces = drafted.replaced.get(_flat(replaces), replaces)
     return replaces
 
 
@@ -144,42 +146,42 @@ def _flat(words: str) -> str:
     return " ".join(words.split())
 
 
-def _ending(one: Said) -> str:
+def _ending(one: GroundedStatement) -> str:
     return "corrected by the user" if one.item.kind == "correction" else "changed since"
 
 
-def _is_newer(memory: Memory, one: Said) -> bool:
+def _is_newer(memory: Memory, one: GroundedStatement) -> bool:
     return memory.author is not Author.DREAM and memory.updated_at > one.at
 
 
-def make_operation(home: Home, review_below: float) -> Operation | Skip:
+def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Skip:
     """Return the operation that writes a memory with its new statements, or why it cannot be written."""
     try:
-        change = _create(home) if home.memory is None else _rewrite(home, home.memory)
+        change = _create(drafted) if drafted.memory is None else _rewrite(drafted, drafted.memory)
     except (BadInputError, UneditableFrontmatterError) as error:
-        place = home.said[0].source.place
-        return Skip(code="uneditable_frontmatter", detail=f"{home.path}: {error}", said_in=place)
-    confidences = [one.confidence for one in home.said]
+        place = drafted.said[0].source.place
+        return Skip(code="uneditable_frontmatter", detail=f"{drafted.path}: {error}", said_in=place)
+    confidences = [one.confidence for one in drafted.said]
     lowest = None if None in confidences else min(c for c in confidences if c is not None)
-    shown = home.said[-1 if home.is_corrected else 0]
-    kinds = ", ".join(dict.fromkeys(one.item.kind for one in home.said))
-    days = sorted({one.at.date().isoformat() for one in home.said})
-    said = "Seen again in sessions" if len(home.revisits) == len(home.said) else _origin(home)
-    told = [*home.notes, *home.remarks]
+    shown = drafted.said[-1 if drafted.is_corrected else 0]
+    kinds = ", ".join(dict.fromkeys(one.item.kind for one in drafted.said))
+    days = sorted({one.at.date().isoformat() for one in drafted.said})
+    said = "Seen again in sessions" if len(drafted.revisits) == len(drafted.said) else _origin(drafted)
+    told = [*drafted.notes, *drafted.remarks]
     note = f" — {'; '.join(dict.fromkeys(told))}" if told else ""
     return Operation(
-        kind=OperationKind.CORRECT if home.is_corrected else OperationKind.GATHER,
+        kind=OperationKind.CORRECT if drafted.is_corrected else OperationKind.GATHER,
         phase=NAME,
         reason=f"{said} of {', '.join(days[:5])} ({kinds}): {shown.statement[:200]}{note}",
         changes=(change,),
         confidence=lowest,
-        needs_review=bool(home.notes) or home.is_corrected or needs_look(lowest, review_below),
-        propose_only=home.propose_only or find_doubt(lowest, review_below),
+        needs_review=bool(drafted.notes) or drafted.is_corrected or needs_look(lowest, review_below),
+        propose_only=drafted.propose_only or find_doubt(lowest, review_below),
     )
 
 
-def _origin(home: Home) -> str:
-    found = {one.is_noted for one in home.said}
+def _origin(drafted: MemoryDraft) -> str:
+    found = {one.is_noted for one in drafted.said}
     return (
         "From sessions and noted corrections"
         if len(found) > 1
@@ -187,39 +189,39 @@ def _origin(home: Home) -> str:
     )
 
 
-def _create(home: Home) -> Change:
-    latest = max(one.at for one in home.said)
+def _create(drafted: MemoryDraft) -> Change:
+    latest = max(one.at for one in drafted.said)
     fields: dict[str, object] = {
-        "title": home.title,
-        "createdAt": min(one.at for one in home.said).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "title": drafted.title,
+        "createdAt": min(one.at for one in drafted.said).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "updatedAt": latest.strftime("%Y-%m-%dT%H:%M:%SZ"),
         **subject_fields(
-            unite_subject_times(find_subject_time(one.item.statement, one.statement) for one in home.said)
+            unite_subject_times(find_subject_time(one.item.statement, one.statement) for one in drafted.said)
         ),
-        **({"category": home.category} if home.category else {}),
-        **_correction_tag(home),
-        FIELD: unite_sources((), [one.source for one in home.said]),
+        **({"category": drafted.category} if drafted.category else {}),
+        **_correction_tag(drafted),
+        FIELD: unite_sources((), [one.source for one in drafted.said]),
     }
-    importance = max(_IMPORTANCE.get(one.item.kind, 50.0) for one in home.said)
+    importance = max(_IMPORTANCE.get(one.item.kind, 50.0) for one in drafted.said)
     signals = Signals(importance=importance, last_seen_at=latest)
     signals = replace(signals, maturity=scoring.decide_maturity(signals.maturity, importance))
-    return Create(path=home.path, content=build_frontmatter(fields, home.body), signals=signals)
+    return Create(path=drafted.path, content=build_frontmatter(fields, drafted.body), signals=signals)
 
 
-def _correction_tag(home: Home) -> dict[str, object]:
+def _correction_tag(drafted: MemoryDraft) -> dict[str, object]:
     """Return the tag by which a memory wins over what it contradicts, if nothing but corrections went into it."""
-    return {"tags": [CORRECTION]} if all(one.item.kind == CORRECTION for one in home.said) else {}
+    return {"tags": [CORRECTION]} if all(one.item.kind == CORRECTION for one in drafted.said) else {}
 
 
-def _rewrite(home: Home, memory: Memory) -> Change:
+def _rewrite(drafted: MemoryDraft, memory: Memory) -> Change:
     known = strings_of(read_fields(memory.content).get(FIELD))
-    text = with_body(memory.content, home.body)
-    content = set_fields(text, {FIELD: unite_sources(known, [one.source for one in home.said])})
-    seen = max(one.at for one in home.said)
+    text = with_body(memory.content, drafted.body)
+    content = set_fields(text, {FIELD: unite_sources(known, [one.source for one in drafted.said])})
+    seen = max(one.at for one in drafted.said)
     if memory.signals.last_seen_at is not None:
         seen = max(seen, memory.signals.last_seen_at)
     signals = memory.signals
-    for _ in home.revisits or (None,):
+    for _ in drafted.revisits or (None,):
         signals = scoring.updated(signals, seen)
     signals = replace(signals, last_seen_at=seen)
     return Rewrite(

@@ -33,7 +33,15 @@ from shared.core.sessions.statement_text import says_in_words
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
-from workers.phases.gather.placement import ABOUT, NOTED, Home, Said, add_to_home, find_around, make_operation
+from workers.phases.gather.placement import (
+    ABOUT,
+    NOTED,
+    GroundedStatement,
+    MemoryDraft,
+    add_statement,
+    find_around,
+    make_operation,
+)
 
 _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
@@ -72,7 +80,7 @@ class GatherView:
     now: datetime
 
 
-def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
+def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement | Skip:
     """Return a statement with its place in a session, or why it is not believed."""
     name = " ".join(item.statement.split())[:80] or "a statement"
     excerpt = next((one for one in view.excerpts if one.path == item.window), None)
@@ -90,7 +98,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
     no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED)
     if no_fact is not None:
         return replace(no_fact, said_in=place)
-    return Said(
+    return GroundedStatement(
         item=item,
         statement=view.resolve_dates(" ".join(item.statement.split()), line.at),
         session_id=excerpt.session_id,
@@ -138,7 +146,7 @@ class _Draft:
     """The decisions so far."""
 
     places: Mapping[str, Candidate]  # the offered memories by path
-    homes: dict[str, Home] = field(default_factory=dict)
+    memories: dict[str, MemoryDraft] = field(default_factory=dict)
     skips: list[Skip] = field(default_factory=list)
 
 
@@ -149,12 +157,14 @@ def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
     grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
     draft.skips += [skip for skip in grounded if isinstance(skip, Skip)]
     draft.skips += [Skip(code="cap", detail=f"more than {cap} statements")] * max(0, len(found) - cap)
-    said = sorted((one for one in grounded if isinstance(one, Said)), key=lambda one: (one.at, one.position))
+    said = sorted(
+        (one for one in grounded if isinstance(one, GroundedStatement)), key=lambda one: (one.at, one.position)
+    )
     for one in said:
         _place(draft, view, one)
     operations: list[Operation] = []
-    for home in draft.homes.values():
-        made = make_operation(home, view.policy.review_below_confidence)
+    for drafted in draft.memories.values():
+        made = make_operation(drafted, view.policy.review_below_confidence)
         operations.append(made) if isinstance(made, Operation) else draft.skips.append(made)
     return Plan(operations=tuple(operations), skips=tuple(draft.skips))
 
@@ -165,17 +175,17 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
     return [found[number] for number in sorted(ranked[:cap])]
 
 
-def _place(draft: _Draft, view: GatherView, one: Said) -> None:
+def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
     one = _without_wrong_target(draft, one)
-    home = _find_home(draft, view, one)
-    problem = home if isinstance(home, Skip) else add_to_home(home, one)
+    drafted = _find_drafted(draft, view, one)
+    problem = drafted if isinstance(drafted, Skip) else add_statement(drafted, one)
     if problem is not None:
         draft.skips.append(replace(problem, said_in=one.source.place))
-    elif isinstance(home, Home):
-        draft.homes[home.path] = home
+    elif isinstance(drafted, MemoryDraft):
+        draft.memories[drafted.path] = drafted
 
 
-def _without_wrong_target(draft: _Draft, one: Said) -> Said:
+def _without_wrong_target(draft: _Draft, one: GroundedStatement) -> GroundedStatement:
     """Return a statement without the memory that was named for it, where it does not belong there."""
     why_not = _why_not_there(draft, one.item.target or "", one)
     if why_not is None:
@@ -183,7 +193,7 @@ def _without_wrong_target(draft: _Draft, one: Said) -> Said:
     return replace(one, misplaced=why_not, item=one.item.model_copy(update={"target": None, "replaces": None}))
 
 
-def _why_not_there(draft: _Draft, path: str, one: Said) -> str | None:
+def _why_not_there(draft: _Draft, path: str, one: GroundedStatement) -> str | None:
     """Return why a statement does not belong in an offered memory, or None."""
     place = draft.places.get(path)
     if place is None or one.about == path or is_of_day(path):
@@ -195,79 +205,79 @@ def _why_not_there(draft: _Draft, path: str, one: Said) -> str | None:
     return find_misplaced(place, others, one.statement, one.around, replaces=replaces or "")
 
 
-def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
+def _find_drafted(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip:
     target = one.item.target
     if target is not None:
         memory = next((memory for memory in view.existing if memory.path == target), None)
         if memory is None:
             return Skip(code="not_offered", detail=f"{target[:200]!r} was not offered to the model")
-        return draft.homes.get(target) or _open(view, memory)
-    return _find_twin(draft, view, one) or _make_home(draft, view, one)
+        return draft.memories.get(target) or _open(view, memory)
+    return _find_twin(draft, view, one) or _draft_memory(draft, view, one)
 
 
-def _make_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
+def _draft_memory(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip:
     episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
     path = _new_path(one, episode or _folder_of(one), view, draft)
     if isinstance(path, Skip):
         return path
-    if path in draft.homes:
-        return draft.homes[path]
+    if path in draft.memories:
+        return draft.memories[path]
     title = _title_of(one)
-    return Home(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
+    return MemoryDraft(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
 
 
-def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | Skip | None:
+def _find_twin(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip | None:
     """Return the memory that says nearly the same, drafted or offered: a second file would be a duplicate.
 
     What pages of one template say in the same words is known, whichever of them it was said about.
     """
-    for home in draft.homes.values():
-        if any(_is_said_twice(other.statement, "", one) for other in home.said):
-            return home
+    for drafted in draft.memories.values():
+        if any(_is_said_twice(other.statement, "", one) for other in drafted.said):
+            return drafted
     for memory in view.existing:
         knows = says_in_words(memory.content, one.statement) or _is_said_twice(memory.content, memory.path, one)
         if knows and _why_not_there(draft, memory.path, one) is None:
-            return draft.homes.get(memory.path) or _open(view, memory)
+            return draft.memories.get(memory.path) or _open(view, memory)
     known = (memory.path for memory in view.existing if says_in_words(memory.content, one.statement))
     told = next(known, None)
     return Skip(code="known_already", detail=f"{told} says it already: {one.statement[:80]}") if told else None
 
 
-def _is_said_twice(text: str, path: str, one: Said) -> bool:
+def _is_said_twice(text: str, path: str, one: GroundedStatement) -> bool:
     is_near = decide_near_duplicate(text, one.statement) >= NEAR_DUPLICATE
     return is_near and not _is_about_another(path, text, one)
 
 
-def _is_about_another(path: str, text: str, one: Said) -> bool:
+def _is_about_another(path: str, text: str, one: GroundedStatement) -> bool:
     """Tell whether a memory makes the same statement about another subject: Ben's tea does not belong to `Anna likes tea`."""
     return same_subject(path, text, "", one.statement).is_different
 
 
-def _open(view: GatherView, memory: Memory) -> Home:
-    """Return the home that a memory is.
+def _open(view: GatherView, memory: Memory) -> MemoryDraft:
+    """Return a draft that begins with the text of a memory.
 
     Its relative dates become absolute: once a dream has written it, the day that they refer to is lost.
     """
     body = body_of(memory.content)
     said_at = find_said_at(memory)
     if said_at is None or _DATED_NAME.search(memory.path):
-        return Home(path=memory.path, memory=memory, title=memory.path, body=body)
+        return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=body)
 
     def date(words: str) -> str:
         return view.resolve_dates(words, said_at)
 
-    return Home(path=memory.path, memory=memory, title=memory.path, body=date(body), date=date)
+    return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=date(body), date=date)
 
 
-def _title_of(one: Said) -> str:
+def _title_of(one: GroundedStatement) -> str:
     return " ".join((one.item.title or one.statement).split())[:120].rstrip(" .")
 
 
-def _folder_of(one: Said) -> str:
+def _folder_of(one: GroundedStatement) -> str:
     return (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
 
 
-def _new_path(one: Said, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
+def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. The same title in the same place is the same new memory."""
     title = _title_of(one)
     stem = f"{folder}/{slug_of(_NO_LETTERS.sub('', title))}"
@@ -278,7 +288,7 @@ def _new_path(one: Said, folder: str, view: GatherView, draft: _Draft) -> str | 
             return Skip(code="unsafe_path", detail=f"{title}: {error}")
         if kind_of(path) is not MemoryKind.TOPIC or folder.startswith(("_", ".", "logs")):
             return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is not a place for knowledge")
-        is_mine = path in draft.homes and draft.homes[path].memory is None
+        is_mine = path in draft.memories and draft.memories[path].memory is None
         if is_mine or path not in view.live_paths:
             return path
     return Skip(code="name_taken", detail=f"{title}: {stem}.md and its neighbours exist already")

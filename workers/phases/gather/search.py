@@ -58,7 +58,7 @@ class _Search:
     sessions: dict[str, Session] = field(default_factory=dict)
     hits: dict[str, list[Hit]] = field(default_factory=lambda: defaultdict(list))
     windows: dict[str, Window] = field(default_factory=dict)
-    said_anew: list[SaidTerms] = field(default_factory=list)
+    new_terms: list[SaidTerms] = field(default_factory=list)
     left: int = 0
 
 
@@ -125,7 +125,7 @@ def _look(search: _Search, session: Session, begin: int) -> tuple[int, list[Hit]
             hits += [Hit(position=event.position, reason=c.kind, start=c.start, end=c.end) for c in found.cues]
             if event.kind in SPOKEN:
                 terms.append(SaidTerms(session_id=session.id, position=event.position, terms=found.terms))
-    search.said_anew += terms
+    search.new_terms += terms
     return upto, hits
 
 
@@ -144,8 +144,10 @@ def _take(search: _Search, session: Session, hits: list[Hit], upto: int) -> None
 def _find_themes(search: _Search) -> None:
     if search.policy.max_themes <= 0:
         return
-    policy, anew = search.policy, search.said_anew
-    themes = search.repository.find_themes(min_sessions=policy.min_theme_sessions, limit=policy.max_themes, anew=anew)
+    policy, read_again = search.policy, search.new_terms
+    themes = search.repository.find_themes(
+        min_sessions=policy.min_theme_sessions, limit=policy.max_themes, read_again=read_again
+    )
     for theme in themes:
         covered = [place for place in theme.places if _is_covered(search, *place)]
         for session_id, position in covered[:_PLACES_PER_TERM]:

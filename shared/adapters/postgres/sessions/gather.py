@@ -137,9 +137,12 @@ class PostgresGatherRepository:
             found[row["number"] - 1].append(event_from(row))
         return found
 
-    def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
+    def find_themes(self, *, min_sessions: int, limit: int, read_again: Sequence[SaidTerms] = ()) -> list[Theme]:
         """Return theme terms of ungathered events that at least `min_sessions` sessions mention, most first."""
-        again = {"again": sorted({one.session_id for one in anew}), "anew": orjson.dumps(anew).decode()}
+        again = {
+            "again": sorted({one.session_id for one in read_again}),
+            "read_again": orjson.dumps(read_again).decode(),
+        }
         wanted = {**self._keys, **again, "min_sessions": min_sessions, "limit": limit}
         rows = fetch_tuples(self._connection, self._themes, wanted)
         return [

@@ -157,8 +157,8 @@ def themes_query(scope: ColumnElement[bool], *, only_new: bool) -> Select[*tuple
 def _terms_read_again() -> TableValuedAlias:
     """Return the terms of events that were read again, as a table."""
     columns = (column("session_id", Text), column("position", Integer), column("terms", JSON))
-    rows = func.json_to_recordset(cast(bindparam("anew", type_=Text), JSON)).table_valued(*columns)
-    return rows.render_derived("anew", with_types=True)
+    rows = func.json_to_recordset(cast(bindparam("read_again", type_=Text), JSON)).table_valued(*columns)
+    return rows.render_derived("read_again", with_types=True)
 
 
 def _recurring(said: CTE) -> Select[*tuple[Any, ...]]:

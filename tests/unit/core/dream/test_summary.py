@@ -84,7 +84,7 @@ def test_a_dream_whose_model_was_never_heard_is_an_error_whatever_else_was_throu
         run("prune", FAILED, "no answer from the model (model_failed 2)"),
         run("index", DONE),
     ]
-    assert decide_final_state(found, CHAIN, canceled=False, is_unheard=True) == (
+    assert decide_final_state(found, CHAIN, canceled=False, is_unanswered=True) == (
         DreamState.ERROR,
         "no answer from the model (model_failed 2)",
     )

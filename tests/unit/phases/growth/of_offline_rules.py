@@ -30,7 +30,7 @@ from workers.phases.consolidate.offline import decide_consolidation, decide_part
 from workers.phases.digest.offline import decide_digest
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.gather.answer import GatheredMemory
-from workers.phases.gather.offline import decide_gathering, let_later_win
+from workers.phases.gather.offline import decide_gathering, keep_latest
 from workers.phases.gather.placement import IS_NOTED
 from workers.phases.gather.targets import is_one_claim
 from workers.phases.infer_preferences.offline import decide_preferences
@@ -116,7 +116,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
             decide_gathering, _doc("w", _session(text), "session", IS_NOTED), *_twins(text[:60_000], "existing")
         ),
     ],
-    let_later_win: [lambda text: let_later_win(_stated(text))],
+    keep_latest: [lambda text: keep_latest(_stated(text))],
     is_one_claim: [lambda text: is_one_claim(text, like(text))],
     decide_preferences: [
         lambda text: _ask(decide_preferences, _doc("w", _session(text), "session")),
