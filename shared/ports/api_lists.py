@@ -57,7 +57,9 @@ class StoreListing(Protocol):
     def get(self, store_id: str, *, lock: bool = False) -> StoreRecord:
         """Return a store by its id; with `lock` its row is held. Raises NotFoundError."""
 
-    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreRecord]:
+    def find_page(
+        self, span: TimeSpan, *, with_archived: bool, start_after: Place | None, limit: int
+    ) -> list[StoreRecord]:
         """Return stores, newest first."""
 
     def save(self, record: StoreRecord) -> None:
@@ -85,7 +87,7 @@ class OrderRepository(Protocol):
         *,
         statuses: Collection[OrderStatus],
         with_archived: bool,
-        behind: Place | None,
+        start_after: Place | None,
         limit: int,
     ) -> list[tuple[Dream, DreamOrder | None]]:
         """Return dreams, newest first; no dry runs."""
@@ -107,7 +109,7 @@ class SessionListing(Protocol):
         """Return which of these ids are sessions of the tenant."""
 
     def find_page(
-        self, wanted: SessionFilter, *, behind: Place | None, is_ascending: bool, limit: int
+        self, wanted: SessionFilter, *, start_after: Place | None, is_ascending: bool, limit: int
     ) -> list[SessionRecord]:
         """Return sessions by the time at which they were made, newest first unless `is_ascending`."""
 
@@ -115,7 +117,7 @@ class SessionListing(Protocol):
         """Write title, details and when it was archived."""
 
     def find_events(
-        self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
+        self, session_id: str, span: TimeSpan, *, start_after: int | None, is_ascending: bool, limit: int
     ) -> list[SessionEvent]:
         """Return events of a time span by position, after a given position in the requested order."""
 
@@ -139,9 +141,9 @@ class MemoryListing(Protocol):
         """Return one version. Raises NotFoundError."""
 
     def find_versions(
-        self, wanted: VersionFilter, *, behind: tuple[datetime, str, int] | None, limit: int, with_content: bool
+        self, wanted: VersionFilter, *, start_after: tuple[datetime, str, int] | None, limit: int, with_content: bool
     ) -> list[VersionRecord]:
-        """Return versions, newest first; `behind` is (time, memory id, number)."""
+        """Return versions, newest first; `start_after` is (time, memory id, number)."""
 
     def redact(self, memory_id: str, version: int, *, by: str) -> int:
         """Remove a version's text for good, with its audit row; return how many versions lost it (0: it was gone)."""

@@ -36,7 +36,7 @@ class InstallationRepository(Protocol):
     def find_log(self, limit: int) -> list[LogEntry]:
         """Return what operators did, newest first."""
 
-    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+    def find_audit(self, wanted: AuditFilter, *, start_after: Place | None, limit: int) -> list[AuditEntry]:
         """Return the audit log of all tenants and of the installation, newest first."""
 
     def find_days(self, days: int) -> list[Day]:
@@ -122,14 +122,14 @@ class OperatorRepository(Protocol):
     """Queries that only an operator may run. They return numbers and ids, and no texts of tenants."""
 
     def rank_tenants(
-        self, order: TenantOrder, *, behind: tuple[float, str] | None, limit: int, holding: str = ""
+        self, order: TenantOrder, *, start_after: tuple[float, str] | None, limit: int, holding: str = ""
     ) -> list[RankedTenant]:
         """Return tenants in an order, after a rank and an id."""
 
     def find_owner_of_dream(self, dream_id: str) -> str | None:
         """Return the tenant of a dream."""
 
-    def find_quarantined(self, *, behind: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+    def find_quarantined(self, *, start_after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
         """Return (tenant, store) of the stores in quarantine, in their order, after one of them."""
 
     def measure_recent(self) -> dict[tuple[str, str], float]:

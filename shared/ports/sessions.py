@@ -72,7 +72,7 @@ class SessionRepository(Protocol):
         """Return a session by its own or its source's id. Raises NotFoundError."""
 
     def find_recent(
-        self, limit: int, behind: SessionPlace | None = None, only: SessionFilter | None = None
+        self, limit: int, start_after: SessionPlace | None = None, only: SessionFilter | None = None
     ) -> list[Session]:
         """Return sessions, the one with the newest event first; those without any come last."""
 
@@ -205,7 +205,7 @@ class FeedbackRepository(Protocol):
         kinds: Collection[FeedbackKind] = (),
         only_unused: bool = False,
         with_words: bool | None = None,
-        behind: Place | None = None,
+        start_after: Place | None = None,
     ) -> list[Feedback]:
         """Return feedback, newest first.
 
@@ -232,7 +232,7 @@ class WorkflowRepository(Protocol):
         limit: int,
         since: datetime | None = None,
         only_unused: bool = False,
-        behind: Place | None = None,
+        start_after: Place | None = None,
     ) -> list[WorkflowRun]:
         """Return runs, newest first; `only_unused`: what no dream has consumed."""
 

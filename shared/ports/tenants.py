@@ -116,7 +116,7 @@ class AuditFilter:
 class AuditRepository(Protocol):
     """One audited change and its author."""
 
-    def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+    def find_page(self, wanted: AuditFilter, *, start_after: Place | None, limit: int) -> list[AuditEntry]:
         """Return entries, newest first."""
 
     def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:

@@ -67,7 +67,7 @@ class DeliveryRepository(Protocol):
     def get(self, delivery_id: str) -> Delivery:
         """Return a delivery. Raises NotFoundError."""
 
-    def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
+    def find_page(self, wanted: DeliveryFilter, *, start_after: str | None, limit: int) -> list[Delivery]:
         """Return deliveries, newest first, after the one of this id."""
 
     def begin(self, delivery_id: str, claim: int) -> Delivery | None:

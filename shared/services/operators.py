@@ -21,10 +21,12 @@ class QuarantinedStore:
     last_dream_at: datetime | None
 
 
-def find_quarantined_stores(db: Database, *, behind: tuple[str, str], limit: int) -> list[QuarantinedStore]:
+def find_quarantined_stores(db: Database, *, start_after: tuple[str, str], limit: int) -> list[QuarantinedStore]:
     """Return stores in quarantine, in the order of their tenants and names, with one transaction for each tenant."""
     found: list[QuarantinedStore] = []
-    for tenant_id, group in groupby(db.operators.find_quarantined(behind=behind, limit=limit), key=lambda one: one[0]):
+    for tenant_id, group in groupby(
+        db.operators.find_quarantined(start_after=start_after, limit=limit), key=lambda one: one[0]
+    ):
         wanted = [store for _, store in group]
         with db.transaction(tenant_id) as uow:
             stores = {store.name: store for store in uow.stores.find_all()}

@@ -47,12 +47,14 @@ def find_orders(
     *,
     statuses: Collection[OrderStatus],
     with_archived: bool,
-    behind: Place | None,
+    start_after: Place | None,
     limit: int,
 ) -> list[OrderView]:
     """Return dreams, newest first; one without an order looks like an order for its own store."""
     with db.transaction(tenant_id) as uow:
-        found = uow.orders.find_page(span, statuses=statuses, with_archived=with_archived, behind=behind, limit=limit)
+        found = uow.orders.find_page(
+            span, statuses=statuses, with_archived=with_archived, start_after=start_after, limit=limit
+        )
         usage = uow.orders.find_usage([dream.id for dream, _ in found])
         return [
             OrderView(dream=dream, order=order or default_order(dream), usage=usage.get(dream.id, LlmUsage()))

@@ -50,7 +50,7 @@ def decode_cursor(cursor: str | None) -> str | None:
 
 def find_within(
     find: Callable[[Place | None, int], Sequence[T]],
-    behind: Place | None,
+    start_after: Place | None,
     limit: int,
     *,
     size_of: Callable[[T], int] | None,
@@ -68,7 +68,7 @@ def find_within(
     while len(shown) <= limit:
         average = size // len(shown) if shown else most_bytes // first if size_of else 0
         wanted = min(limit + 1 - len(shown), max(1, (most_bytes - size) // max(average, 1)))
-        found = find(behind, wanted)
+        found = find(start_after, wanted)
         for one in found:
             size += size_of(one) if size_of else 0
             if shown and (len(shown) == limit or size > most_bytes):
@@ -76,7 +76,7 @@ def find_within(
             shown.append(one)
         if len(found) < wanted:
             break
-        behind = place(found[-1])
+        start_after = place(found[-1])
     return shown, False
 
 
@@ -134,7 +134,7 @@ def read_moment(text: str) -> datetime:
     return moment
 
 
-def page_behind(ids: Sequence[str], cursor: str | None) -> int:
+def index_after(ids: Sequence[str], cursor: str | None) -> int:
     """Return the index after the cursor's id in a complete list; the end of the list if that id is gone."""
     after = decode_cursor(cursor)
     if after is None:

@@ -50,8 +50,8 @@ def export(
 
 
 def _read(caller: Caller, store: str, after: str, limit: int) -> tuple[list[Memory], bool]:
-    def find(behind: str | None, wanted: int) -> list[Memory]:
-        return find_live_texts(caller.ports.db, caller.tenant_id, store, after_path=behind or "", limit=wanted)
+    def find(start_after: str | None, wanted: int) -> list[Memory]:
+        return find_live_texts(caller.ports.db, caller.tenant_id, store, after_path=start_after or "", limit=wanted)
 
     return find_within(find, after, limit, size_of=lambda one: json_size(one.content), place=lambda one: one.path)
 

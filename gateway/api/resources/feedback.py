@@ -204,8 +204,8 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["feedback"], route_class=
 def list_feedback(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[FeedbackOut]:
     """List feedback, newest first, with the dream that used it."""
 
-    def find(behind: Place | None, wanted: int) -> list[Feedback]:
-        return find_feedback(caller.ports.db, caller.tenant_id, store, limit=wanted, behind=behind)
+    def find(start_after: Place | None, wanted: int) -> list[Feedback]:
+        return find_feedback(caller.ports.db, caller.tenant_id, store, limit=wanted, start_after=start_after)
 
     shown, following = _page(find, cursor, limit, size_of=lambda one: json_size(one.text))
     return Page(data=[feedback_out(one) for one in shown], next_cursor=following)
@@ -230,8 +230,8 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
 def list_runs(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[RunOut]:
     """List workflow runs, newest first, with the dream that learnt from them."""
 
-    def find(behind: Place | None, wanted: int) -> list[WorkflowRun]:
-        return find_workflow_runs(caller.ports.db, caller.tenant_id, store, limit=wanted, behind=behind)
+    def find(start_after: Place | None, wanted: int) -> list[WorkflowRun]:
+        return find_workflow_runs(caller.ports.db, caller.tenant_id, store, limit=wanted, start_after=start_after)
 
     def size_of(run: WorkflowRun) -> int:
         return json_size(run.description, run.error, run.steps, run.skills)

@@ -24,8 +24,8 @@ def read_history_page(
     """Return a page of the versions with numbers below one. Raises NotFoundError."""
     histories: list[MemoryHistory] = []
 
-    def find(behind: int | None, wanted: int) -> tuple[HistoryEntry, ...]:
-        histories.append(get_history(db, tenant_id, store, id_or_path, below=behind, limit=wanted))
+    def find(start_after: int | None, wanted: int) -> tuple[HistoryEntry, ...]:
+        histories.append(get_history(db, tenant_id, store, id_or_path, below=start_after, limit=wanted))
         return histories[-1].entries
 
     entries, is_more = find_within(find, below, limit, size_of=_size_of, place=lambda one: one.version.version)

@@ -170,8 +170,8 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50
 @router.get("/memories/{memory_id}/links", responses=answers(), summary="Read a memory's links")
 def links(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> LinksOut:
     """Return what a memory links to, dead links marked, and page by page the memories that link to it."""
-    behind = decode_cursor(cursor) or ""
-    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory_id, after_id=behind, limit=limit)
+    start_after = decode_cursor(cursor) or ""
+    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory_id, after_id=start_after, limit=limit)
     return links_out(found, encode_cursor(found.following) if found.following else None)
 
 

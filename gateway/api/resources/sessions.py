@@ -144,8 +144,8 @@ class AppendedOut(BaseModel):
 @router.get("", responses=answers(), summary="List sessions")
 def list_recent(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SessionOut]:
     """List sessions by their newest event, newest first; sessions whose events have no time come last."""
-    behind = read_maybe_place(cursor)
-    found = find_sessions(caller.ports.db, caller.tenant_id, store, limit + 1, behind)
+    start_after = read_maybe_place(cursor)
+    found = find_sessions(caller.ports.db, caller.tenant_id, store, limit + 1, start_after)
     shown, following = page_of(found, limit, lambda one: place_of(one.last_event_at, one.id))
     return Page(data=[session_out(session) for session in shown], next_cursor=following)
 
@@ -187,8 +187,11 @@ def list_events(
         db, tenant = caller.ports.db, caller.tenant_id
         return find_events(db, tenant, store, session_id, after=after or 0, limit=wanted, max_chars=max_chars + 1)
 
-    size_of, behind = (lambda event: json_size(event.text)) if max_chars > _SHORT_CHARS else None, read_position(cursor)
-    shown, is_more = find_within(find, behind, limit, size_of=size_of, place=lambda event: event.position)
+    size_of, start_after = (
+        (lambda event: json_size(event.text)) if max_chars > _SHORT_CHARS else None,
+        read_position(cursor),
+    )
+    shown, is_more = find_within(find, start_after, limit, size_of=size_of, place=lambda event: event.position)
     following = encode_cursor(str(shown[-1].position)) if is_more else None
     return Page(data=[event_out(event, max_chars) for event in shown], next_cursor=following)
 

@@ -115,8 +115,8 @@ def skill_out(view: SkillView) -> SkillOut:
 def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> SkillDetail:
     """Return a skill with its text and a page of its files as JSON. Raises NotFoundError."""
     memory, view = get_skill_now(caller.ports.db, caller.tenant_id, store, name)
-    content, folder, behind = "" if cursor else memory.content, folder_of(view.name), decode_cursor(cursor)
-    files, following = _page_of_files(caller, store, view, behind or folder, MAX_PAGE_BYTES - json_size(content))
+    content, folder, start_after = "" if cursor else memory.content, folder_of(view.name), decode_cursor(cursor)
+    files, following = _page_of_files(caller, store, view, start_after or folder, MAX_PAGE_BYTES - json_size(content))
     shown = [SkillFile(path=one.path.removeprefix(folder), content=one.content or "") for one in files]
     return SkillDetail(
         **_plain(view),
@@ -129,7 +129,7 @@ def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> Ski
 
 
 def _page_of_files(
-    caller: Caller, store: str, view: SkillView, behind: str, most_bytes: int
+    caller: Caller, store: str, view: SkillView, start_after: str, most_bytes: int
 ) -> tuple[list[SkillText], str | None]:
     """Return the files after a path, none if there is no room for them, and the path after which the next page begins."""
 
@@ -138,10 +138,10 @@ def _page_of_files(
         return find_files_beside(caller.ports.db, caller.tenant_id, store, paths)
 
     if most_bytes <= 0:
-        return [], behind if view.files else None
+        return [], start_after if view.files else None
     shown, is_more = find_within(
         find,
-        behind,
+        start_after,
         MAX_FILES,
         size_of=lambda one: json_size(one.content),
         place=lambda one: one.path,

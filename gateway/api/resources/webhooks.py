@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Administrator
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_behind, page_of
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, index_after, page_of
 from gateway.api.http.parameters import DeliveryId, EndpointId
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
@@ -203,7 +203,7 @@ _GRACE_HOURS = 24.0
 def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) -> Page[WebhookOut]:
     """List the tenant's endpoints, newest first; never their secrets."""
     found = find_endpoints(caller.ports.db, caller.tenant_id)
-    first = page_behind([endpoint.id for endpoint in found], cursor)
+    first = index_after([endpoint.id for endpoint in found], cursor)
     shown, following = page_of(found[first : first + limit + 1], limit, lambda endpoint: endpoint.id)
     return Page(data=[webhook_out(endpoint) for endpoint in shown], next_cursor=following)
 
@@ -288,8 +288,8 @@ def deliveries(
 ) -> Page[DeliveryOut]:
     """List the deliveries of an endpoint, newest first, each with its attempts."""
     wanted = DeliveryFilter(endpoint_id=endpoint_id, state=state)
-    behind = decode_cursor(cursor)
-    found = find_deliveries(caller.ports.db, caller.tenant_id, wanted, behind=behind, limit=limit + 1)
+    start_after = decode_cursor(cursor)
+    found = find_deliveries(caller.ports.db, caller.tenant_id, wanted, start_after=start_after, limit=limit + 1)
     shown, following = page_of(found, limit, lambda delivery: delivery.id)
     return Page(data=[delivery_out(delivery) for delivery in shown], next_cursor=following)
 

@@ -28,7 +28,7 @@ def append(caller: Caller, record: SessionRecord, events: Sequence[EventIn], now
         caller.tenant_id,
         record.session.id,
         TimeSpan(),
-        behind=before,
+        start_after=before,
         is_ascending=True,
         limit=len(found) + 1_000,
     )

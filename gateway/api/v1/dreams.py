@@ -67,7 +67,7 @@ def list_all(
         span_of(after=created_after, before=created_before),
         statuses=statuses or (),
         with_archived=include_archived,
-        behind=pages.behind,
+        start_after=pages.start_after,
         limit=pages.wanted,
     )
     return pages.page_of(found, dream_out, lambda view: (view.dream.created_at, view.dream.id))

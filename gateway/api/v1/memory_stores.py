@@ -67,8 +67,8 @@ def list_all(
     span = span_of(since=created_since, until=created_until)
     read = partial(find_store_records, caller.ports.db, caller.tenant_id, span, with_archived=include_archived)
     found = pages.within(
-        lambda behind, limit: read(behind=behind, limit=limit),
-        pages.behind,
+        lambda start_after, limit: read(start_after=start_after, limit=limit),
+        pages.start_after,
         size_of=lambda record: json_size(record.title, record.description, record.labels),
         place=lambda record: (record.created_at, record.id),
         first=_FIRST,

@@ -63,8 +63,8 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     db, tenant, is_full = caller.ports.db, caller.tenant_id, view == "full"
     read = partial(find_version_records, db, tenant, memory_store_id, wanted, with_content=is_full)
     found = pages.within(
-        lambda behind, limit: read(behind=behind, limit=limit),
-        _read_behind(pages.token),
+        lambda start_after, limit: read(start_after=start_after, limit=limit),
+        _read_start_after(pages.token),
         size_of=(lambda one: json_size(one.content)) if is_full else None,
         place=lambda one: (one.created_at, one.memory_id, one.version),
     )
@@ -101,6 +101,6 @@ def redact(memory_store_id: StoreId, memory_version_id: VersionId, caller: Admin
     return once.answer(caller, 200, produce)
 
 
-def _read_behind(page: str | None) -> tuple[datetime, str, int] | None:
+def _read_start_after(page: str | None) -> tuple[datetime, str, int] | None:
     parts = read_parts(page, 2)
     return None if parts is None else (read_moment(parts[0]), *split_version_id(parts[1]))

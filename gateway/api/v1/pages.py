@@ -12,7 +12,7 @@ from shared.ports.api_lists import Place, TimeSpan
 
 T = TypeVar("T")
 Item = TypeVar("Item")
-Behind = TypeVar("Behind")
+StartAfter = TypeVar("StartAfter")
 #: Page limit for items with their texts.
 MAX_FULL = 20
 
@@ -55,7 +55,7 @@ class Paging:
         return self.limit + 1
 
     @property
-    def behind(self) -> Place | None:
+    def start_after(self) -> Place | None:
         """Return the time and id after which the page begins. Raises BadInputError."""
         return read_place(self.token)
 
@@ -73,15 +73,15 @@ class Paging:
 
     def within(
         self,
-        find: Callable[[Behind | None, int], Sequence[Item]],
-        behind: Behind | None,
+        find: Callable[[StartAfter | None, int], Sequence[Item]],
+        start_after: StartAfter | None,
         *,
         size_of: Callable[[Item], int] | None,
-        place: Callable[[Item], Behind],
+        place: Callable[[Item], StartAfter],
         first: int = 10,
     ) -> list[Item]:
         """Return the items of this page, and one more if there is another, until their texts reach the bound of a page."""
-        found, is_more = find_within(find, behind, self.limit, size_of=size_of, place=place, first=first)
+        found, is_more = find_within(find, start_after, self.limit, size_of=size_of, place=place, first=first)
         if is_more:
             self.limit = len(found)
             found = [*found, found[-1]]  # stands for the next item; only its being there is looked at

@@ -59,9 +59,11 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     """
     span = span_of(after=created_after, since=created_since, before=created_before, until=created_until)
 
-    def find(behind: int | None, wanted: int) -> list[SessionEvent]:
+    def find(start_after: int | None, wanted: int) -> list[SessionEvent]:
         db, tenant, is_ascending = caller.ports.db, caller.tenant_id, order == "asc"
-        return find_session_events(db, tenant, session_id, span, behind=behind, is_ascending=is_ascending, limit=wanted)
+        return find_session_events(
+            db, tenant, session_id, span, start_after=start_after, is_ascending=is_ascending, limit=wanted
+        )
 
     pages = Paging(limit, page)
     found = pages.within(

@@ -36,7 +36,7 @@ _OK: dict[int | str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Poll:
     """The new events of a session, and its record as of this poll (None: the session was deleted)."""
 
     record: SessionRecord | None
@@ -51,22 +51,22 @@ def stream(session_id: SessionId, request: Request, caller: Reader, event_deltas
     authenticator, tokens = request.app.state.authenticator, _tokens_of(request)
     begun = get_session_record(db, tenant, session_id)
 
-    def read(behind: int) -> Look:
+    def read(start_after: int) -> Poll:
         if not any(map(authenticator.find, tokens)):
             raise UnauthenticatedError  # revoked, rotated or expired since
         try:
             record = get_session_record(db, tenant, session_id)
             found = find_session_events(
-                db, tenant, session_id, TimeSpan(), behind=behind, is_ascending=True, limit=_AT_ONCE
+                db, tenant, session_id, TimeSpan(), start_after=start_after, is_ascending=True, limit=_AT_ONCE
             )
         except NotFoundError:
-            return Look(record=None, events=[])
-        return Look(record=record, events=found)
+            return Poll(record=None, events=[])
+        return Poll(record=record, events=found)
 
-    async def read_in_turn(behind: int) -> Look:
+    async def read_in_turn(start_after: int) -> Poll:
         end = await request.app.state.turns.take(tenant)
         try:
-            return await to_thread.run_sync(read, behind)
+            return await to_thread.run_sync(read, start_after)
         finally:
             end()
 
@@ -76,19 +76,19 @@ def stream(session_id: SessionId, request: Request, caller: Reader, event_deltas
 
 
 async def follow(
-    read: Callable[[int], Awaitable[Look]], begun: SessionRecord, stopping: asyncio.Event
+    read: Callable[[int], Awaitable[Poll]], begun: SessionRecord, stopping: asyncio.Event
 ) -> AsyncIterator[str]:
     """Yield new events until the session ends, the key becomes invalid, or the server stops.
 
     Holds no thread and no connection between two looks.
     """
-    behind, look, quiet_seconds = begun.session.last_position, Look(record=begun, events=[]), _PING_SECONDS
+    start_after, poll, quiet_seconds = begun.session.last_position, Poll(record=begun, events=[]), _PING_SECONDS
     while not stopping.is_set():
-        for event in look.events:
+        for event in poll.events:
             yield _message(event_out(event))
-            behind, quiet_seconds = event.position, 0.0
-        if len(look.events) < _AT_ONCE:
-            if last := _last(begun, look.record):
+            start_after, quiet_seconds = event.position, 0.0
+        if len(poll.events) < _AT_ONCE:
+            if last := _last(begun, poll.record):
                 yield _message(last)
                 return
             if quiet_seconds >= _PING_SECONDS:
@@ -97,11 +97,11 @@ async def follow(
             await _wait(stopping)
             quiet_seconds += _POLL_SECONDS
         try:
-            look = await read(behind)
+            poll = await read(start_after)
         except UnauthenticatedError:
             return
         except SlowwaveError:
-            look = Look(record=look.record, events=[])  # after a short outage the stream goes on
+            poll = Poll(record=poll.record, events=[])  # after a short outage the stream goes on
 
 
 def _last(begun: SessionRecord, record: SessionRecord | None) -> EventOut | None:

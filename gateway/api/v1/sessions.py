@@ -120,8 +120,8 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     )
     read = partial(find_session_records, caller.ports.db, caller.tenant_id, wanted, is_ascending=order == "asc")
     found = pages.within(
-        lambda behind, limit: read(behind=behind, limit=limit),
-        pages.behind,
+        lambda start_after, limit: read(start_after=start_after, limit=limit),
+        pages.start_after,
         size_of=lambda record: json_size(record.session.title, record.details),
         place=_place,
         first=_FIRST,

@@ -48,9 +48,9 @@ def dead_links(
     as_json: AsJson = False,
 ) -> None:
     """List the links of a store's memories that lead to no memory."""
-    behind = LinkPlace.read(after) if after else None
+    start_after = LinkPlace.read(after) if after else None
     with open_session(tenant=tenant, store=store) as session:
-        found = find_dead_links(session.ports.db, tenant, store, after=behind, limit=limit)
+        found = find_dead_links(session.ports.db, tenant, store, after=start_after, limit=limit)
     if as_json:
         dead = [
             {"id": one.at.memory_id, "path": one.path, "title": one.title, "target": one.target} for one in found.found

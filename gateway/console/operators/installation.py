@@ -36,7 +36,7 @@ def show(request: Request, visitor: OperatorReader, cursor: Cursor = None) -> Re
     db, settings = visitor.ports.db, visitor.ports.settings
     gauges = _read_gauges(db, settings)
     parts = read_parts(cursor, 2) or ["", ""]
-    found = find_quarantined_stores(db, behind=(parts[0], parts[1]), limit=_QUARANTINES_SHOWN + 1)
+    found = find_quarantined_stores(db, start_after=(parts[0], parts[1]), limit=_QUARANTINES_SHOWN + 1)
     quarantined, following = page_of(found, _QUARANTINES_SHOWN, lambda one: place_of(one.tenant_id, one.store))
     alerts = find_alerts(db, gauges, words.now())
     return page(

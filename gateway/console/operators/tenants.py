@@ -46,7 +46,7 @@ def home(
     db = visitor.ports.db
     by = TenantOrder(order) if order in set(TenantOrder) else TenantOrder.ATTENTION
     found = db.operators.rank_tenants(
-        by, behind=_read_place(cursor), limit=_ON_A_PAGE + 1, holding=find.replace("\x00", "")
+        by, start_after=_read_place(cursor), limit=_ON_A_PAGE + 1, holding=find.replace("\x00", "")
     )
     shown, following = page_of(found, _ON_A_PAGE, lambda one: place_of(one.rank, one.tenant_id))
     days = db.installation.find_days(DAYS)

@@ -86,8 +86,8 @@ def show(
 ) -> Response:
     """Read a session from its beginning, from an event that something was gathered from, or one event whole."""
     db, tenant_id = visitor.ports.db, visitor.tenant_id
-    behind = decode_cursor(cursor)
-    after = int(behind) if behind is not None and behind.isdecimal() and len(behind) <= 9 else 0
+    start_after = decode_cursor(cursor)
+    after = int(start_after) if start_after is not None and start_after.isdecimal() and len(start_after) <= 9 else 0
     aimed = find_position(db, tenant_id, store, session_id, event) if event else None
     after = max(0, aimed - 1 - _ABOVE) if aimed else after
     limit, chars = (1, _WHOLE_CHARS) if whole else (_EVENTS, _EVENT_CHARS)

@@ -36,8 +36,8 @@ def show(
     wanted = AuditFilter(actor=actor or None, action=action or None, day=_read_day(day))
     chosen = {"actor": actor, "action": action, "day": wanted.day or ""}
 
-    def find(behind: Place | None, limit: int) -> list[AuditEntry]:
-        return find_audit(visitor.ports.db, visitor.tenant_id, wanted, limit=limit, behind=behind)
+    def find(start_after: Place | None, limit: int) -> list[AuditEntry]:
+        return find_audit(visitor.ports.db, visitor.tenant_id, wanted, limit=limit, start_after=start_after)
 
     shown, is_more = find_within(
         find,

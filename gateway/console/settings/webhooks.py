@@ -54,7 +54,7 @@ def show(
     endpoints = find_endpoints(db, visitor.tenant_id)
     wanted = DeliveryState(state) if state in set(DeliveryState) else None
     found = find_deliveries(
-        db, visitor.tenant_id, DeliveryFilter(state=wanted), behind=decode_cursor(cursor), limit=_ON_A_PAGE + 1
+        db, visitor.tenant_id, DeliveryFilter(state=wanted), start_after=decode_cursor(cursor), limit=_ON_A_PAGE + 1
     )
     shown, following = page_of(found, _ON_A_PAGE, lambda delivery: delivery.id)
     return page(

@@ -136,8 +136,8 @@ def linked_memories(
     limit: Limit = 20,
 ) -> LinksOut:
     """Tell what a memory links to, and which memories link to it. A link without an `id` is dead."""
-    behind = decode_cursor(cursor) or ""
-    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory, after_id=behind, limit=limit)
+    start_after = decode_cursor(cursor) or ""
+    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory, after_id=start_after, limit=limit)
     return links_out(found, encode_cursor(found.following) if found.following else None)
 
 

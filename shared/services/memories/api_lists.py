@@ -53,14 +53,16 @@ def find_version_records(
     store_id: str,
     wanted: VersionFilter,
     *,
-    behind: tuple[datetime, str, int] | None,
+    start_after: tuple[datetime, str, int] | None,
     limit: int,
     with_content: bool,
 ) -> list[VersionRecord]:
     """Return versions of a store's memories, newest first. Raises NotFoundError for the store."""
     with db.transaction(tenant_id) as uow:
         uow.store_listing.get(store_id)
-        return uow.memory_listing(store_id).find_versions(wanted, behind=behind, limit=limit, with_content=with_content)
+        return uow.memory_listing(store_id).find_versions(
+            wanted, start_after=start_after, limit=limit, with_content=with_content
+        )
 
 
 def get_version_record(

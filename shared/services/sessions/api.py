@@ -110,7 +110,7 @@ def find_session_records(
     tenant_id: str,
     wanted: SessionFilter,
     *,
-    behind: Place | None,
+    start_after: Place | None,
     is_ascending: bool,
     limit: int,
 ) -> list[SessionRecord]:
@@ -118,7 +118,7 @@ def find_session_records(
     with db.transaction(tenant_id) as uow:
         return uow.session_listing.find_page(
             wanted,
-            behind=behind,
+            start_after=start_after,
             is_ascending=is_ascending,
             limit=limit,
         )
@@ -130,14 +130,16 @@ def find_session_events(
     session_id: str,
     span: TimeSpan,
     *,
-    behind: int | None,
+    start_after: int | None,
     is_ascending: bool,
     limit: int,
 ) -> list[SessionEvent]:
     """Return a session's events of a time span, in order. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.session_listing.get(session_id)
-        return uow.session_listing.find_events(session_id, span, behind=behind, is_ascending=is_ascending, limit=limit)
+        return uow.session_listing.find_events(
+            session_id, span, start_after=start_after, is_ascending=is_ascending, limit=limit
+        )
 
 
 def _save(uow: UnitOfWork, record: SessionRecord, title: str, details: Mapping[str, object]) -> SessionRecord:

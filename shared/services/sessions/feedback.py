@@ -79,16 +79,16 @@ def _masked_run(run: NewRun, mask: Mask | None) -> NewRun:
 
 
 def find_feedback(
-    db: Database, tenant_id: str, store_name: str, *, limit: int, behind: Place | None = None
+    db: Database, tenant_id: str, store_name: str, *, limit: int, start_after: Place | None = None
 ) -> list[Feedback]:
     """Return feedback, newest first. Raises NotFoundError for the store."""
     with db.transaction(tenant_id) as uow:
-        return uow.feedback(uow.stores.get(store_name).id).find(limit=limit, behind=behind)
+        return uow.feedback(uow.stores.get(store_name).id).find(limit=limit, start_after=start_after)
 
 
 def find_workflow_runs(
-    db: Database, tenant_id: str, store_name: str, *, limit: int, behind: Place | None = None
+    db: Database, tenant_id: str, store_name: str, *, limit: int, start_after: Place | None = None
 ) -> list[WorkflowRun]:
     """Return workflow runs, newest first. Raises NotFoundError for the store."""
     with db.transaction(tenant_id) as uow:
-        return uow.workflows(uow.stores.get(store_name).id).find(limit=limit, behind=behind)
+        return uow.workflows(uow.stores.get(store_name).id).find(limit=limit, start_after=start_after)

@@ -53,12 +53,12 @@ def find_sessions(
     tenant_id: str,
     store_name: str,
     limit: int,
-    behind: SessionPlace | None = None,
+    start_after: SessionPlace | None = None,
     only: SessionFilter | None = None,
 ) -> list[Session]:
     """Return a store's sessions, those with the newest events first. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, behind, only)
+        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, start_after, only)
 
 
 def find_session_sources(db: Database, tenant_id: str, store_name: str, limit: int) -> list[str]:

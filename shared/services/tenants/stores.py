@@ -46,11 +46,11 @@ def get_store_record(db: Database, tenant_id: str, store_id: str) -> StoreRecord
 
 
 def find_store_records(
-    db: Database, tenant_id: str, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int
+    db: Database, tenant_id: str, span: TimeSpan, *, with_archived: bool, start_after: Place | None, limit: int
 ) -> list[StoreRecord]:
     """Return stores, newest first."""
     with db.transaction(tenant_id) as uow:
-        return uow.store_listing.find_page(span, with_archived=with_archived, behind=behind, limit=limit)
+        return uow.store_listing.find_page(span, with_archived=with_archived, start_after=start_after, limit=limit)
 
 
 def describe_store(

@@ -174,14 +174,14 @@ def find_endpoints(db: Database, tenant_id: str) -> list[WebhookEndpoint]:
 
 
 def find_deliveries(
-    db: Database, tenant_id: str, wanted: DeliveryFilter, *, behind: str | None = None, limit: int
+    db: Database, tenant_id: str, wanted: DeliveryFilter, *, start_after: str | None = None, limit: int
 ) -> list[Delivery]:
     """Return a tenant's deliveries, newest first. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
         if wanted.endpoint_id is not None:
             uow.webhooks.get(wanted.endpoint_id)
-        return uow.deliveries.find_page(wanted, behind=behind, limit=limit)
+        return uow.deliveries.find_page(wanted, start_after=start_after, limit=limit)
 
 
 def _check_events(wanted: Sequence[str]) -> tuple[WebhookEvent, ...]:

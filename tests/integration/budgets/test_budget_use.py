@@ -147,7 +147,7 @@ def hear(ports: Ports, tenant: str) -> None:
 
 def told(ports: Ports, tenant: str) -> list[dict[str, object]]:
     with ports.db.transaction(tenant) as uow:
-        found = uow.deliveries.find_page(DeliveryFilter(), behind=None, limit=100)
+        found = uow.deliveries.find_page(DeliveryFilter(), start_after=None, limit=100)
     bodies = [json.loads(one.message.body) for one in found]
     return [body["data"] for body in bodies if body["type"] == "budget.alert"]
 

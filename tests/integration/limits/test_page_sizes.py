@@ -55,9 +55,9 @@ def _page(sizes: list[int], limit: int) -> tuple[list[int], bool, list[int]]:
     """Return the places on a page of texts of these sizes, whether there is more, and how many were asked for at once."""
     asked: list[int] = []
 
-    def find(behind: int | None, wanted: int) -> list[int]:
+    def find(start_after: int | None, wanted: int) -> list[int]:
         asked.append(wanted)
-        first = 0 if behind is None else behind + 1
+        first = 0 if start_after is None else start_after + 1
         return list(range(len(sizes)))[first : first + wanted]
 
     shown, is_more = find_within(find, None, limit, size_of=lambda one: sizes[one], place=lambda one: one)

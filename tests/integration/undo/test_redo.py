@@ -75,7 +75,7 @@ def test_a_redo_and_its_conflicts_are_in_the_audit_log(ports: Ports, dreamt: Dre
     report = redo(ports, tenant, dream)
     assert report.conflicts == (f"Archived: {ARCHIVED} was edited after the undo",)
     with ports.db.transaction(tenant) as uow:
-        (entry,) = uow.audit.find_page(AuditFilter(action="dream.redo"), behind=None, limit=10)
+        (entry,) = uow.audit.find_page(AuditFilter(action="dream.redo"), start_after=None, limit=10)
     assert entry.actor == "a test"
     assert entry.detail["conflicts"] == list(report.conflicts)
 

@@ -121,7 +121,7 @@ def test_both_verdicts_stand_in_the_audit_log(ports: Ports, dreamt: Dreamt) -> N
     reject(ports, tenant, operation_id)
     reopen(ports, tenant, operation_id)
     with ports.db.transaction(tenant) as uow:
-        found = uow.audit.find_page(AuditFilter(), behind=None, limit=10)
+        found = uow.audit.find_page(AuditFilter(), start_after=None, limit=10)
     entries = [one for one in found if one.detail.get("operation_id") == operation_id]
     assert [one.action for one in entries] == ["review.reopen", "review.reject"]
     assert entries[0].detail["review"] == ["rejected", "pending"]

@@ -63,7 +63,7 @@ def list_own(
 ) -> Page[AuditOut]:
     """List the tenant's changes, newest first, from every interface."""
     read = partial(find_audit, caller.ports.db, caller.tenant_id, AuditFilter(actor=actor, action=action, day=day))
-    return _page(lambda behind, wanted: read(limit=wanted, behind=behind), cursor, limit)
+    return _page(lambda start_after, wanted: read(limit=wanted, start_after=start_after), cursor, limit)
 
 
 @router.get("/all", responses=answers(), summary="List the changes of all tenants")
@@ -77,7 +77,7 @@ def list_of_all_tenants(
 ) -> Page[AuditOut]:
     """List changes of all tenants and of the installation (`installation.…`), newest first."""
     read = partial(find_audit_of_all, caller.ports.db, AuditFilter(actor=actor, action=action, day=day))
-    return _page(lambda behind, wanted: read(limit=wanted, behind=behind), cursor, limit)
+    return _page(lambda start_after, wanted: read(limit=wanted, start_after=start_after), cursor, limit)
 
 
 def _page(find: Callable[[Place | None, int], list[AuditEntry]], cursor: str | None, limit: int) -> Page[AuditOut]:

@@ -177,7 +177,7 @@ class PostgresOperationRepository:
         """Return a dream's operations behind the one of this id; by kind, those that wait for a review come first."""
         order = _BY_KIND if by_kind else _IN_ORDER
         wanted = select(OperationRow).where(_OF_DREAM, *conditions_of(only))
-        query = _behind(wanted, after, order).order_by(*order).limit(limit)
+        query = _start_after(wanted, after, order).order_by(*order).limit(limit)
         values = {"tenant": self._tenant_id, "dream": dream_id}
         found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
         kinds = tuple(
@@ -206,7 +206,7 @@ class PostgresOperationRepository:
             query = query.where(col(OperationRow.store_id) == store_id)
         if dream_id is not None:
             query = query.where(col(OperationRow.dream_id) == dream_id)
-        query = _behind(query, after).order_by(*_IN_ORDER).limit(limit)
+        query = _start_after(query, after).order_by(*_IN_ORDER).limit(limit)
         return [operation_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
@@ -275,7 +275,7 @@ def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def _behind(
+def _start_after(
     query: Select[*tuple[Any, ...]], after: str | None, order: Sequence[SQLColumnExpression[Any]] = _IN_ORDER
 ) -> Select[*tuple[Any, ...]]:
     """Return the query for the operations after one; after one that does not exist, there are none."""

@@ -70,7 +70,7 @@ class PostgresOrderRepository:
         *,
         statuses: Collection[OrderStatus],
         with_archived: bool,
-        behind: Place | None,
+        start_after: Place | None,
         limit: int,
     ) -> list[tuple[Dream, DreamOrder | None]]:
         """Return dreams, newest first; no dry runs."""
@@ -79,7 +79,7 @@ class PostgresOrderRepository:
             query = query.where(col(DreamOrderRow.archived_at).is_(None))
         if statuses:
             query = query.where(_has_status(statuses))
-        query = paged(query, (col(DreamRow.created_at), col(DreamRow.id)), behind, limit)
+        query = paged(query, (col(DreamRow.created_at), col(DreamRow.id)), start_after, limit)
         rows = fetch(self._connection, query, {"tenant": self._tenant_id})
         return [(dream_from(row), _order_from(row, "order_") if row["order_dream_id"] else None) for row in rows]
 

@@ -86,7 +86,7 @@ class PostgresMemoryListing:
         return _version_from(row)
 
     def find_versions(
-        self, wanted: VersionFilter, *, behind: tuple[datetime, str, int] | None, limit: int, with_content: bool
+        self, wanted: VersionFilter, *, start_after: tuple[datetime, str, int] | None, limit: int, with_content: bool
     ) -> list[VersionRecord]:
         """Return versions, newest first."""
         query = _history(with_content=with_content).where(
@@ -101,7 +101,7 @@ class PostgresMemoryListing:
         if wanted.operation is not None:
             query = query.where(_did(wanted.operation))
         order = (col(MemoryVersionRow.created_at), col(MemoryVersionRow.memory_id), col(MemoryVersionRow.version))
-        rows = fetch(self._connection, paged(query, order, behind, limit), self._keys)
+        rows = fetch(self._connection, paged(query, order, start_after, limit), self._keys)
         return [_version_from(row) for row in rows]
 
     def redact(self, memory_id: str, version: int, *, by: str) -> int:

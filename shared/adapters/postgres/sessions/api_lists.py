@@ -46,7 +46,7 @@ class PostgresSessionListing:
         return {session_id for (session_id,) in fetch_tuples(self._connection, query)}
 
     def find_page(
-        self, wanted: SessionFilter, *, behind: Place | None, is_ascending: bool, limit: int
+        self, wanted: SessionFilter, *, start_after: Place | None, is_ascending: bool, limit: int
     ) -> list[SessionRecord]:
         """Return sessions by the time at which they were made."""
         query = self._select().where(_MADE_AT_ALL, *within(col(SessionRow.created_at), wanted.span))
@@ -61,7 +61,7 @@ class PostgresSessionListing:
         if wanted.agent_version is not None:
             query = query.where(func.coalesce(_AGENT["version"].astext, "1") == str(wanted.agent_version))
         order = (col(SessionRow.created_at), col(SessionRow.id))
-        rows = fetch(self._connection, paged(query, order, behind, limit, is_ascending=is_ascending))
+        rows = fetch(self._connection, paged(query, order, start_after, limit, is_ascending=is_ascending))
         return [_record_from(row) for row in rows]
 
     def save(self, record: SessionRecord) -> None:
@@ -78,7 +78,7 @@ class PostgresSessionListing:
         )
 
     def find_events(
-        self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
+        self, session_id: str, span: TimeSpan, *, start_after: int | None, is_ascending: bool, limit: int
     ) -> list[SessionEvent]:
         """Return events by position; one without a time is in no span."""
         columns = [
@@ -91,7 +91,7 @@ class PostgresSessionListing:
         query = query.where(
             self._mine, col(SessionEventRow.session_id) == session_id, *within(col(SessionEventRow.at), span)
         )
-        place = None if behind is None else (behind,)
+        place = None if start_after is None else (start_after,)
         page = paged(query, (col(SessionEventRow.position),), place, limit, is_ascending=is_ascending)
         return [event_from(row) for row in fetch(self._connection, page)]
 

@@ -24,14 +24,14 @@ _Rows = type[FeedbackRow] | type[WorkflowRunRow]
 def _conditions(rows: _Rows) -> dict[str, ColumnElement[bool]]:
     """Return what a list can be restricted to, by name."""
     has_words = col(FeedbackRow.text).regexp_match(r"\S")
-    place = tuple_(bindparam("behind_at", type_=Moment), bindparam("behind_id", type_=Text))
+    place = tuple_(bindparam("after_at", type_=Moment), bindparam("after_id", type_=Text))
     return {
         "since": col(rows.occurred_at) >= bindparam("since"),
         "only_unused": col(rows.consumed_by).is_(None),
         "kinds": col(FeedbackRow.kind) == any_(bindparam("kinds", type_=ARRAY(Text))),
         "with_words": has_words,
         "without_words": ~has_words,
-        "behind": tuple_(col(rows.occurred_at), col(rows.id)) < place,
+        "start_after": tuple_(col(rows.occurred_at), col(rows.id)) < place,
     }
 
 
@@ -66,11 +66,11 @@ class _Repository:
             added += execute(self._connection, statement.values(full))
         return added
 
-    def _find(self, wanted: Mapping[str, Any], limit: int, behind: Place | None) -> Sequence[Row]:
+    def _find(self, wanted: Mapping[str, Any], limit: int, start_after: Place | None) -> Sequence[Row]:
         """Return the newest rows; a condition of `wanted` that is empty or false is none."""
-        given = {name: value for name, value in {**wanted, "behind": behind}.items() if value}
-        behind_at, behind_id = behind or (None, None)
-        values = {**self._keys, **given, "behind_at": behind_at, "behind_id": behind_id, "limit": limit}
+        given = {name: value for name, value in {**wanted, "start_after": start_after}.items() if value}
+        after_at, after_id = start_after or (None, None)
+        values = {**self._keys, **given, "after_at": after_at, "after_id": after_id, "limit": limit}
         return fetch(self._connection, _newest(self._rows, frozenset(given)), values)
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
@@ -113,7 +113,7 @@ class PostgresFeedbackRepository(_Repository):
         kinds: Collection[FeedbackKind] = (),
         only_unused: bool = False,
         with_words: bool | None = None,
-        behind: Place | None = None,
+        start_after: Place | None = None,
     ) -> list[Feedback]:
         """Return feedback, newest first."""
         wanted = {
@@ -123,7 +123,7 @@ class PostgresFeedbackRepository(_Repository):
             "with_words": with_words is True,
             "without_words": with_words is False,
         }
-        return [_feedback_from(row) for row in self._find(wanted, limit, behind)]
+        return [_feedback_from(row) for row in self._find(wanted, limit, start_after)]
 
 
 class PostgresWorkflowRepository(_Repository):
@@ -153,10 +153,10 @@ class PostgresWorkflowRepository(_Repository):
         limit: int,
         since: datetime | None = None,
         only_unused: bool = False,
-        behind: Place | None = None,
+        start_after: Place | None = None,
     ) -> list[WorkflowRun]:
         """Return runs, newest first."""
-        found = self._find({"since": since, "only_unused": only_unused}, limit, behind)
+        found = self._find({"since": since, "only_unused": only_unused}, limit, start_after)
         return [_run_from(row) for row in found]
 
 

@@ -46,13 +46,13 @@ class PostgresSessionRepository:
         return session_from(row)
 
     def find_recent(
-        self, limit: int, behind: SessionPlace | None = None, only: SessionFilter | None = None
+        self, limit: int, start_after: SessionPlace | None = None, only: SessionFilter | None = None
     ) -> list[Session]:
         """Return sessions, the one with the newest event first."""
         order = (col(SessionRow.last_event_at).desc().nulls_last(), col(SessionRow.id).desc())
         query = select(SessionRow).where(self._mine, *_wanted(only)).order_by(*order).limit(limit)
-        if behind is not None:
-            query = query.where(_is_behind(*behind))
+        if start_after is not None:
+            query = query.where(_is_after(*start_after))
         return [session_from(row) for row in fetch(self._connection, query)]
 
     def find_sources(self, limit: int) -> list[str]:
@@ -130,7 +130,7 @@ def _wanted(only: SessionFilter | None) -> list[SQLColumnExpression[bool]]:
     return found
 
 
-def _is_behind(at: datetime | None, session_id: str) -> ColumnElement[bool]:
+def _is_after(at: datetime | None, session_id: str) -> ColumnElement[bool]:
     here, is_later_id = col(SessionRow.last_event_at), col(SessionRow.id) < session_id
     if at is None:
         return and_(here.is_(None), is_later_id)

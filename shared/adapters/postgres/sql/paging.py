@@ -24,13 +24,13 @@ def within(column: _Column, span: TimeSpan) -> list[ColumnElement[bool]]:
 def paged(
     query: Select[*tuple[Any, ...]],
     order: tuple[_Column, ...],
-    behind: tuple[Any, ...] | Place | None,
+    start_after: tuple[Any, ...] | Place | None,
     limit: int,
     *,
     is_ascending: bool = False,
 ) -> Select[*tuple[Any, ...]]:
     """Return the query for the rows after a place in an order, newest first unless `is_ascending`."""
-    if behind is not None:
-        here, there = tuple_(*order), tuple_(*behind)
+    if start_after is not None:
+        here, there = tuple_(*order), tuple_(*start_after)
         query = query.where(here > there if is_ascending else here < there)
     return query.order_by(*(column.asc() if is_ascending else column.desc() for column in order)).limit(limit)

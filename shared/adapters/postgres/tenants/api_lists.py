@@ -103,12 +103,14 @@ class PostgresStoreListing:
             raise NotFoundError(msg)
         return _record_from(row)
 
-    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreRecord]:
+    def find_page(
+        self, span: TimeSpan, *, with_archived: bool, start_after: Place | None, limit: int
+    ) -> list[StoreRecord]:
         """Return stores, newest first."""
         query = _RECORDS.where(self._mine, *within(col(StoreRow.created_at), span))
         if not with_archived:
             query = query.where(col(StoreRow.archived_at).is_(None))
-        found = fetch(self._connection, paged(query, (col(StoreRow.created_at), col(StoreRow.id)), behind, limit))
+        found = fetch(self._connection, paged(query, (col(StoreRow.created_at), col(StoreRow.id)), start_after, limit))
         return [_record_from(row) for row in found]
 
     def save(self, record: StoreRecord) -> None:

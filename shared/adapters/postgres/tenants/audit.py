@@ -60,7 +60,7 @@ class PostgresAuditRepository:
         texts = [orjson.dumps(detail).decode() for detail in details]
         execute(self._connection, _APPEND_ALL, {**values, "ids": ids, "details": texts})
 
-    def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+    def find_page(self, wanted: AuditFilter, *, start_after: Place | None, limit: int) -> list[AuditEntry]:
         """Return entries, newest first."""
         query = select(AuditRow).where(self._mine)
         if wanted.actor is not None:
@@ -72,18 +72,18 @@ class PostgresAuditRepository:
         if wanted.day is not None:
             begins, ends = _bounds(wanted.day)
             query = query.where(col(AuditRow.created_at) >= begins, col(AuditRow.created_at) < ends)
-        page = paged(query, (col(AuditRow.created_at), col(AuditRow.id)), behind, limit)
+        page = paged(query, (col(AuditRow.created_at), col(AuditRow.id)), start_after, limit)
         return [entry_from(row) for row in fetch(self._connection, page)]
 
 
 def read_audit_of_all(
-    connection: Connection, wanted: AuditFilter, *, behind: Place | None, limit: int
+    connection: Connection, wanted: AuditFilter, *, start_after: Place | None, limit: int
 ) -> list[AuditEntry]:
     """Return the entries of all tenants and of the installation, newest first."""
     begins, ends = _bounds(wanted.day) if wanted.day is not None else (None, None)
-    if ends is not None and (behind is None or behind[0] > ends):
-        behind = ends, ""
-    at, entry_id = behind or (None, None)
+    if ends is not None and (start_after is None or start_after[0] > ends):
+        start_after = ends, ""
+    at, entry_id = start_after or (None, None)
     values: dict[str, Any] = {
         "at": at, "id": entry_id, "limit": limit, "by": wanted.actor, "done": wanted.action,
     }  # fmt: skip

@@ -62,10 +62,10 @@ class PostgresInstallationRepository:
                 LogEntry(at=r["created_at"], actor=r["actor"], action=r["action"], detail=r["detail"]) for r in rows
             ]
 
-    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+    def find_audit(self, wanted: AuditFilter, *, start_after: Place | None, limit: int) -> list[AuditEntry]:
         """Return the audit log of all tenants and of the installation, newest first."""
         with open_transaction(self._engine) as connection:
-            return read_audit_of_all(connection, wanted, behind=behind, limit=limit)
+            return read_audit_of_all(connection, wanted, start_after=start_after, limit=limit)
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days of all tenants together."""

@@ -38,10 +38,10 @@ class PostgresOperatorRepository:
         self._engine = engine
 
     def rank_tenants(
-        self, order: TenantOrder, *, behind: tuple[float, str] | None, limit: int, holding: str = ""
+        self, order: TenantOrder, *, start_after: tuple[float, str] | None, limit: int, holding: str = ""
     ) -> list[RankedTenant]:
         """Return tenants in an order, after a rank and an id."""
-        below, after = behind or (None, "")
+        below, after = start_after or (None, "")
         rows = self._fetch(_RANK, order=order.value, holding=holding, below=below, after=after, limit=limit)
         return [RankedTenant(**row) for row in rows]
 
@@ -49,9 +49,9 @@ class PostgresOperatorRepository:
         """Return the tenant of a dream."""
         return next((row["tenant_id"] for row in self._fetch(_OWNER, dream=dream_id)), None)
 
-    def find_quarantined(self, *, behind: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+    def find_quarantined(self, *, start_after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
         """Return (tenant, store) of the stores in quarantine, in their order."""
-        tenant, store = behind
+        tenant, store = start_after
         rows = self._fetch(_QUARANTINED, tenant=tenant, store=store, limit=limit)
         return [(row["tenant_id"], row["store_name"]) for row in rows]
 

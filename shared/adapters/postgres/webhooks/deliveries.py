@@ -86,21 +86,21 @@ class PostgresDeliveryRepository:
         query = select(WebhookDeliveryRow).where(self._mine, col(WebhookDeliveryRow.id) == delivery_id)
         return _delivery_from(self._found(fetch_one(self._connection, query), delivery_id))
 
-    def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
+    def find_page(self, wanted: DeliveryFilter, *, start_after: str | None, limit: int) -> list[Delivery]:
         """Return deliveries, newest first, after the one of this id."""
         query = select(WebhookDeliveryRow).where(self._mine)
         if wanted.endpoint_id is not None:
             query = query.where(col(WebhookDeliveryRow.endpoint_id) == wanted.endpoint_id)
         if wanted.state is not None:
             query = query.where(col(WebhookDeliveryRow.state) == wanted.state)
-        if behind is not None:
+        if start_after is not None:
             at = (
                 select(col(WebhookDeliveryRow.created_at))
-                .where(self._mine, col(WebhookDeliveryRow.id) == behind)
+                .where(self._mine, col(WebhookDeliveryRow.id) == start_after)
                 .scalar_subquery()
             )
             query = query.where(
-                tuple_(col(WebhookDeliveryRow.created_at), col(WebhookDeliveryRow.id)) < tuple_(at, behind)
+                tuple_(col(WebhookDeliveryRow.created_at), col(WebhookDeliveryRow.id)) < tuple_(at, start_after)
             )
         query = query.order_by(col(WebhookDeliveryRow.created_at).desc(), col(WebhookDeliveryRow.id).desc()).limit(
             limit
