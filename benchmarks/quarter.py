@@ -23,7 +23,7 @@ import psycopg
 import structlog
 
 from benchmarks.support.quarter_data import Arrival, load_quarter
-from benchmarks.support.quarter_look import Look, find_lost_specifics
+from benchmarks.support.quarter_look import Snapshot, find_lost_specifics
 from benchmarks.support.quarter_plot import draw
 from benchmarks.support.report import RESULTS, report
 from benchmarks.support.silent import Silent
@@ -61,7 +61,7 @@ class _Quarter:
 
     ports: Ports
     clock: SimulatedClock
-    look: Look
+    snapshot: Snapshot
     chance: random.Random = field(default_factory=lambda: random.Random(_SEED))
     counts: Counter[str] = field(default_factory=Counter)
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -78,7 +78,7 @@ class _Quarter:
                 self.clock.set(START + timedelta(days=day + (hour < 9), hours=hour))
                 self._dream()
             if day + 1 == _FIRST_DAYS:
-                self.look.keep_first()
+                self.snapshot.keep_first()
             if (day + 1) % 7 == 0 or day + 1 == days:
                 self._row(day + 1)
 
@@ -96,14 +96,14 @@ class _Quarter:
             for number in range(_PROTECTED)
         ]
         write_memories(self.ports.db, self.ports.ids, TENANT, STORE, texts, Author.USER)
-        self.look.protected = {text.path: text.content for text in texts}
+        self.snapshot.protected = {text.path: text.content for text in texts}
 
     def _take(self, arrival: Arrival) -> None:
         target = ImportTarget(tenant_id=TENANT, store=STORE, source="locomo")
         import_session_items(self.ports.db, target, arrival.events)
         self.counts["sessions"] += 1
-        self.look.facts += arrival.facts
-        self.look.turns |= {event.event_id for event in arrival.events}
+        self.snapshot.facts += arrival.facts
+        self.snapshot.turns |= {event.event_id for event in arrival.events}
         by_path: dict[str, list[str]] = {}
         for fact in arrival.facts:
             by_path.setdefault(fact.path, []).append(f"- {fact.text}\n")
@@ -115,7 +115,7 @@ class _Quarter:
 
     def _ask(self) -> None:
         """Read as an agent does: what is found counts as accessed, and so keeps fresh."""
-        known = self.look.answerable()
+        known = self.snapshot.answerable()
         for question in self.chance.sample(known, min(_ASKED_A_DAY, len(known))):
             found = search_memories(self.ports.db, self.ports.search, TENANT, STORE, question.text, 10)
             self.ports.recall.note(TENANT, [hit.id for hit in found])
@@ -144,7 +144,7 @@ class _Quarter:
         row["partial or failed"] = (
             sum(n for name, n in self.counts.items() if name.startswith("dreams ")) - row["dreams"]
         )
-        row |= self.look.at(self.ports, TENANT, STORE)
+        row |= self.snapshot.at(self.ports, TENANT, STORE)
         row["merges"] = self.counts["MERGE"] + self.counts["FOLD"]
         row["specifics lost"] = self.counts["specifics lost"]
         self.rows.append(row)
@@ -178,7 +178,7 @@ def main() -> int:
             configure_store(
                 ports.db, TENANT, STORE, changes=StoreChanges(profile=chosen.profile), phases=CATALOG, actor="benchmark"
             )
-            quarter = _Quarter(ports=ports, clock=clock, look=Look(questions=questions))
+            quarter = _Quarter(ports=ports, clock=clock, snapshot=Snapshot(questions=questions))
             quarter.protect()
             quarter.live_through(arrivals, chosen.days)
     notes = {"profile": chosen.profile, "operations applied": dict(quarter.counts)}

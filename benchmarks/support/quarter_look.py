@@ -24,7 +24,7 @@ _MERGES = frozenset({OperationKind.MERGE, OperationKind.FOLD})
 
 
 @dataclass(slots=True, kw_only=True)
-class Look:
+class Snapshot:
     """The facts and turns that have arrived so far, to measure the store against."""
 
     questions: Sequence[Question]
