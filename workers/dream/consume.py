@@ -26,7 +26,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.next_check import schedule_next_check
 from workers.ask.dollars import DOLLAR_BUDGET
 from workers.phase.planned import PlanNotes
-from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
+from workers.phase.shape import Consumed, Coverage, EndedPhase, Phase, load_inputs
 from workers.phases import PHASES
 
 _log = get_logger()
@@ -40,7 +40,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
     policy = uow.stores.get(dream.store).policy
     ended = _find_ended(uow, dream, runs)
     consumed = add_up([phase.consume(one) for phase, one in ended])
-    has_read = consumed.memories is Look.READ
+    has_read = consumed.memories is Coverage.READ
     recorded = uow.operations.find_all(dream.id)
     read = [one for one in consumed.changed if has_read and one[0] not in consumed.unread]
     cleaned = _follow_own_writes(recorded, read)
@@ -145,9 +145,9 @@ def add_up(parts: Sequence[Consumed]) -> Consumed:
     )
 
 
-def _combine(looks: Iterable[Look]) -> Look:
+def _combine(looks: Iterable[Coverage]) -> Coverage:
     found = set(looks)
-    return next((look for look in (Look.READ, Look.MISSED) if look in found), Look.NOTHING)
+    return next((coverage for coverage in (Coverage.READ, Coverage.MISSED) if coverage in found), Coverage.NOTHING)
 
 
 def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], waiting_feedback: frozenset[str]) -> None:
@@ -178,7 +178,7 @@ def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], co
         waiting_sessions=consumed.waiting_sessions,
         waiting_changes=consumed.waiting_changes,
     )
-    if consumed.memories is Look.READ:
+    if consumed.memories is Coverage.READ:
         next_check_at = _next_check_at(counted, activity, uow.now())
         uow.stores.save(replace(counted, last_dream_at=uow.now(), next_check_at=next_check_at))
     else:
@@ -193,8 +193,8 @@ def _count_session_activity(uow: UnitOfWork, dream: Dream, consumed: Consumed) -
 
     Without events to gather, the count follows the memories: an installation may only count its agents' sessions.
     """
-    look = consumed.memories if consumed.sessions is Look.NOTHING else consumed.sessions
-    if look is not Look.READ:
+    coverage = consumed.memories if consumed.sessions is Coverage.NOTHING else consumed.sessions
+    if coverage is not Coverage.READ:
         return 0
     return max(0, consumed.session_activity - uow.sessions(dream.store_id).count_waiting())
 

@@ -82,7 +82,7 @@ class Offered:
     excerpts: tuple[Excerpt, ...] = ()
 
 
-class Look(Enum):
+class Coverage(Enum):
     """The extent to which a phase has done its work."""
 
     NOTHING = auto()  # there was nothing to look at, or it is another phase's business
@@ -130,8 +130,8 @@ class Consumed:
     unread: frozenset[str] = frozenset()
     curations: int = 0
     session_activity: int = 0
-    memories: Look = Look.NOTHING
-    sessions: Look = Look.NOTHING
+    memories: Coverage = Coverage.NOTHING
+    sessions: Coverage = Coverage.NOTHING
     windows: tuple[Window, ...] = ()
     hints: tuple[PendingMerge, ...] = ()
     waiting_sessions: int = 0

@@ -16,7 +16,7 @@ from shared.ports.database import UnitOfWork
 from tests.unit.builders import NOW, memory
 from tests.unit.phases.reading import DREAM
 from workers.dream.consume import add_up
-from workers.phase.shape import Consumed, EndedPhase, Look, Phase
+from workers.phase.shape import Consumed, Coverage, EndedPhase, Phase
 from workers.phases.consolidate import phase as consolidate
 from workers.phases.gather import phase as gather
 from workers.phases.merge_skills import phase as merge_skills
@@ -68,27 +68,27 @@ CONSOLIDATED = consolidate.Inputs(
 
 
 @pytest.mark.parametrize(
-    ("state", "answered", "spared", "look", "unread"),
+    ("state", "answered", "spared", "coverage", "unread"),
     [
-        (DONE, (), (), Look.READ, set()),
-        (SKIPPED, (), (), Look.READ, set()),
-        (PARTIAL, ("one",), (), Look.READ, {"mem_web/b.md"}),
-        (PARTIAL, ("one",), ("two",), Look.READ, set()),
-        (FAILED, ("two",), (), Look.READ, {"mem_web/a.md"}),
-        (FAILED, (), (), Look.MISSED, set()),
-        (PARTIAL, (), ("two",), Look.MISSED, set()),
-        (RUNNING, (), (), Look.MISSED, set()),
+        (DONE, (), (), Coverage.READ, set()),
+        (SKIPPED, (), (), Coverage.READ, set()),
+        (PARTIAL, ("one",), (), Coverage.READ, {"mem_web/b.md"}),
+        (PARTIAL, ("one",), ("two",), Coverage.READ, set()),
+        (FAILED, ("two",), (), Coverage.READ, {"mem_web/a.md"}),
+        (FAILED, (), (), Coverage.MISSED, set()),
+        (PARTIAL, (), ("two",), Coverage.MISSED, set()),
+        (RUNNING, (), (), Coverage.MISSED, set()),
     ],
 )
 def test_a_changed_memory_stays_changed_until_an_answer_covers_it(
-    state: PhaseState, answered: Collection[str], spared: Collection[str], look: Look, unread: set[str]
+    state: PhaseState, answered: Collection[str], spared: Collection[str], coverage: Coverage, unread: set[str]
 ) -> None:
     found = ended(consolidate.PHASE, state, CONSOLIDATED, answered=answered, spared=spared)
-    assert (found.memories, set(found.unread), found.hints) == (look, unread, (HINT,))
+    assert (found.memories, set(found.unread), found.hints) == (coverage, unread, (HINT,))
 
 
 def test_memories_were_not_looked_at_when_the_time_was_up_before() -> None:
-    assert ended(consolidate.PHASE, SKIPPED, counts={"missing_time_budget": 1}).memories is Look.MISSED
+    assert ended(consolidate.PHASE, SKIPPED, counts={"missing_time_budget": 1}).memories is Coverage.MISSED
 
 
 def excerpt(session: str) -> Excerpt:
@@ -117,23 +117,27 @@ def test_the_cursor_of_a_session_with_an_open_question_stays(
     state: PhaseState, answered: Collection[str], advanced: set[str]
 ) -> None:
     found = ended(gather.PHASE, state, GATHERED, answered=answered)
-    assert found.sessions is Look.READ
+    assert found.sessions is Coverage.READ
     assert {window.session_id for window in found.windows} == advanced
 
 
 def test_a_dream_with_an_order_leaves_the_cursors_to_the_dreams_of_the_sessions_own_stores() -> None:
     found = ended(gather.PHASE, DONE, GATHERED, ordered=True)
-    assert (found.sessions, found.windows) == (Look.READ, ())
+    assert (found.sessions, found.windows) == (Coverage.READ, ())
 
 
 @pytest.mark.parametrize(
-    ("state", "counts", "look"),
-    [(SKIPPED, {}, Look.NOTHING), (SKIPPED, {"missing_time_budget": 1}, Look.MISSED), (FAILED, {}, Look.MISSED)],
+    ("state", "counts", "coverage"),
+    [
+        (SKIPPED, {}, Coverage.NOTHING),
+        (SKIPPED, {"missing_time_budget": 1}, Coverage.MISSED),
+        (FAILED, {}, Coverage.MISSED),
+    ],
 )
 def test_sessions_count_as_missed_unless_there_was_nothing_new(
-    state: PhaseState, counts: dict[str, int], look: Look
+    state: PhaseState, counts: dict[str, int], coverage: Coverage
 ) -> None:
-    assert ended(gather.PHASE, state, GATHERED, counts=counts) == Consumed(sessions=look)
+    assert ended(gather.PHASE, state, GATHERED, counts=counts) == Consumed(sessions=coverage)
 
 
 def test_later_phases_are_offered_the_excerpts_of_every_question() -> None:
@@ -167,11 +171,11 @@ def test_the_survey_says_what_there_was_to_use_up() -> None:
 @pytest.mark.parametrize("phase", [orient.PHASE, gather.PHASE, consolidate.PHASE, merge_skills.PHASE])
 def test_inputs_that_were_redacted_use_up_nothing_of_the_store(phase: Phase) -> None:
     found = ended(phase, DONE)
-    assert replace(found, memories=Look.NOTHING, sessions=Look.NOTHING) == Consumed()
+    assert replace(found, memories=Coverage.NOTHING, sessions=Coverage.NOTHING) == Consumed()
 
 
 def test_what_the_phases_used_up_adds_up_and_reading_once_is_enough() -> None:
     survey = Consumed(changed=(("mem_1", 3),), curations=4)
-    parts = [survey, Consumed(memories=Look.MISSED, sessions=Look.MISSED), Consumed(memories=Look.READ)]
-    assert add_up(parts) == replace(survey, memories=Look.READ, sessions=Look.MISSED)
+    parts = [survey, Consumed(memories=Coverage.MISSED, sessions=Coverage.MISSED), Consumed(memories=Coverage.READ)]
+    assert add_up(parts) == replace(survey, memories=Coverage.READ, sessions=Coverage.MISSED)
     assert add_up([]) == Consumed()

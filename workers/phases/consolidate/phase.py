@@ -30,7 +30,7 @@ from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
-from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import (
@@ -227,13 +227,13 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     run = ended.run
     is_cut = run.state is PhaseState.SKIPPED and any(name.startswith("missing_") for name in run.counts)
     if run.state in {PhaseState.DONE, PhaseState.SKIPPED} and not is_cut:
-        return Consumed(memories=Look.READ, hints=hints)
+        return Consumed(memories=Coverage.READ, hints=hints)
     answered = frozenset() if is_cut else ended.find_answered()
     if not answered or ended.inputs is None:
-        return Consumed(memories=Look.MISSED, hints=hints)
+        return Consumed(memories=Coverage.MISSED, hints=hints)
     left = (group for group in ended.inputs.groups if group.key not in answered | ended.spared)
     unread = frozenset(memory.id for group in left for memory in group.changed)
-    return Consumed(memories=Look.READ, unread=unread, hints=hints)
+    return Consumed(memories=Coverage.READ, unread=unread, hints=hints)
 
 
 def _question(group: Group, excerpt_chars: int) -> Question:

@@ -28,8 +28,8 @@ from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import (
     Answers,
     Consumed,
+    Coverage,
     EndedPhase,
-    Look,
     NothingToDo,
     Offered,
     Phase,
@@ -258,14 +258,16 @@ def offer(inputs: Inputs) -> Offered:
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Move the cursors past what a model has answered for; a session with an open question stays."""
     state, found = ended.run.state, ended.inputs
-    looked = Look.READ if found is None or found.reads_sessions else Look.NOTHING
+    coverage = Coverage.READ if found is None or found.reads_sessions else Coverage.NOTHING
     if state not in {PhaseState.DONE, PhaseState.PARTIAL}:
         is_idle = state is PhaseState.SKIPPED and not ended.run.counts
         waiting_feedback = found.find_corrections() if found is not None else frozenset()
-        is_idle = is_idle or looked is Look.NOTHING
-        return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED, waiting_feedback=waiting_feedback)
+        is_idle = is_idle or coverage is Coverage.NOTHING
+        return Consumed(sessions=Coverage.NOTHING if is_idle else Coverage.MISSED, waiting_feedback=waiting_feedback)
     if found is None or ended.uow.orders.find(ended.dream.id) is not None:
-        return Consumed(sessions=Look.READ)  # an order names its sessions; their own stores' dreams move the cursors
+        return Consumed(
+            sessions=Coverage.READ
+        )  # an order names its sessions; their own stores' dreams move the cursors
     waiting: frozenset[str] = frozenset()
     if state is PhaseState.PARTIAL:
         answered = ended.find_answered()
@@ -275,7 +277,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     windows = tuple(window for window in found.windows if window.session_id not in waiting)
     has_read = any(one.upto > one.after for one in windows)
     rest = len(waiting - waiting_feedback) + found.left if has_read else 0
-    return Consumed(sessions=looked, windows=windows, waiting_feedback=waiting_feedback, waiting_sessions=rest)
+    return Consumed(sessions=coverage, windows=windows, waiting_feedback=waiting_feedback, waiting_sessions=rest)
 
 
 PHASE = Phase(
