@@ -30,7 +30,7 @@ from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.tracing import keep_trace, traced
 from workers.ask.dollars import Dollars, NotAffordable, Reserved
-from workers.ask.prompts import Prompts, Terms
+from workers.ask.prompts import AskSettings, Prompts
 from workers.ask.rate_limit import model_slot
 from workers.ask.spans import reply_attributes, request_attributes
 from workers.phase.heartbeat import Heartbeat
@@ -326,8 +326,8 @@ class Asker:
 
     def build_request(self, question: Question) -> LlmRequest:
         """Return the call that asks a question."""
-        terms = Terms(budget=self.budget, effort=self.ports.settings.llm_effort, wish=self.wish)
-        return self.prompts.request(question, terms, min(self.budget.call_timeout_seconds, self.left.seconds()))
+        ask_settings = AskSettings(budget=self.budget, effort=self.ports.settings.llm_effort, wish=self.wish)
+        return self.prompts.request(question, ask_settings, min(self.budget.call_timeout_seconds, self.left.seconds()))
 
 
 #: Asks questions in another way than one call for each.

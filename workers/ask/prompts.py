@@ -39,7 +39,7 @@ def with_wish(instructions: str, wish: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class AskSettings:
     """The terms on which a phase asks its questions, besides their prompts."""
 
     budget: BudgetPolicy
@@ -59,15 +59,15 @@ class Prompts:
         directive = self.own.get(name)
         return directive.content if directive is not None and directive.content else get_prompt(name)
 
-    def request(self, question: Question, terms: Terms, timeout_seconds: float) -> LlmRequest:
+    def request(self, question: Question, ask_settings: AskSettings, timeout_seconds: float) -> LlmRequest:
         """Return the call that asks a question."""
         return LlmRequest(
             question=question,
             prefix=get_prompt("rules"),
-            instructions=with_wish(self.get(question), terms.wish),
-            max_output_tokens=terms.budget.max_output_tokens,
+            instructions=with_wish(self.get(question), ask_settings.wish),
+            max_output_tokens=ask_settings.budget.max_output_tokens,
             timeout_seconds=timeout_seconds,
-            effort=terms.effort,
+            effort=ask_settings.effort,
         )
 
     def describe(self, questions: Sequence[Question]) -> list[str]:

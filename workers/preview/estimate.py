@@ -25,7 +25,7 @@ from shared.core.tenants.model_settings import use_store_model
 from shared.model_endpoint import find_tenant_prices, name_model, use_better_model, use_phase_model
 from shared.ports.database import UnitOfWork
 from workers.ask.change_gate import find_unchanged_questions
-from workers.ask.prompts import Prompts, Terms, find_prompts
+from workers.ask.prompts import AskSettings, Prompts, find_prompts
 from workers.phase.shape import (
     NothingToDo,
     Offered,
@@ -136,8 +136,8 @@ class _Asking:
         self.phases.append(estimate_phase(counted, self._past))
 
     def _count_tokens(self, work: PhaseWork, questions: Iterable[Question]) -> list[int]:
-        terms = Terms(budget=work.policy.budget, effort=work.ports.settings.llm_effort)
-        return [estimate_tokens(self._prompts.request(one, terms, work.left.seconds())) for one in questions]
+        ask_settings = AskSettings(budget=work.policy.budget, effort=work.ports.settings.llm_effort)
+        return [estimate_tokens(self._prompts.request(one, ask_settings, work.left.seconds())) for one in questions]
 
 
 def _asks(phase: Phase) -> bool:

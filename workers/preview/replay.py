@@ -30,7 +30,7 @@ from shared.services.budgets.use import open_budgets
 from shared.services.dreams.gate_facts import get_tokens_per_day
 from shared.settings import Settings
 from workers.ask.asker import TokenBudget
-from workers.ask.prompts import Prompts, Terms, find_prompts
+from workers.ask.prompts import AskSettings, Prompts, find_prompts
 from workers.phase.shape import Phase, Surroundings, ask_nothing, load_inputs
 from workers.phase.work import PhaseWork
 from workers.phases import get_chain
@@ -203,10 +203,12 @@ class _Replay:
             self.score.count_pairs(allowed, one.family, {path: id_of(path) for path in one.family.documents})
 
     def _ask(self, work: PhaseWork, questions: Sequence[Question]) -> dict[str, BaseModel]:
-        terms = Terms(budget=work.policy.budget, effort=self.ports.settings.llm_effort, wish=work.facts.wish)
+        ask_settings = AskSettings(
+            budget=work.policy.budget, effort=self.ports.settings.llm_effort, wish=work.facts.wish
+        )
         answers: dict[str, BaseModel] = {}
         for question in questions:
-            reply = self._call(self.prompts.request(question, terms, work.policy.budget.call_timeout_seconds))
+            reply = self._call(self.prompts.request(question, ask_settings, work.policy.budget.call_timeout_seconds))
             if reply.answer is None:
                 self.score.unanswered[str(reply.outcome)] += 1
             else:

@@ -19,7 +19,7 @@ from gateway.cli.dreams.dream import show_end
 from gateway.cli.dreams.status import print_status
 from gateway.cli.dreams.watch import watch_dream
 from gateway.cli.memories.files import read_into_store
-from gateway.cli.sessions.transcripts import Wish, import_transcripts, total
+from gateway.cli.sessions.transcripts import ImportRequest, import_transcripts, total
 from gateway.phases import get_phases
 from gateway.supervisor import Supervisor
 from gateway.up_lock import holding_up
@@ -188,8 +188,8 @@ def _read_sessions(session: Session) -> None:
         "3. Sessions",
         "Five conversations of those agents: a correction, a “yesterday”, a user who is tired of repeating it, a request twice.",
     )
-    wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
-    read = total(import_transcripts(session.ports.db, wish))
+    request = ImportRequest(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
+    read = total(import_transcripts(session.ports.db, request))
     say(f"  {read['added']} events of {read['sessions']} sessions imported")
 
 

@@ -12,7 +12,7 @@ from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.families import read_families
 from gateway.phases import replay_dreams
-from shared.core.dream.evaluation import Again, EvaluationTerms, ModelScore, PairCount
+from shared.core.dream.evaluation import Agreement, EvaluationTerms, ModelScore, PairCount
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import say_cost
 from shared.core.tenants.store import DEFAULT_STORE
@@ -117,8 +117,8 @@ def _cost_row(one: ModelScore) -> tuple[object, ...]:
     return one.prompt_tokens, one.output_tokens, cost, seconds
 
 
-def _of(again: Again) -> str:
-    return f"{again.wanted} of {again.of}" if again.of else "none"
+def _of(agreement: Agreement) -> str:
+    return f"{agreement.wanted} of {agreement.of}" if agreement.of else "none"
 
 
 def _say_reasons(reasons: Counter[str]) -> str:

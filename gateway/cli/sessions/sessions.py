@@ -12,7 +12,15 @@ from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_a
 from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
-from gateway.cli.sessions.transcripts import AUTO, ReadFile, UnreadFile, Wish, as_json, import_transcripts, total
+from gateway.cli.sessions.transcripts import (
+    AUTO,
+    ImportRequest,
+    ReadFile,
+    UnreadFile,
+    as_json,
+    import_transcripts,
+    total,
+)
 from shared.core.sessions.model import Session
 from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.sessions.delete import delete_session
@@ -45,11 +53,11 @@ def import_sessions(
     check_name("store", store)
     with open_session() as session:
         masks = session.settings.mask_secrets and not keep_secrets
-        wish = Wish(
+        request = ImportRequest(
             place=place, tenant=tenant, store=store, format=format_name, is_current=current, masks=masks,
             quiet=json_wanted,
         )  # fmt: skip
-        files = import_transcripts(session.ports.db, wish)
+        files = import_transcripts(session.ports.db, request)
     if json_wanted:
         print_json(as_json(files))
     else:

@@ -40,7 +40,7 @@ class UnreadFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ImportRequest:
     """The transcripts to import, their destination, and the options of the import."""
 
     place: Path
@@ -52,20 +52,22 @@ class Wish:
     quiet: bool = False
 
 
-def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
+def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | UnreadFile]:
     """Import a file or all transcripts below a folder.
 
     Raises:
         BadInputError: there is nothing at that place, or no such format.
     """
     refused: list[ReadFile | UnreadFile] = []
-    paths = find_files(wish.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror))))
-    chosen = None if wish.format == AUTO else get_format(wish.format)
-    warn_of_new(db, wish.tenant)
-    ensure_store(db, wish.tenant, wish.store, actor=cli_actor())
-    mask = SecretMask() if wish.masks else None
+    paths = find_files(
+        request.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror)))
+    )
+    chosen = None if request.format == AUTO else get_format(request.format)
+    warn_of_new(db, request.tenant)
+    ensure_store(db, request.tenant, request.store, actor=cli_actor())
+    mask = SecretMask() if request.masks else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=err, disable=wish.quiet or not err.is_terminal, transient=True) as progress:
+    with Progress(*columns, console=err, disable=request.quiet or not err.is_terminal, transient=True) as progress:
         bar = progress.add_task("Importing", total=sum(map(_size_of, paths)))
 
         def tell(size: int) -> None:
@@ -73,9 +75,9 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
 
         formats = [chosen or _find_format(path) for path in paths]
         readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
-        named = ((path, one, name_session(path, wish.place)) for path, one in readable)
+        named = ((path, one, name_session(path, request.place)) for path, one in readable)
         results = import_files(
-            db, ((_target(wish, one, mask), one.read(path, tell, name)) for path, one, name in named)
+            db, ((_target(request, one, mask), one.read(path, tell, name)) for path, one, name in named)
         )
         read = [
             _report(path, one, next(results)) if isinstance(one, Format) else UnreadFile(path, one or _NO_FORMAT)
@@ -100,13 +102,13 @@ def _find_format(path: Path) -> Format | str | None:
         return str(error)
 
 
-def _target(wish: Wish, found: Format, mask: Callable[[str], str] | None) -> ImportTarget:
+def _target(request: ImportRequest, found: Format, mask: Callable[[str], str] | None) -> ImportTarget:
     return ImportTarget(
-        tenant_id=wish.tenant,
-        store=wish.store,
+        tenant_id=request.tenant,
+        store=request.store,
         source=found.name,
         mask=mask,
-        is_current=wish.is_current,
+        is_current=request.is_current,
         actor=cli_actor(),
     )
 

@@ -36,7 +36,7 @@ Word = Annotated[str, Query(max_length=200)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class CostQuery:
     """The choices in the address of the page."""
 
     by: CostBy
@@ -56,14 +56,14 @@ class Chosen:
         return urlencode({name: value for name, value in whole.items() if value})
 
 
-def choose(by: By = "", days: Days = 30, store: StoreFilter = None, model: Word = "", phase: Word = "") -> Chosen:
+def choose(by: By = "", days: Days = 30, store: StoreFilter = None, model: Word = "", phase: Word = "") -> CostQuery:
     """Return what an address asks for; an unknown kind of sum is by store."""
     wanted = CostBy(by) if by in set(_OF_TENANT) else CostBy.STORE
     model, phase = (text.replace("\x00", "") for text in (model, phase))
-    return Chosen(by=wanted, days=days, store=store or "", model=model, phase=phase)
+    return CostQuery(by=wanted, days=days, store=store or "", model=model, phase=phase)
 
 
-Choice = Annotated[Chosen, Depends(choose)]
+Choice = Annotated[CostQuery, Depends(choose)]
 
 
 @router.get("")
@@ -117,7 +117,7 @@ def show_all(request: Request, visitor: OperatorReader, by: By = "", days: Days 
         "costs/all.html",
         lines=lines[:_SHOWN],
         more=max(0, len(lines) - _SHOWN),
-        chosen=Chosen(by=wanted, days=days),
+        chosen=CostQuery(by=wanted, days=days),
         kinds=_OF_ALL,
         periods=_PERIODS,
         chart_of_days=costs_chart(visitor.ports.db.installation.find_days(days)),
@@ -127,7 +127,7 @@ def show_all(request: Request, visitor: OperatorReader, by: By = "", days: Days 
     )
 
 
-def _report(visitor: Visitor, chosen: Chosen) -> CostReport:
+def _report(visitor: Visitor, chosen: CostQuery) -> CostReport:
     ports = visitor.ports
     return get_cost_report(
         ports.db,
@@ -139,7 +139,7 @@ def _report(visitor: Visitor, chosen: Chosen) -> CostReport:
     )
 
 
-def _names(lines: Sequence[CostLine], chosen: Chosen) -> list[str]:
+def _names(lines: Sequence[CostLine], chosen: CostQuery) -> list[str]:
     return [line.cost.name for line in lines] if chosen.by is CostBy.PHASE else []
 
 

@@ -62,7 +62,7 @@ class PastOperation:
 
 
 @dataclass(kw_only=True)
-class Again:
+class Agreement:
     """The number of past operations (`of`), and of those that a model wants again (`wanted`)."""
 
     wanted: int = 0
@@ -107,9 +107,9 @@ class ModelScore:
     unanswered: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     operations: int = 0
-    done: Again = field(default_factory=Again)
-    approved: Again = field(default_factory=Again)
-    rejected: Again = field(default_factory=Again)
+    done: Agreement = field(default_factory=Agreement)
+    approved: Agreement = field(default_factory=Agreement)
+    rejected: Agreement = field(default_factory=Agreement)
     same: PairCount = field(default_factory=PairCount)
     distinct: PairCount = field(default_factory=PairCount)
     prompt_tokens: int = 0

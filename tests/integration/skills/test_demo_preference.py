@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import gateway
-from gateway.cli.sessions.transcripts import Wish, import_transcripts
+from gateway.cli.sessions.transcripts import ImportRequest, import_transcripts
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
@@ -13,7 +13,7 @@ SESSIONS = Path(gateway.__file__).parent / "demo_sessions"
 
 
 def test_the_demo_infers_a_preference_and_says_why(ports: Ports, tenant: str) -> None:
-    import_transcripts(ports.db, Wish(place=SESSIONS, tenant=tenant, store="default", quiet=True))
+    import_transcripts(ports.db, ImportRequest(place=SESSIONS, tenant=tenant, store="default", quiet=True))
     dream = run_dream(ports, tenant, OfflineLlm())
     (inferred,) = [
         op.operation for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.INFER

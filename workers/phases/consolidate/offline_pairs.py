@@ -141,7 +141,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class WordRarity:
     """The rarity of each word among the offered documents."""
 
     idf: Mapping[str, float]
@@ -187,8 +187,8 @@ def compare(left: Offered, right: Offered) -> Pair:
 
 def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) -> tuple[Pair, ...]:
     """Return every pair with a changed document that has something in common, the most alike first."""
-    terms = _count_terms(offered)
-    weights = {one.path: terms.weigh(one.words & terms.rare) for one in offered}
+    rarity = _measure_rarity(offered)
+    weights = {one.path: rarity.weigh(one.words & rarity.rare) for one in offered}
     found = []
     for left, right in combinations(offered, 2):
         if not (left.is_changed or right.is_changed):
@@ -196,14 +196,14 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
         shared = left.words & right.words
         least = min(len(left.words), len(right.words))
         is_hinted = frozenset((left.path, right.path)) in hinted
-        rare = shared & terms.rare
+        rare = shared & rarity.rare
         lightest = min(weights[left.path], weights[right.path])
-        weight = terms.weigh(rare) / lightest if lightest else 0.0
+        weight = rarity.weigh(rare) / lightest if lightest else 0.0
         is_close = least > 0 and len(shared) >= _WORTH_COMPARING * least
         if not (is_close or is_hinted or (len(rare) >= _MIN_SHARED_TERMS and weight >= _MIN_SHARED_WEIGHT)):
             continue
         pair = compare(left, right) if is_close or is_hinted else _apart(left, right)
-        found.append(_with_terms(pair, rare or shared, weight, terms))
+        found.append(_with_terms(pair, rare or shared, weight, rarity))
     return tuple(sorted(found, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
 
 
@@ -211,18 +211,18 @@ def _apart(left: Offered, right: Offered) -> Pair:
     return Pair(left=left, right=right, likeness=0.0, containment=0.0)
 
 
-def _with_terms(pair: Pair, shared: frozenset[str], weight: float, terms: Terms) -> Pair:
-    ranked = sorted((word for word in shared if not is_generic(word)), key=lambda word: (-terms.idf[word], word))
+def _with_terms(pair: Pair, shared: frozenset[str], weight: float, rarity: WordRarity) -> Pair:
+    ranked = sorted((word for word in shared if not is_generic(word)), key=lambda word: (-rarity.idf[word], word))
     return replace(pair, terms=tuple(ranked), weight=weight)
 
 
-def _count_terms(offered: Sequence[Offered]) -> Terms:
+def _measure_rarity(offered: Sequence[Offered]) -> WordRarity:
     counts = Counter(word for one in offered for word in one.words)
     total = len(offered)
     idf = {word: math.log((total + 1) / count) + 0.1 for word, count in counts.items()}
     limit = most_with_rare(total)
     rare = frozenset(word for word, count in counts.items() if count <= limit and not is_generic(word))
-    return Terms(idf=idf, rare=rare)
+    return WordRarity(idf=idf, rare=rare)
 
 
 def most_with_rare(documents: int) -> int:

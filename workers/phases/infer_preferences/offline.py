@@ -23,7 +23,7 @@ _WISHES = frozenset({CueKind.PREFERENCE, CueKind.CORRECTION})
 
 
 @dataclass
-class _Wish:
+class _RepeatedWish:
     statement: str
     sentiment: Sentiment
     quotes: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class _Wish:
 
 def decide_preferences(question: Question) -> InferAnswer:
     """Return what was wished often enough, and one anti-pattern for each correction in the feedback."""
-    wishes: list[_Wish] = []
+    wishes: list[_RepeatedWish] = []
     for piece in (document for document in question.documents if document.role == "session"):
         for line in read_lines(piece.text):
             if line.is_hit and line.role in {"user", "log"}:
@@ -42,9 +42,9 @@ def decide_preferences(question: Question) -> InferAnswer:
     return InferAnswer(to_save=(*saved, *_anti_patterns(told)))
 
 
-def _add_line(wishes: list[_Wish], piece: Document, text: str) -> None:
+def _add_line(wishes: list[_RepeatedWish], piece: Document, text: str) -> None:
     """Add each wish of one event; a wish that the event says twice counts once."""
-    seen: list[_Wish] = []
+    seen: list[_RepeatedWish] = []
     for cue in find_cues(text):
         quote = text[cue.start : cue.end].strip()
         if cue.kind not in _WISHES or is_question(quote) or is_transient(quote):
@@ -54,7 +54,7 @@ def _add_line(wishes: list[_Wish], piece: Document, text: str) -> None:
             continue
         wish = next((one for one in wishes if _is_same(one.statement, statement)), None)
         if wish is None:
-            wish = _Wish(statement=statement, sentiment=Sentiment.CASUAL)
+            wish = _RepeatedWish(statement=statement, sentiment=Sentiment.CASUAL)
             wishes.append(wish)
         if wish in seen:
             continue
@@ -73,7 +73,7 @@ def _is_same(one: str, other: str) -> bool:
     )
 
 
-def _preference(wish: _Wish) -> InferredMemory:
+def _preference(wish: _RepeatedWish) -> InferredMemory:
     return InferredMemory(
         content=f"The user wants: {wish.statement}",
         title=title_statement(wish.statement),
