@@ -71,7 +71,7 @@ def test_the_commands_stand_in_three_panels() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_names_a_tenant_does_so_by_the_same_options(name: str) -> None:
+def test_every_command_names_a_tenant_by_the_same_options(name: str) -> None:
     forms = {one.name: set(one.opts) for one in COMMANDS[name].params if one.param_type_name == "option"}
     words = {one.name for one in COMMANDS[name].params if one.param_type_name == "argument"}
     if words & {"tenant", "store"} or "store" in forms:

@@ -36,7 +36,7 @@ def test_a_phase_runs_under_the_entry_of_its_folder(name: str) -> None:
     assert phase_of(name).entry is importlib.import_module(f"workers.phases.{name}").ENTRY
 
 
-def test_what_the_rest_of_the_program_knows_of_the_phases_needs_none_of_their_rules() -> None:
+def test_the_catalogue_of_phases_is_read_without_importing_their_rules() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", "import workers.phases, sys; print('\\n'.join(sys.modules))"],
         cwd=ROOT, capture_output=True, text=True, check=True,

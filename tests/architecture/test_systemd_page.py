@@ -55,7 +55,7 @@ def test_commands_of_slowwave_on_the_page_exist() -> None:
     assert {line: mistake for line in without if (mistake := find_mistake(line))} == {}
 
 
-def test_what_is_copied_from_the_checkout_is_there() -> None:
+def test_every_file_that_the_systemd_page_copies_is_in_the_checkout() -> None:
     copied = [word for line in COMMANDS if line.startswith("cp ") for word in shlex.split(line)[1:-1]]
     assert copied
     for word in copied:

@@ -57,7 +57,7 @@ def test_every_object_fits_the_schema_of_the_api(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_kubectl_renders_from_the_example_fits_too_and_is_what_the_files_say(version: str) -> None:
+def test_kubectl_renders_the_example_into_valid_manifests_that_equal_the_files(version: str) -> None:
     rendered = render_example()
     assert find_faults(version, rendered) == []
     names = {(one["kind"], one["metadata"]["name"]) for one in rendered}

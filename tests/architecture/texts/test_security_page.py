@@ -20,7 +20,7 @@ def test_every_entry_point_names_the_test_that_shows_what_holds_it() -> None:
     assert [row for row in rows if "`tests/" not in row] == []
 
 
-def test_it_has_the_parts_of_a_threat_model() -> None:
+def test_the_security_page_has_the_parts_of_a_threat_model() -> None:
     parts = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
     assert parts == [
         "Assets", "Actors", "Entry points, and what holds each", "What was tried", "Report a fault",

@@ -182,7 +182,7 @@ def test_of_two_writers_of_one_version_one_is_told_of_the_other(ports: Ports, st
     assert history[0].content == find_live(ports, store)[0].content
 
 
-def test_what_fails_half_way_leaves_no_trace(ports: Ports, store: Store) -> None:
+def test_an_import_that_fails_half_way_leaves_no_trace(ports: Ports, store: Store) -> None:
     with pytest.raises(ConflictError):
         save(ports, store, a_memory("a/1.md"), a_memory("b/1.md"), a_memory("a/1.md"))
     assert find_live(ports, store) == []

@@ -27,7 +27,7 @@ def found(ports: Ports, search: MemorySearch, tenant: str, words: str, store: st
     return [hit.path for hit in search_memories(ports.db, search, tenant, store, words, 10)]
 
 
-def test_what_was_just_written_is_found_and_what_it_said_before_is_not(
+def test_search_finds_a_new_text_at_once_and_the_old_one_no_more(
     ports: Ports, tenant: str, search: MemorySearch
 ) -> None:
     write(ports, tenant, {"a.md": "the pump is green", "b.md": "the radio is loud"})
@@ -95,7 +95,7 @@ def test_many_memories_that_were_purged_push_out_nothing_that_is_there(
     assert found(ports, search, tenant, "pump") == ["left.md"]
 
 
-def test_what_was_purged_is_not_found_although_no_row_tells_of_it(
+def test_search_never_finds_a_purged_memory(
     ports: Ports, tenant: str, search: MemorySearch, owner_connection: psycopg.Connection
 ) -> None:
     write(ports, tenant, {"a.md": "the pump is green", "b.md": "the pump is loud"})

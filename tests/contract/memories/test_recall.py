@@ -112,7 +112,7 @@ def test_a_memory_that_a_dream_holds_is_passed_over_and_counted_later(
     assert counts(ports, tenant) == {"free.md": 2, "held.md": 1}
 
 
-def test_what_is_archived_or_another_tenants_is_not_counted(ports: Ports, tenant: str) -> None:
+def test_recalls_of_archived_and_foreign_memories_are_not_counted(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a.md": "one"})
     store, memory = get_store(ports, tenant), live(ports, tenant)["a.md"]
     with ports.db.transaction(f"other-{tenant[:20]}") as uow:

@@ -61,7 +61,7 @@ def test_the_newest_of_each_fingerprint_counts_and_what_was_never_asked_is_absen
     assert look(lambda repository: repository.find_last("prune", [])) == {}
 
 
-def test_what_is_due_comes_longest_due_first_and_only_once(asking: Asking, look: Look) -> None:
+def test_due_clusters_come_longest_due_first_and_only_once(asking: Asking, look: Look) -> None:
     late, later = asking("a", 9, due_in_days=-2), asking("b", 9, due_in_days=-1)
     asking("c", 9, due_in_days=1)
     asking("d", 9)
@@ -72,13 +72,13 @@ def test_what_is_due_comes_longest_due_first_and_only_once(asking: Asking, look:
     assert look(lambda repository: repository.find_due("consolidate", now=NOW, limit=10)) == []
 
 
-def test_what_a_dream_gives_back_leaves_what_was_asked_before_it(asking: Asking, look: Look) -> None:
+def test_forgetting_a_dreams_questions_keeps_those_asked_before_it(asking: Asking, look: Look) -> None:
     before, undone = asking("a", 3), asking("a", 1)
     look(lambda repository: repository.restore(undone.dream_id))
     assert look(lambda repository: repository.find_last("prune", ["a"])) == {"a": before}
 
 
-def test_what_is_old_or_named_is_forgotten_and_the_rest_is_not(asking: Asking, look: Look) -> None:
+def test_old_and_named_questions_are_forgotten_and_the_others_kept(asking: Asking, look: Look) -> None:
     asking("old", 9)
     asking("named", 1)
     kept = asking("kept", 1)

@@ -138,7 +138,7 @@ def test_a_queued_dream_cannot_be_written_to(ports: Ports, queue_dream: MakeDrea
         fence(ports, queue_dream(), 0)
 
 
-def test_nothing_behind_a_lost_fence_is_written(ports: Ports, start_running: MakeDream) -> None:
+def test_a_dream_that_has_lost_its_fence_writes_nothing(ports: Ports, start_running: MakeDream) -> None:
     dream = start_running(lease_seconds=LAPSED)
     claim(ports, dream)
 

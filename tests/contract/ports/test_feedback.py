@@ -49,7 +49,7 @@ def test_feedback_is_found_newest_first_by_kind_and_age(ports: Ports, tenant: st
         assert [one.rating for one in repository.find(limit=1)] == [Rating.POOR]
 
 
-def test_what_a_dream_consumed_is_unused_again_when_the_dream_is_undone(ports: Ports, tenant: str, kept: Store) -> None:
+def test_feedback_that_a_dream_consumed_is_unused_again_after_its_undo(ports: Ports, tenant: str, kept: Store) -> None:
     record_feedback(ports.db, tenant, kept.name, [correction(), correction("No, spaces")])
     with ports.db.transaction(tenant) as uow:
         repository = uow.feedback(kept.id)

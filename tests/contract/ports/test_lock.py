@@ -93,7 +93,7 @@ def test_a_leftover_is_replaced_only_by_who_knows_its_token(subject: Subject, te
     assert subject.lock.find_holder(tenant, "default") == "drm_a:2"
 
 
-def test_who_takes_a_held_lock_hears_who_holds_it_and_for_how_long(subject: Subject, tenant: str) -> None:
+def test_a_held_lock_tells_its_holder_and_how_long_it_lasts(subject: Subject, tenant: str) -> None:
     assert subject.lock.take(tenant, "default", "drm_a:claiming") is None
     subject.let_pass(tenant, TTL_SECONDS / 2)
     held = subject.lock.take(tenant, "default", "drm_b:claiming")

@@ -90,7 +90,7 @@ def test_a_worker_whose_clock_is_slow_does_not_change_the_order(ports: Ports, st
     assert [found.id for found in get_operations(ports, dream.tenant_id, dream.id)] == [first.id, second.id]
 
 
-def test_what_waits_for_a_person_is_found_oldest_first(
+def test_operations_that_wait_for_a_review_are_found_oldest_first(
     ports: Ports, start_running: MakeDream, owner_connection: psycopg.Connection
 ) -> None:
     dream, elsewhere = start_running(), start_running("other")

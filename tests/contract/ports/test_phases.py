@@ -64,7 +64,7 @@ def test_a_phase_whose_runner_fell_silent_is_taken_over_with_what_it_stored(
     assert taken.plan == {"plan": {"operations": []}}
 
 
-def test_who_was_taken_over_from_cannot_go_on(ports: Ports, start_running: MakeDream) -> None:
+def test_a_worker_whose_dream_was_taken_over_cannot_go_on(ports: Ports, start_running: MakeDream) -> None:
     dream = start_running()
     claim(ports, dream, "run_a", lease_seconds=LAPSED)
     claim(ports, dream, "run_b")

@@ -71,7 +71,7 @@ def test_a_dry_run_forgets_no_verdict(cli: Cli, dreamt: Any) -> None:
     assert cli.json("dreams", "list", "acme")[0]["id"] == dreamt["id"]
 
 
-def test_what_a_person_reads_about_a_dream_names_each_operation(cli: Cli, dreamt: Any) -> None:
+def test_the_output_about_a_dream_names_each_operation(cli: Cli, dreamt: Any) -> None:
     text = cli.run("dreams", "show", "acme").out
     assert f"Dream completed ({dreamt['id']})" in text
     assert all(found["id"] in text and found["reason"] in text for found in dreamt["operations"])
@@ -150,7 +150,7 @@ def test_a_rejected_merge_is_taken_back_and_an_approved_one_stays(cli: Cli, drea
     assert not set(kept["paths"]) <= live
 
 
-def test_who_leaves_the_tenant_out_is_told_that_it_comes_first(cli: Cli) -> None:
+def test_a_command_without_a_tenant_says_that_the_tenant_comes_first(cli: Cli) -> None:
     assert "the tenant comes first" in cli.run("dreams", "show", "drm_01M7YXB34FX", expect=4).err
 
 

@@ -48,7 +48,7 @@ def test_a_session_is_deleted_by_its_name_and_only_on_purpose(cli: Cli, talk: Pa
     assert cli.json("stores", "list", "gone") == []
 
 
-def test_what_cannot_be_read_is_told_by_file_and_line(cli: Cli, talk: Path) -> None:
+def test_unreadable_transcripts_are_named_by_file_and_line(cli: Cli, talk: Path) -> None:
     assert f"{talk}:4" in cli.run("sessions", "import", talk, "--tenant", "lines").out
     empty = talk.with_name("empty.jsonl")
     empty.touch()

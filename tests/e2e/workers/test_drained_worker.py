@@ -106,7 +106,7 @@ def _pieces() -> list[str]:
 
 
 @pytest.mark.thorough
-def test_what_a_model_does_not_answer_in_time_is_handed_over_as_it_is(
+def test_a_drained_phase_whose_model_is_late_is_released_as_it_is(
     fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str
 ) -> None:
     slow = PATIENT | slow_model(llmock, 30.0) | {"SLOWWAVE_DRAIN_SECONDS": "0.5"}

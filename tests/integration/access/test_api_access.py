@@ -75,7 +75,7 @@ def test_a_role_opens_what_it_is_for_and_nothing_else(
 
 
 @pytest.mark.parametrize("route", NAMED, ids=" ".join)
-def test_what_is_anothers_looks_like_what_does_not_exist(
+def test_another_tenants_data_is_answered_like_data_that_does_not_exist(
     route: tuple[str, str], client: TestClient, tokens: dict[Role, str], theirs: Everything, own_store: str
 ) -> None:
     headers = bearer(tokens[Role.ADMIN])

@@ -46,7 +46,7 @@ DELETABLE = (
 
 
 @pytest.mark.parametrize("table", [name for name in ALL_TABLES if name not in DELETABLE])
-def test_nothing_that_anybody_may_miss_can_be_deleted(
+def test_the_application_role_may_not_delete_rows_of_these_tables(
     table: str, tenants: Tenants, app_connection: psycopg.Connection
 ) -> None:
     set_tenant(app_connection, tenants.mine)

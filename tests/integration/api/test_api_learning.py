@@ -70,7 +70,7 @@ def test_one_unusable_piece_of_feedback_refuses_the_batch(client: TestClient, ag
     assert client.get(where, headers=agent).json()["data"] == []
 
 
-def test_what_looks_like_a_key_is_masked_in_feedback_and_runs(client: TestClient, agent: dict[str, str]) -> None:
+def test_texts_that_look_like_keys_are_masked_in_feedback_and_runs(client: TestClient, agent: dict[str, str]) -> None:
     base = "/api/stores/default"
     client.post(f"{base}/feedback", headers=agent, json={"feedback": [{"kind": "correction", "text": f"use {SECRET}"}]})
     run = {"description": f"Deploy with {SECRET}", "outcome": "failure", "error": f"{SECRET} is refused"}

@@ -62,7 +62,7 @@ SECRETS: dict[str, tuple[Callable[[TestClient], str], dict[str, str] | None, str
 
 
 @pytest.mark.parametrize("what", SECRETS)
-def test_what_is_shown_once_is_made_once_and_kept_nowhere(
+def test_a_secret_that_is_shown_once_is_created_once_and_stored_nowhere(
     what: str, client: TestClient, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     where, body, field = SECRETS[what]

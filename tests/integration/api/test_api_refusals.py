@@ -61,7 +61,7 @@ def test_a_body_that_cannot_be_used_says_what_would_be(client: TestClient, body:
     assert said in answer.json()["detail"]
 
 
-def test_what_was_sent_is_never_repeated(client: TestClient) -> None:
+def test_a_refusal_never_repeats_the_text_of_the_request(client: TestClient) -> None:
     secret = "plumbus-of-the-canary"
     for kind in ("text/plain", "application/json"):
         body = f'{{"path": "a.md", "content": "{secret}"'

@@ -182,7 +182,7 @@ def test_a_cycle_in_which_every_call_failed_is_failed(
     assert cycle["status"] == "failed"
 
 
-def test_what_prune_kept_is_not_counted_as_pruned() -> None:
+def test_memories_that_prune_kept_are_not_counted_as_pruned() -> None:
     counts = {"KEEP": 3, "SUGGEST_MERGE": 1, "ARCHIVE": 2}
     pruned = PhaseRun(dream_id="drm_1", phase="prune", state=PhaseState.DONE, counts=counts)
     dream = Dream(

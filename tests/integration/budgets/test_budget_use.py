@@ -85,7 +85,9 @@ def test_a_store_counts_its_own_calls_and_the_tenant_those_of_all_stores(
     assert "store_usd_per_day" not in uses(ports, tenant, "default")
 
 
-def test_what_is_under_way_is_reserved_until_its_answer_is_stored(ports: Ports, tenant: str, dream: Dream) -> None:
+def test_the_price_of_an_open_call_is_reserved_until_its_answer_is_stored(
+    ports: Ports, tenant: str, dream: Dream
+) -> None:
     set_budget(ports, tenant, usd_per_day=1)
     with ports.db.transaction(tenant) as uow:
         assert take(uow, dream, "res_1", 0.7) is None

@@ -254,7 +254,7 @@ def test_pages_allow_nothing_inline_and_hold_nothing_inline(
         assert not re.search(r'(?:src|href)="(?:https?:)?//', answer.text), route
 
 
-def test_what_a_memory_holds_is_text_and_never_markup(ports: Ports, tenant: str) -> None:
+def test_the_text_of_a_memory_is_shown_as_text_and_never_as_markup(ports: Ports, tenant: str) -> None:
     from tests.support.builders import write  # noqa: PLC0415 - nothing else here writes
 
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"

@@ -53,7 +53,7 @@ def test_a_profile_is_previewed_with_everything_that_it_changes(ports: Ports, te
     assert (found.profile, found.autonomy) == ("rockbot", "propose")
 
 
-def test_what_cannot_hold_is_refused_in_words_before_it_is_saved(ports: Ports, tenant: str) -> None:
+def test_an_impossible_policy_is_refused_in_words_before_it_is_saved(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
     browser, where = a_visitor(ports, tenant), where_of(tenant)
     for asked, said in (

@@ -98,7 +98,7 @@ def test_a_name_that_is_taken_gets_the_new_filters_and_there_are_never_too_many(
         ("long", "store=" + "x" * 600, "more than 500 characters"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_with_the_reason(
+def test_a_filter_that_cannot_be_saved_is_refused_with_the_reason(
     name: str, query: str, said: str, ports: Ports, tenant: str
 ) -> None:
     a_store(ports, tenant)

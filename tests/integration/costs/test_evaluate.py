@@ -72,7 +72,7 @@ def test_each_model_is_asked_what_the_dream_asked_and_compared_with_what_it_did(
         assert uow.calls.get_totals(merged) == totals
 
 
-def test_what_a_person_took_back_counts_against_a_model_that_wants_it_again(
+def test_operations_that_people_took_back_count_against_a_model_that_repeats_them(
     ports: Ports, tenant: str, merged: str
 ) -> None:
     undo_dream(ports.db, tenant, merged, actor="a test", force=False)

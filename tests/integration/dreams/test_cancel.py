@@ -50,7 +50,7 @@ def test_a_dream_whose_worker_lives_stops_at_its_next_step(
     assert dispatch.dreams == []
 
 
-def test_what_a_lost_worker_has_changed_is_checked_by_the_next_one_which_is_called_at_once(
+def test_changes_of_a_lost_worker_are_checked_by_the_next_one_which_is_called_at_once(
     ports: Ports, dispatch: RecordingDispatch, owner_connection: psycopg.Connection, tenant: str, running: Dream
 ) -> None:
     change_something(owner_connection, running)

@@ -69,7 +69,9 @@ def count_quarantined(ports: Ports) -> float:
     return found
 
 
-def test_who_asks_right_after_the_third_failure_hears_of_the_quarantine(fresh_ports: Ports, tenant: str) -> None:
+def test_a_dream_that_is_asked_for_right_after_the_third_failure_is_refused_by_the_quarantine(
+    fresh_ports: Ports, tenant: str
+) -> None:
     write(fresh_ports, tenant, NOTES)
     seen = []
     for _ in range(3):
@@ -84,7 +86,7 @@ def test_who_asks_right_after_the_third_failure_hears_of_the_quarantine(fresh_po
     assert (get_store(fresh_ports, tenant).is_quarantined, count_quarantined(fresh_ports)) == (False, 0)
 
 
-def test_what_was_written_without_a_model_can_be_undone_and_an_error_that_wrote_nothing_cannot(
+def test_a_failed_dream_that_wrote_something_can_be_undone_and_one_that_wrote_nothing_cannot(
     ports: Ports, tenant: str
 ) -> None:
     write(ports, tenant, NOTES)
@@ -105,7 +107,7 @@ def refuse_all_but(answered: int) -> ScriptedLlm:
 
 
 @pytest.mark.parametrize("answered", [0, 1])
-def test_what_the_models_server_said_stands_wherever_the_dream_is_shown(
+def test_the_error_of_the_models_server_is_shown_wherever_the_dream_is(
     ports: Ports, tenant: str, answered: int
 ) -> None:
     write(ports, tenant, NOTES | {f"api/{name.removeprefix('web/')}": text for name, text in NOTES.items()})

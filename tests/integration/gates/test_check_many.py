@@ -151,7 +151,7 @@ def test_stores_whose_gate_is_shut_use_up_no_slot(
     assert dispatch.checks == [("ready", "default")]
 
 
-def test_what_may_dream_beyond_the_free_slots_keeps_its_place_in_the_line(
+def test_stores_beyond_the_free_slots_keep_their_place_in_the_line(
     fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
 ) -> None:
     for name in ("first", "second", "third"):

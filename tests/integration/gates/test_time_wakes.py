@@ -138,7 +138,7 @@ def test_a_store_without_a_timer_is_not_checked_before_its_next_activity(ports: 
     assert get_store(ports, tenant).next_check_at is None
 
 
-def test_what_the_loss_cap_left_makes_the_next_dream_due_without_activity(
+def test_changes_beyond_the_loss_cap_make_the_next_dream_due_without_activity(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     many = {f"web/{n}.md": f"# Visit {n}\n\nThe gardener came on visit {n}.\n" for n in range(12)}

@@ -96,7 +96,7 @@ def marks_of(llmock: Any) -> list[bool]:
     return ["cache_control" in asked.body["system"][-1] for asked in llmock.requests]
 
 
-def test_what_is_long_enough_is_marked_for_the_cache_from_the_second_call_on(llmock: Any) -> None:
+def test_a_long_beginning_is_marked_for_the_cache_from_the_second_call_on(llmock: Any) -> None:
     llm = AnthropicLlm(
         model="claude-sonnet-4-6", door=door_to(llmock.base_url("anthropic"), KEY), prompt_cache=PromptCache()
     )
@@ -108,7 +108,7 @@ def test_what_is_long_enough_is_marked_for_the_cache_from_the_second_call_on(llm
     assert llmock.requests[1].body["system"][-1]["cache_control"] == {"type": "ephemeral"}
 
 
-def test_what_the_model_would_not_cache_is_not_marked(llmock: Any, llm: AnthropicLlm) -> None:
+def test_a_beginning_too_short_for_the_cache_is_not_marked(llmock: Any, llm: AnthropicLlm) -> None:
     llmock.reply(WRITTEN, times=3)
     for name in ("one", "two", "three"):
         llm.decide(replace(request(name), instructions="Keep every number. " * 300))

@@ -165,9 +165,7 @@ def test_a_store_may_name_another_model_only_and_go_back_to_its_tenants(
     assert effective(here, tenant, "own").model["model"] == Sourced(value="model-of-tenant", source="tenant")
 
 
-def test_what_holds_for_a_store_is_shown_with_where_it_comes_from_and_without_passwords(
-    here: Ports, tenant: str
-) -> None:
+def test_a_stores_settings_are_shown_with_their_origin_and_without_passwords(here: Ports, tenant: str) -> None:
     write(here, tenant, {"a.md": "# A\n"})
     configure_tenant(here.db, tenant, changes=TenantChanges(llm={"model": "model-of-tenant"}), actor="a test")
     set_store(here, tenant, "own", {"base_url": "https://ann:secret@models.example/v1"})

@@ -26,7 +26,7 @@ _NEVER_TRIED_AGAIN = [
 
 
 @pytest.mark.parametrize("outcome", _NEVER_TRIED_AGAIN)
-def test_nothing_changes_on_a_bad_answer_and_the_activity_is_not_consumed(
+def test_a_bad_answer_changes_no_memory_and_consumes_no_activity(
     ports: Ports, tenant: str, outcome: LlmOutcome
 ) -> None:
     write(ports, tenant, texts(_NOTES))

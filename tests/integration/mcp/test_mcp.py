@@ -108,7 +108,7 @@ def test_a_role_opens_the_tools_it_is_for_and_no_other(
     assert refused == {tool for tool, need in NEEDS.items() if role not in GRANTS[need]}
 
 
-def test_what_is_anothers_sounds_like_what_does_not_exist(
+def test_an_agent_is_told_of_another_tenants_data_as_of_data_that_does_not_exist(
     app: FastAPI, ports: Ports, tenant: str, theirs: Everything
 ) -> None:
     a_store(ports, tenant)

@@ -112,7 +112,7 @@ def test_a_correction_changes_the_memory_in_the_next_dream(
         ({"text": "It is pg-9.", "memory": "gone.md"}, "Not found"),
     ],
 )
-def test_what_is_no_correction_is_refused_with_the_reason(
+def test_a_text_that_is_no_correction_is_refused_with_the_reason(
     arguments: dict[str, str], said: str, app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
 ) -> None:
     write(ports, tenant, texts({"MEMORY.md": "# Index\n", "a.md": "# A\n\nIt is pg-7.\n"}))
@@ -128,7 +128,7 @@ def test_an_agent_writes_a_memory_and_replaces_what_it_has_read(app: FastAPI, ke
     assert "pg-9" in call(app, key, "read_memory", memory="ops/db.md")["content"]
 
 
-def test_what_an_agent_appends_is_gathered_when_the_session_has_ended(
+def test_events_that_an_agent_appends_are_gathered_when_the_session_has_ended(
     app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
 ) -> None:
     event = {"event_id": "1", "kind": "user", "text": "Remember that the staging cluster runs in eu-north-1."}

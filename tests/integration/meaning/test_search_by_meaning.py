@@ -48,13 +48,13 @@ def find_together(ports: Ports, tenant: str, query: str = _QUESTION) -> list[str
 
 
 @pytest.mark.parametrize("search", [find, find_together])
-def test_what_is_said_in_other_words_is_found(meant: Ports, tenant: str, search: Search) -> None:
+def test_search_by_meaning_finds_a_memory_in_other_words(meant: Ports, tenant: str, search: Search) -> None:
     assert search(replace(meant, meaning=None), tenant) == []
     assert search(meant, tenant) == ["infra/storage.md"]
 
 
 @pytest.mark.parametrize("search", [find, find_together])
-def test_what_words_find_is_still_found(meant: Ports, tenant: str, search: Search) -> None:
+def test_search_by_meaning_still_finds_a_memory_by_its_words(meant: Ports, tenant: str, search: Search) -> None:
     assert "misc/3.md" in search(meant, tenant, "number 3 database")
     assert "infra/storage.md" in search(meant, tenant, "number 3 database")
 
@@ -86,7 +86,7 @@ def test_a_new_vector_is_found_by_the_next_search(meant: Ports, tenant: str) -> 
     assert sorted(find(meant, tenant)) == ["infra/copy.md", "infra/storage.md"]
 
 
-def test_another_tenant_with_the_same_embedder_finds_nothing_of_it(meant: Ports, tenant: str) -> None:
+def test_another_tenant_with_the_same_embedder_finds_no_foreign_memory(meant: Ports, tenant: str) -> None:
     write(meant, f"{tenant}x", {"a.md": "Bicycles stand in the cellar.\n"})
     assert find(meant, f"{tenant}x") == []
 

@@ -62,7 +62,9 @@ def test_every_page_of_an_export_is_the_command_lines_reviewed_or_not(ports: Por
         assert [(one["path"], one["content"], one["left_out"]) for one in shown] == wanted
 
 
-def test_what_a_dream_writes_while_a_page_is_read_is_not_in_it(ports: Ports, tenant: str, monkeypatch: Any) -> None:
+def test_an_export_over_pages_leaves_out_writes_of_a_dream_meanwhile(
+    ports: Ports, tenant: str, monkeypatch: Any
+) -> None:
     client = a_reader(ports, tenant)
     a_rich_store(ports, tenant)
     before = export_over_api(client, limit=200)

@@ -28,7 +28,7 @@ def test_the_sessions_and_quotes_that_a_text_names_are_shown(ports: Ports, tenan
     assert why.provenance == {"sources": [{"session": "ses_1", "quote": "use tabs"}]}
 
 
-def test_what_was_never_there_is_said(ports: Ports, tenant: str) -> None:
+def test_the_history_of_an_unknown_memory_says_that_there_is_none(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"style.md": "x"})
     with pytest.raises(NotFoundError, match=r"no memory 'gone\.md'"):
         get_history(ports.db, tenant, "default", "gone.md", limit=None)

@@ -28,9 +28,7 @@ Deploys go out on Tuesdays.
 """
 
 
-def test_a_durable_memory_is_imported_as_one_with_what_was_known_of_it(
-    ports: Ports, tenant: str, tmp_path: Path
-) -> None:
+def test_a_durable_memory_is_imported_with_its_tier_and_signals(ports: Ports, tenant: str, tmp_path: Path) -> None:
     (tmp_path / "deploys.md").write_text(FIELDS, encoding="utf-8")
     (file,) = read_folder(find_memory_root(tmp_path))
     assert isinstance(file, FoundFile)
@@ -67,7 +65,7 @@ def test_the_api_takes_what_another_system_knows_of_a_memory(ports: Ports, tenan
     assert memory.created_at == datetime(2026, 1, 5, 8, tzinfo=UTC)
 
 
-def test_what_is_said_to_be_seen_in_the_future_was_seen_now(ports: Ports, tenant: str) -> None:
+def test_an_imported_last_use_in_the_future_counts_as_now(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
     later = (datetime.now(UTC) + timedelta(days=400)).isoformat()
     client = a_client(an_app(ports))

@@ -80,7 +80,7 @@ def test_counts_and_folders_of_a_large_store_are_read_from_indexes_alone(explain
 
 
 @pytest.mark.own_database
-def test_what_was_recalled_most_and_what_moved_recently_are_looked_up(explain: Callable[..., str]) -> None:
+def test_the_most_recalled_and_the_recently_changed_memories_come_from_an_index(explain: Callable[..., str]) -> None:
     plan = explain(_RECALLED, limit=8)
     assert "ix_memories_recalled" in plan, plan
     assert "Seq Scan on memories" not in plan, plan

@@ -45,7 +45,7 @@ def test_before_any_verdict_a_reviewed_export_is_the_store_as_it_was_before_the_
     assert export_reviewed(ports, tenant, archived=True) == (before, {})
 
 
-def test_what_a_person_approved_is_in_it_and_what_was_rejected_is_not(ports: Ports, tenant: str) -> None:
+def test_a_reviewed_export_holds_approved_operations_and_no_rejected_ones(ports: Ports, tenant: str) -> None:
     a_rich_store(ports, tenant)
     before = export(ports, tenant)
     dream = dream_of_everything(ports, tenant)
@@ -74,7 +74,9 @@ def test_a_persons_own_line_is_in_it_beside_the_text_from_before_the_dream(ports
     assert export_reviewed(ports, tenant)[0]["api/rollout.md"] == DATED + ADDED
 
 
-def test_what_cannot_be_told_from_a_dreams_text_is_left_out_with_the_reason(ports: Ports, tenant: str) -> None:
+def test_a_reviewed_export_leaves_out_a_later_edit_of_an_unapproved_text_with_the_reason(
+    ports: Ports, tenant: str
+) -> None:
     a_rich_store(ports, tenant)
     dream_of_everything(ports, tenant)
     write(ports, tenant, {"api/rollout.md": "# Rollout\n\nYesterday, or so they say, it was rolled out.\n"})

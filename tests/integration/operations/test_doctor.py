@@ -281,7 +281,9 @@ def test_metrics_that_nothing_reads_are_worth_a_warning(
     assert 0 < broker.ttl("slowwave:scraped") <= 300
 
 
-def test_what_is_wrong_comes_with_what_to_do(fresh_ports: Ports, fresh_settings: Settings, broker: redis.Redis) -> None:
+def test_every_problem_that_doctor_finds_comes_with_its_remedy(
+    fresh_ports: Ports, fresh_settings: Settings, broker: redis.Redis
+) -> None:
     findings = examine(fresh_settings, fresh_ports.db)
     assert all(finding.advice for finding in findings if finding.health is not Health.OK)
     assert not any(finding.advice for finding in findings if finding.health is Health.OK)

@@ -61,7 +61,7 @@ def test_an_idle_installation_says_that_it_is_up_and_that_nothing_waits(
     assert found["slowwave_rescues_total", ()] == 0
 
 
-def test_what_waits_is_counted_over_all_tenants(
+def test_waiting_work_is_counted_over_all_tenants(
     fresh_ports: Ports, fresh_settings: Settings, counters: RedisCounters
 ) -> None:
     for tenant in ("acme", "beta", "gamma"):
@@ -118,7 +118,7 @@ def test_a_dream_that_sleeps_is_not_taken_for_one_that_is_stuck(
     assert found["slowwave_oldest_running_dream_age_seconds", ()] >= 2400
 
 
-def test_what_happens_is_counted_whichever_process_it_happens_in(fresh_ports: Ports, counters: RedisCounters) -> None:
+def test_events_are_counted_in_whichever_process_they_happen(fresh_ports: Ports, counters: RedisCounters) -> None:
     write(fresh_ports, "acme", {"web/a.md": "# Note\n\nThe gardener came on Monday.\n"})
     run_dream(fresh_ports, "acme")
     assert start(fresh_ports, "acme").dream is None
@@ -237,7 +237,7 @@ def test_a_process_tells_what_it_uses_until_it_ends(
     assert used() == {}
 
 
-def test_what_tenants_cost_is_told_only_when_it_is_asked_for(fresh_ports: Ports, counters: RedisCounters) -> None:
+def test_costs_by_tenant_are_published_only_when_switched_on(fresh_ports: Ports, counters: RedisCounters) -> None:
     write(
         fresh_ports, "acme", {"a.md": "# Limits\n\nThe API allows 600 calls.\n", "b.md": "# Limits\n\nIt allows 600.\n"}
     )

@@ -56,7 +56,7 @@ def read_catalogue(owner_url: str) -> list[list[tuple[object, ...]]]:
         return [sorted(connection.execute(query.encode()).fetchall(), key=repr) for query in CATALOGUE]
 
 
-def test_what_went_down_comes_up_the_same(owner_url: str) -> None:
+def test_a_schema_that_was_migrated_down_comes_up_the_same(owner_url: str) -> None:
     migrate.upgrade(owner_url)
     first = read_catalogue(owner_url)
     migrate.downgrade(owner_url, "base")

@@ -75,7 +75,7 @@ def test_the_same_text_written_once_more_is_not_asked_about(stale: Ports, tenant
 
 
 @pytest.mark.parametrize(("days_later", "calls"), [(6.9, 0), (7.1, 1)])
-def test_what_reads_the_same_is_asked_once_more_after_seven_days(
+def test_an_unchanged_question_is_asked_again_after_seven_days(
     stale: Ports, tenant: str, days: Days, days_later: float, calls: int
 ) -> None:
     sweep_dream(stale, tenant, Model())
@@ -135,7 +135,7 @@ def test_a_question_without_a_good_answer_is_asked_again(stale: Ports, tenant: s
     assert model.count("prune") == 1
 
 
-def test_what_a_person_has_rejected_is_not_proposed_again_the_next_day(stale: Ports, tenant: str) -> None:
+def test_a_rejected_operation_is_not_proposed_again_the_next_day(stale: Ports, tenant: str) -> None:
     first = sweep_dream(stale, tenant, Model(prune=ARCHIVES))
     (archived,) = [o for o in get_operations(stale, tenant, first.id) if o.operation.kind is OperationKind.ARCHIVE]
     assert archived.state is OperationState.APPLIED

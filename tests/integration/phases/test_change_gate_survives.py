@@ -130,7 +130,7 @@ def test_a_redaction_leaves_no_fingerprint_that_would_prove_the_text(
     assert count() == 0
 
 
-def test_what_was_asked_goes_with_its_dream_and_with_its_tenant(
+def test_fingerprints_are_deleted_with_their_dream_and_their_tenant(
     ports: Ports, tenant: str, days: Days, count: Callable[[], int]
 ) -> None:
     write(ports, tenant, texts(STALE, at=LONG_AGO))
@@ -146,7 +146,7 @@ def test_what_was_asked_goes_with_its_dream_and_with_its_tenant(
     assert (erasure.rows["asked_questions"], count()) == (1, 0)
 
 
-def test_what_is_too_old_to_matter_is_forgotten_when_a_dream_ends(
+def test_expired_fingerprints_are_deleted_when_a_dream_ends(
     ports: Ports, tenant: str, days: Days, count: Callable[[], int]
 ) -> None:
     write(ports, tenant, texts(STALE, at=LONG_AGO))

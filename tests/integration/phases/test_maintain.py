@@ -142,7 +142,7 @@ def test_where_decay_is_switched_off_nothing_is_said_to_have_decayed(
     assert numbers(run_dream(ports, tenant)) == (0, 0, 0, 0)
 
 
-def test_what_lies_at_the_floor_fades_no_further_and_is_not_counted(ports: Ports, tenant: str) -> None:
+def test_a_memory_at_the_lowest_importance_fades_no_further_and_is_not_counted(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant, overrides={"maintain.archive_after_days": None})
     put(ports, tenant, {"a/low.md": "Old."}, signals=Signals(importance=10))
     assert numbers(run_dream(ports, tenant)) == (0, 0, 0, 0)
@@ -255,7 +255,7 @@ def test_a_text_that_was_blanked_leaves_no_hash_that_would_prove_it(
     assert owner_connection.execute(columns, (tenant,)).fetchone() == ("", "")
 
 
-def test_what_was_imported_recently_is_not_archived_because_its_file_is_old(
+def test_a_recent_import_is_not_archived_because_its_file_is_old(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     a_swarmclaw_store(ports, tenant)

@@ -139,7 +139,7 @@ def archived(ports: Ports, tenant: str, one: Dream) -> list[str]:
     return [op.effects[0].after.path for op in of_kind(ports, tenant, one, OperationKind.ARCHIVE)]
 
 
-def test_what_was_put_back_is_not_archived_and_put_back_by_every_dream(ports: Ports, tenant: str) -> None:
+def test_a_memory_that_was_put_back_is_not_archived_again_by_the_next_dream(ports: Ports, tenant: str) -> None:
     fill(ports, tenant)
     put_back(ports, tenant, dream(ports, tenant))
     assert archived(ports, tenant, dream(ports, tenant)) == []
@@ -156,7 +156,7 @@ def test_the_summary_counts_as_flagged_what_waits_for_a_review(ports: Ports, ten
     assert ended.summary.flagged == len(pending) > 0
 
 
-def test_who_rejects_the_putting_back_has_the_memory_archived_for_good(ports: Ports, tenant: str) -> None:
+def test_rejecting_a_put_back_archives_the_memory_for_good(ports: Ports, tenant: str) -> None:
     fill(ports, tenant)
     before = take_picture(ports, tenant)
     ended = dream(ports, tenant)
@@ -168,7 +168,7 @@ def test_who_rejects_the_putting_back_has_the_memory_archived_for_good(ports: Po
     assert take_picture(ports, tenant) == before
 
 
-def test_who_approves_the_putting_back_keeps_the_memory_for_good(ports: Ports, tenant: str) -> None:
+def test_approving_a_put_back_keeps_the_memory_for_good(ports: Ports, tenant: str) -> None:
     fill(ports, tenant)
     approve_operation(ports.db, ports.ids, tenant, put_back(ports, tenant, dream(ports, tenant)).id, actor="anna")
     assert archived(ports, tenant, dream(ports, tenant)) == []

@@ -119,7 +119,7 @@ def test_a_flag_that_a_person_has_decided_does_not_come_back(ports: Ports, tenan
 
 
 @pytest.mark.parametrize("edited", ["office/plant.md", "shop/fonts.md"])
-def test_a_decided_flag_may_come_back_once_a_text_of_it_has_changed(ports: Ports, tenant: str, edited: str) -> None:
+def test_a_decided_flag_may_come_back_once_one_of_its_texts_has_changed(ports: Ports, tenant: str, edited: str) -> None:
     write(ports, tenant, texts(NOTES, at=LONG_AGO))
     (flagged,) = flags_of(ports, tenant, THE_PLANT)
     reject_operation(ports.db, tenant, flagged.id, actor="a test")

@@ -35,7 +35,7 @@ def ask(ports: Ports, tenant: str, phase: str = "consolidate", *, force: bool = 
     return [request.question for request in model.requests if request.question.phase == phase]
 
 
-def test_what_was_left_alone_is_shown_again_after_seven_days(twins: Ports, tenant: str, days: Days) -> None:
+def test_a_settled_cluster_is_shown_again_after_seven_days(twins: Ports, tenant: str, days: Days) -> None:
     assert len(ask(twins, tenant)) == 1
     days.go_by(6.9)
     assert ask(twins, tenant) == []
@@ -44,7 +44,7 @@ def test_what_was_left_alone_is_shown_again_after_seven_days(twins: Ports, tenan
     assert {document.path for document in again.documents} == set(TWINS)
 
 
-def test_what_was_left_alone_again_waits_twice_as_long_each_time_and_56_days_at_most(
+def test_a_settled_cluster_waits_twice_as_long_each_time_and_56_days_at_most(
     twins: Ports, tenant: str, days: Days
 ) -> None:
     ask(twins, tenant)
@@ -77,7 +77,7 @@ def test_a_second_look_may_merge_what_the_first_one_left_alone(twins: Ports, ten
     assert ask(twins, tenant) == []
 
 
-def test_what_a_dream_has_merged_is_not_shown_again(twins: Ports, tenant: str, days: Days) -> None:
+def test_a_cluster_that_a_dream_has_merged_is_not_shown_again(twins: Ports, tenant: str, days: Days) -> None:
     sweep_dream(twins, tenant, ScriptedLlm({"consolidate": MERGES}))
     days.go_by(100)
     assert ask(twins, tenant) == []

@@ -29,7 +29,7 @@ def scope(ports: Ports, tenant: str) -> SearchScope:
     return SearchScope(tenant_id=tenant, store_id=get_store(ports, tenant).id)
 
 
-def test_what_is_said_is_stored_without_looking_for_cues_in_it(
+def test_events_are_stored_without_searching_them_for_cues(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(cues, "_find_users")  # a search would raise
@@ -46,7 +46,7 @@ def test_a_dream_finds_and_keeps_the_cues_of_what_it_reads(ports: Ports, tenant:
     assert [(hit.event_id, hit.cue.kind) for hit in stored_cues(ports, tenant, session)] == [("e2", "save")]
 
 
-def test_what_is_too_much_for_one_dream_is_searched_and_gathered_by_the_next(
+def test_events_beyond_the_limit_of_one_dream_are_gathered_by_the_next(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(find_cues, "_BATCH_EVENTS", 1)

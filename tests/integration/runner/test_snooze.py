@@ -48,7 +48,7 @@ def a_sleeper(ports: Ports, tenant: str) -> Dream:
     return dream
 
 
-def test_who_waits_for_a_sleeping_dream_is_told_and_wakes_it_when_its_time_has_come(
+def test_a_client_that_waits_for_a_sleeping_dream_is_told_and_wakes_it_when_it_is_due(
     fresh_ports: Ports, owner: psycopg.Connection, capsys: pytest.CaptureFixture[str]
 ) -> None:
     dream = a_sleeper(fresh_ports, "acme")

@@ -37,7 +37,7 @@ def said(ports: Ports, tenant: str, session: Session) -> list[str]:
     return [event.text for event in events]
 
 
-def test_what_an_agent_appends_to_its_log_is_distilled_and_the_log_is_left_alone(ports: Ports, tenant: str) -> None:
+def test_entries_of_an_agents_log_become_memories_and_the_log_stays_as_it_is(ports: Ports, tenant: str) -> None:
     log = begin(ports, tenant)
     assert get_store(ports, tenant).sessions == 1
     whole = f"{FIRST}- 17:40 Remember that invoices are numbered per country.\n"
@@ -70,7 +70,7 @@ def notes_of(ports: Ports, tenant: str) -> dict[str, str]:
     return {memory.path: memory.content for memory in live if kind_of(memory.path) is MemoryKind.TOPIC}
 
 
-def test_what_entries_state_is_filed_under_their_day_without_a_model_and_what_was_done_is_not(
+def test_facts_in_log_entries_are_filed_under_their_day_without_a_model_and_reports_of_work_are_not(
     ports: Ports, tenant: str
 ) -> None:
     log = begin(ports, tenant, ENTRIES)

@@ -32,7 +32,7 @@ def the_new_one(ports: Ports, tenant: str) -> str:
     return content
 
 
-def test_what_a_user_asked_to_remember_is_memory_after_a_dream_with_its_source(ports: Ports, tenant: str) -> None:
+def test_a_users_request_to_remember_becomes_a_memory_with_its_source(ports: Ports, tenant: str) -> None:
     tell(ports, tenant, "s1", "please fix the tests", "Remember that the staging cluster runs in eu-north-1.")
     dream = run_dream(ports, tenant, OfflineLlm())
     assert dream.state is DreamState.COMPLETED
@@ -184,7 +184,7 @@ def test_a_theme_is_seen_in_sessions_that_an_older_detector_looked_at(
     assert any(fact.startswith('theme "goreleaser" in 2 sessions') for fact in facts)
 
 
-def test_what_is_suspected_is_looked_for_in_transcripts_that_are_older_than_the_last_dream(
+def test_suspected_facts_are_searched_in_transcripts_older_than_the_last_dream(
     ports: Ports, tenant: str, facts: list[str]
 ) -> None:
     write(ports, tenant, {"a.md": "# First\n\nSomething.\n"})

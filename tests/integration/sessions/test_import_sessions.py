@@ -163,7 +163,7 @@ def test_long_results_are_cut_and_what_a_person_typed_is_not(ports: Ports, tenan
     assert "characters left out" in result.text
 
 
-def test_what_no_text_of_a_database_may_hold_is_made_fit(ports: Ports, tenant: str) -> None:
+def test_events_with_odd_characters_or_a_megabyte_of_text_are_stored_once(ports: Ports, tenant: str) -> None:
     odd = ["nul \x00", "half \ud83d pair", "\u202e turned", "x" * 1_000_000, "w " * 400_000, "é" * 150_000, ""]
     items = [an_event(number, text) for number, text in enumerate(odd)]
     assert run(ports, tenant, items).added == len(odd)

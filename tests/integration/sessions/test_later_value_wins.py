@@ -44,7 +44,7 @@ def test_of_two_values_of_one_thing_the_later_one_holds(
     assert any(f"{old}.”" in text for text in live(ports, tenant).values())  # it is superseded, not lost
 
 
-def test_what_is_said_of_one_thing_takes_nothing_back_about_another(ports: Ports, tenant: str, tmp_path: Path) -> None:
+def test_a_statement_about_one_thing_corrects_nothing_about_another(ports: Ports, tenant: str, tmp_path: Path) -> None:
     import_file(
         ports, tenant, tmp_path,
         ("Remember: staging is pg-7.", _MONDAY), ("No, production is pg-9.", _MONDAY + timedelta(minutes=5)),

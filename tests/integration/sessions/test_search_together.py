@@ -36,7 +36,7 @@ def test_a_dream_moves_nothing_out_of_what_a_search_finds(ports: Ports, tenant: 
     assert path.endswith(".md")
 
 
-def test_what_an_agent_wrote_and_what_a_session_said_are_in_one_list(ports: Ports, tenant: str) -> None:
+def test_memories_and_events_of_sessions_are_in_one_list(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"ops/rota.md": "# Rota\n\nAnna keeps the rota of the night shift.\n"})
     tell(ports, tenant, "s1", "the rota is in the wiki", (EventKind.TOOL_RESULT, "rota rota rota"))
     places = search(ports, tenant, "who keeps the rota of the night shift")

@@ -190,7 +190,7 @@ def test_undoing_two_dreams_gives_each_its_own_window_back(ports: Ports, tenant:
     assert live(ports, tenant) == {}
 
 
-def test_what_an_older_detector_looked_at_is_looked_at_again(ports: Ports, tenant: str) -> None:
+def test_events_searched_by_an_older_detector_are_searched_again(ports: Ports, tenant: str) -> None:
     """The older one found nothing: its cues are not stored, and the dream finds them again."""
     tell(ports, tenant, "s1", _SAVE, detector_version=0)
     run_dream(ports, tenant, OfflineLlm())

@@ -123,7 +123,7 @@ def test_a_wish_is_shown_beside_what_was_said_like_it_in_the_30_days_before_and_
     assert shown_to_infer(ports, tenant) == [WISH, like]
 
 
-def test_what_was_wished_before_is_not_asked_about_on_its_own(ports: Ports, tenant: str) -> None:
+def test_an_earlier_wish_is_not_asked_about_on_its_own(ports: Ports, tenant: str) -> None:
     tell(ports, tenant, "before", WISH)
     run_dream(ports, tenant, ScriptedLlm())
     tell(ports, tenant, "today", "The Makefiles have tabs and spaces for indentation.", at=SAID_AT + timedelta(days=1))

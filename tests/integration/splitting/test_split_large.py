@@ -109,7 +109,7 @@ def test_the_dream_after_a_split_changes_nothing_and_merges_no_part_back(ports: 
     assert said(ports, tenant) == after
 
 
-def test_what_a_person_wrote_into_hub_and_part_since_survives_the_undo(ports: Ports, tenant: str) -> None:
+def test_a_persons_edits_of_hub_and_part_survive_the_undo_of_a_split(ports: Ports, tenant: str) -> None:
     fill(ports, tenant, AT_ONCE)
     dream = run_dream(ports, tenant)
     found = said(ports, tenant)

@@ -71,7 +71,9 @@ def test_more_dreams_than_one_sweep_takes_are_sent_in_one_pass(fresh_ports: Port
     assert done == Reconciled(found=many, sent=many)
 
 
-def test_what_a_broker_did_not_take_is_found_by_the_next_pass(fresh_ports: Ports, dispatch: RecordingDispatch) -> None:
+def test_dreams_that_the_broker_did_not_take_are_sent_by_the_next_pass(
+    fresh_ports: Ports, dispatch: RecordingDispatch
+) -> None:
     dream = queue_and_send(fresh_ports, "acme")
     dispatch.is_down = True
     assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS, actor="cli:ann") == Reconciled(

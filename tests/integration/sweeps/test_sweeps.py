@@ -162,7 +162,7 @@ def set_dream(owner: psycopg.Connection, dream: Dream, column: LiteralString, *,
     owner.execute(statement, [timedelta(seconds=seconds_ago), dream.id])
 
 
-def test_what_moves_is_not_stalled(fresh_ports: Ports) -> None:
+def test_a_dream_with_progress_is_not_stalled(fresh_ports: Ports) -> None:
     for name in ("queued", "running", "ended"):
         a_store(fresh_ports, name)
     assert start(fresh_ports, "queued", force=True).dream is not None

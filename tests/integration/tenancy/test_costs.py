@@ -86,7 +86,7 @@ def test_the_forecast_leaves_today_out_of_its_mean_and_last_month_out_of_its_sum
     assert line.forecast.month_end_usd == pytest.approx(7 + 12 / 7 * 27)
 
 
-def test_what_is_spent_at_an_unknown_price_has_no_forecast() -> None:
+def test_costs_at_an_unknown_price_have_no_forecast() -> None:
     def find(_number: int, _by: CostBy) -> list[Cost]:
         return [Cost(name="acme/bot", model_calls=1, tokens=100, cost_usd=0.0)]
 

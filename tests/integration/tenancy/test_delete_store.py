@@ -139,9 +139,7 @@ def write_on(do: Callable[[int], object], begun: threading.Barrier, odd: list[Ex
             return
 
 
-def test_a_store_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_comes_back(
-    ports: Ports, tenant: str
-) -> None:
+def test_a_store_stays_deleted_although_its_agents_write_meanwhile(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a.md": "# A\n"})
     store = get_store(ports, tenant).id
     odd: list[Exception] = []

@@ -84,7 +84,7 @@ def test_everything_of_a_tenant_is_gone_and_the_others_are_what_they_were(
     assert set(done.rows) == {*TENANT_TABLES, "tenants"}
 
 
-def test_what_is_kept_of_it_is_who_deleted_what_and_that_nothing_is_left(fresh_ports: Ports, tenants: Tenants) -> None:
+def test_the_log_keeps_who_deleted_a_tenant_and_that_no_row_is_left(fresh_ports: Ports, tenants: Tenants) -> None:
     done = delete(fresh_ports, tenants.mine)
     (entry,) = fresh_ports.db.installation.find_log(10)
     assert (entry.actor, entry.action) == ("a test", "tenant.erase")
@@ -101,7 +101,7 @@ def test_its_locks_go_too_and_those_of_a_tenant_with_a_longer_name_stay(fresh_po
     fresh_ports.lock.release(longer, "default", "drm:1")
 
 
-def test_a_tenant_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_comes_back(
+def test_a_tenant_stays_deleted_although_its_agents_write_meanwhile(
     fresh_ports: Ports, tenants: Tenants, owner: psycopg.Connection
 ) -> None:
     odd: list[Exception] = []

@@ -108,7 +108,9 @@ def a_past(ports: Ports, settings: Settings, tenant: str) -> str:
     return old.id
 
 
-def test_what_has_aged_goes_and_what_agents_read_stays(ports: Ports, settings: Settings, tenant: str) -> None:
+def test_retention_deletes_old_rows_and_keeps_the_memories_that_agents_read(
+    ports: Ports, settings: Settings, tenant: str
+) -> None:
     a_past(ports, settings, tenant)
     before, counts = take_picture(ports, tenant), count_rows(settings, tenant)
     done = purge(ports, tenant)
@@ -130,7 +132,7 @@ def test_a_dry_run_purges_nothing(ports: Ports, settings: Settings, tenant: str)
     assert count_rows(settings, tenant) == counts
 
 
-def test_what_waits_for_a_person_can_be_rejected_however_old_it_is(
+def test_an_operation_that_waits_for_a_review_can_be_rejected_at_any_age(
     ports: Ports, settings: Settings, dreamt: Dreamt
 ) -> None:
     tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before

@@ -101,7 +101,7 @@ def test_a_text_that_a_dream_has_read_merged_archived_and_pointed_to_is_gone_wit
     assert find_places() == []
 
 
-def test_what_pointers_leave_of_an_index_is_its_current_version_still_and_the_next_dream_writes_it_anew(
+def test_an_index_without_its_redacted_pointers_is_current_and_the_next_dream_rewrites_it(
     ports: Ports, tenant: str, client: TestClient
 ) -> None:
     _dream(ports, tenant, Autonomy.FLAG)

@@ -94,7 +94,9 @@ def test_lines_that_were_added_since_the_undo_stay_beside_what_comes_back(ports:
     assert merged.content == dreamed[merged.id].content + ADDED
 
 
-def test_what_was_rewritten_since_the_undo_stays_with_what_belongs_to_it(ports: Ports, dreamt: Dreamt) -> None:
+def test_a_redo_leaves_a_memory_edited_since_the_undo_and_the_sources_of_its_merge(
+    ports: Ports, dreamt: Dreamt
+) -> None:
     """The source of a merge is not hidden while the text that it went into is not there."""
     tenant, dream = dreamt.tenant, dreamt.dream
     dreamed = take_picture(ports, tenant).memories
@@ -205,7 +207,7 @@ def test_a_later_dreams_text_is_a_conflict_and_its_books_stay(ports: Ports, drea
     assert set(STALE.values()) <= {memory.content for memory in take_picture(ports, tenant).memories.values()}
 
 
-def test_what_was_not_undone_is_refused_and_so_is_a_redo_beside_a_running_dream(ports: Ports, tenant: str) -> None:
+def test_a_redo_is_refused_without_an_undo_and_beside_a_running_dream(ports: Ports, tenant: str) -> None:
     store = a_rich_store(ports, tenant)
     with pytest.raises(ConflictError, match="No dream to redo"):
         find_last_redoable(ports.db, tenant, "default")

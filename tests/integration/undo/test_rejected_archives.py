@@ -15,7 +15,7 @@ def candidates(model: ScriptedLlm) -> set[str]:
     return {document.path for document in shown if document.role == "candidate"}
 
 
-def test_what_a_person_wants_to_keep_is_not_asked_about_again_when_something_else_goes_stale(
+def test_a_memory_that_a_person_kept_is_not_asked_about_when_another_goes_stale(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     write(ports, tenant, texts(STALE, at=LONG_AGO))

@@ -61,7 +61,7 @@ def test_an_undone_dream_says_so_with_all_its_reviews_rejected(ports: Ports, dre
         assert uow.operations.find_pending(limit=100) == []
 
 
-def test_what_an_undo_did_is_in_the_history_of_each_memory(ports: Ports, dreamt: Dreamt) -> None:
+def test_an_undo_is_in_the_history_of_each_memory(ports: Ports, dreamt: Dreamt) -> None:
     tenant, dream, store = dreamt.tenant, dreamt.dream, dreamt.store
     undo(ports, tenant, dream)
     cookies = at(ports, tenant, "web/cookies.md")
@@ -209,7 +209,7 @@ def test_a_suggestion_of_an_undone_dream_does_not_come_back(ports: Ports, dreamt
     assert [merge.suggested_by for merge in take_picture(ports, tenant).merges] == ["drm_before"]
 
 
-def test_what_a_dream_looked_at_and_kept_is_off_the_changed_set(ports: Ports, dreamt: Dreamt) -> None:
+def test_memories_that_a_dream_examined_and_kept_leave_the_changed_set(ports: Ports, dreamt: Dreamt) -> None:
     tenant, dream = dreamt.tenant, dreamt.dream
     assert find_operation(ports, tenant, dream, OperationKind.KEEP)
     assert [m.path for m in take_picture(ports, tenant).memories.values() if m.is_dirty and m.state == "live"] == []

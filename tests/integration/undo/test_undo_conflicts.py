@@ -134,7 +134,9 @@ def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, dre
     assert edited.content == edit
 
 
-def test_what_was_left_alone_can_be_undone_later_and_the_books_move_once(ports: Ports, dreamt: Dreamt) -> None:
+def test_an_operation_that_an_undo_left_alone_can_be_undone_later_and_activity_counts_once(
+    ports: Ports, dreamt: Dreamt
+) -> None:
     tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {"web/cookies.md": EDIT})
     conflicts = undo(ports, tenant, dream).conflicts

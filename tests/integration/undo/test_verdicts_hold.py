@@ -24,7 +24,7 @@ COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
 
 
 @pytest.mark.parametrize("kind", [MERGE, RETIRE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE])
-def test_what_was_rejected_is_not_done_again_by_the_next_dream(
+def test_a_rejected_operation_is_not_repeated_by_the_next_dream(
     ports: Ports, dreamt: Dreamt, kind: OperationKind
 ) -> None:
     tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, kind)
@@ -50,7 +50,7 @@ def test_the_reason_of_a_rejection_is_told_when_a_dream_wants_it_again_and_forgo
     assert get_operation(ports.db, tenant, first.id).decided_why == ""
 
 
-def test_what_was_undone_with_its_dream_is_not_done_again_either(ports: Ports, dreamt: Dreamt) -> None:
+def test_an_operation_undone_with_its_dream_is_not_repeated_either(ports: Ports, dreamt: Dreamt) -> None:
     tenant, undone = dreamt.tenant, dreamt.dream
     undo(ports, tenant, undone)
     ask_anew(ports, tenant)
@@ -76,7 +76,7 @@ def test_a_verdict_is_forgotten_on_purpose(ports: Ports, dreamt: Dreamt) -> None
     assert of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE).state is OperationState.APPLIED
 
 
-def test_what_waits_for_a_review_is_not_proposed_twice(ports: Ports, tenant: str) -> None:
+def test_an_operation_that_waits_for_a_review_is_not_proposed_twice(ports: Ports, tenant: str) -> None:
     a_rich_store(ports, tenant, autonomy="propose")
     first = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
     assert first.state is OperationState.PROPOSED

@@ -69,7 +69,7 @@ def test_a_durable_memory_without_an_access_in_60_days_is_archived_with_a_stub(p
     ],
     ids=["read", "pinned", "core", "important", "reinforced", "seen", "working tier", "a user's", "59 days"],
 )
-def test_what_is_used_protected_or_young_stays(
+def test_compaction_keeps_used_protected_and_young_memories(
     signals: Signals, more: dict[str, Any], ports: Ports, tenant: str
 ) -> None:
     a_swarmclaw_store(ports, tenant)

@@ -73,7 +73,7 @@ def test_four_memories_of_a_day_are_none(ports: Ports, tenant: str) -> None:
     assert refused(ports, tenant) == ("digest", "Not enough new memories (4 < 5 in 24 h)")
 
 
-def test_what_is_older_than_24_hours_is_no_matter_for_a_digest(ports: Ports, tenant: str) -> None:
+def test_a_digest_leaves_out_memories_older_than_24_hours(ports: Ports, tenant: str) -> None:
     write(ports, tenant, texts(NOTES, at=datetime.now(UTC) - timedelta(hours=25)))
     assert refused(ports, tenant)[1] == "Not enough new memories (0 < 5 in 24 h)"
 
@@ -108,7 +108,7 @@ def test_a_day_is_one_of_the_tenants_time_zone(ports: Ports, tenant: str) -> Non
     assert looks_at.astimezone(ZoneInfo("Pacific/Kiritimati")).time() == time.min
 
 
-def test_what_a_digest_has_summed_up_is_not_summed_up_the_next_day(
+def test_a_memory_in_one_digest_is_not_in_the_next_days(
     ports: Ports, tenant: str, today: str, owner_connection: psycopg.Connection
 ) -> None:
     write(ports, tenant, NOTES)

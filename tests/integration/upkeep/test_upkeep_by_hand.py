@@ -44,7 +44,7 @@ def digests(ports: Ports, tenant: str) -> list[str]:
 
 
 @pytest.mark.parametrize("trigger", BOTH)
-def test_what_is_switched_off_is_refused_with_the_switch_and_forced_once(
+def test_upkeep_that_is_switched_off_is_refused_with_the_switch_and_forced_once(
     trigger: Trigger, ports: Ports, tenant: str
 ) -> None:
     a_store(ports, tenant)

@@ -67,7 +67,7 @@ def test_the_memories_of_a_day_are_looked_up(application: psycopg.Connection, fr
 
 
 @pytest.mark.own_database
-def test_what_began_to_fade_since_the_last_dream_is_looked_up(
+def test_memories_that_began_to_fade_since_the_last_dream_come_from_an_index(
     application: psycopg.Connection, fresh_ports: Ports
 ) -> None:
     query = _count_decayed(by_last_seen=False, has_since=True, only_unused=False)

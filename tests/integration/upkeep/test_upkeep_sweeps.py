@@ -145,7 +145,7 @@ def test_a_tenant_whose_slots_are_taken_is_not_looked_at_in_vain(
 
 
 @pytest.mark.parametrize("trigger", BOTH)
-def test_what_was_switched_off_after_it_was_queued_is_canceled(trigger: Trigger, fresh_ports: Ports) -> None:
+def test_queued_upkeep_is_canceled_when_it_is_switched_off(trigger: Trigger, fresh_ports: Ports) -> None:
     fill(fresh_ports, "acme")
     queued = start_upkeep(fresh_ports.db, "acme", "default", trigger).dream
     assert queued is not None

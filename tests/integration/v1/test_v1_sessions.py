@@ -88,7 +88,7 @@ def test_a_second_store_that_may_be_written_is_fed_by_a_dream_that_names_the_ses
     assert knows()
 
 
-def test_what_is_wrong_with_the_stores_of_a_session_is_told(sdk: anthropic.Anthropic) -> None:
+def test_problems_with_the_stores_of_a_session_are_named(sdk: anthropic.Anthropic) -> None:
     one = a_store(sdk, "One")
     gone = a_store(sdk, "Gone")
     sdk.beta.memory_stores.archive(gone["memory_store_id"])

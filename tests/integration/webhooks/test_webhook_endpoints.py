@@ -90,7 +90,7 @@ def test_an_endpoint_that_stays_dead_is_disabled_with_a_reason_and_comes_back_by
         enable_endpoint(ports.db, TENANT, made.id, actor="a test")
 
 
-def test_what_waits_when_an_endpoint_is_disabled_goes_out_when_it_is_enabled(
+def test_messages_held_for_a_disabled_endpoint_are_sent_when_it_is_enabled(
     hooked: Ports, owner: psycopg.Connection
 ) -> None:
     with a_receiver(500, 410, 204) as receiver:

@@ -47,7 +47,7 @@ def test_the_end_of_a_dream_and_its_reviews_are_told_once_each_and_signed(hooked
     assert {one.state for one in deliveries(hooked)} == {DeliveryState.DELIVERED}
 
 
-def test_nothing_but_ids_states_and_numbers_is_told(hooked: Ports, receiver: Receiver) -> None:
+def test_webhooks_tell_only_ids_states_and_numbers(hooked: Ports, receiver: Receiver) -> None:
     """Whatever text a memory, a path, a reason or a log has, none of it leaves in a webhook."""
     a_rich_store(hooked, TENANT)
     an_endpoint(hooked, TENANT, receiver.url)

@@ -73,7 +73,7 @@ def test_a_delivered_one_can_be_sent_again_for_a_receiver_that_lost_it(hooked: P
         assert len({(one.id, one.body) for one in receiver.received}) == 1
 
 
-def test_what_waits_for_its_next_attempt_has_it_now_and_its_attempts_still_count(fresh_ports: Ports) -> None:
+def test_a_replay_sends_waiting_messages_now_and_their_attempts_still_count(fresh_ports: Ports) -> None:
     ports = local_ports(fresh_ports, attempts=3, backoff_seconds=600)
     with a_receiver(500, 204) as receiver:
         an_endpoint(ports, TENANT, receiver.url)

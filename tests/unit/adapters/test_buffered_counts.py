@@ -35,7 +35,7 @@ def sink() -> Sink:
     return Sink()
 
 
-def test_what_was_counted_is_there_when_the_process_ends(sink: Sink) -> None:
+def test_counts_of_a_process_are_sent_when_it_ends(sink: Sink) -> None:
     with closing(BufferedCounts(sink, flush_seconds=_NEVER)) as counts:
         for _ in range(20):
             counts.add({_ONE: 1.0})
@@ -56,7 +56,7 @@ def test_counts_go_out_by_themselves(sink: Sink) -> None:
         assert sink.arrived.wait(30)
 
 
-def test_what_is_counted_after_the_end_goes_out_at_once(sink: Sink) -> None:
+def test_counts_after_the_end_of_a_process_are_sent_at_once(sink: Sink) -> None:
     counts = BufferedCounts(sink, flush_seconds=_NEVER)
     counts.close()
     counts.add({_OTHER: 1.0})

@@ -14,7 +14,7 @@ def test_a_process_is_found_by_its_pid_as_it_is_among_all() -> None:
     assert this in find_processes(name, marker, uid)
 
 
-def test_what_only_has_the_pid_of_a_server_is_none() -> None:
+def test_a_process_with_only_the_pid_of_a_server_is_not_taken_for_it() -> None:
     """The pid file of a server that was killed may name any other process by now."""
     this = psutil.Process()
     name, marker, uid = this.name(), this.cmdline()[0], os.getuid()

@@ -45,7 +45,7 @@ def test_requests_far_apart_waste_no_token() -> None:
     assert not bucket.request()
 
 
-def test_what_is_held_is_not_used_later() -> None:
+def test_a_held_token_expires_unused() -> None:
     bucket = Bucket(tokens=100, per_minute=60_000)
     for _ in range(4):
         bucket.request()

@@ -29,7 +29,7 @@ def test_messages_that_came_and_went_well_are_no_lines_of_an_idle_installation()
     assert not says(logging.INFO, LOG_SUCCESS)
 
 
-def test_what_failed_or_is_tried_again_is_logged_and_at_debug_everything_is() -> None:
+def test_failures_and_retries_are_logged_and_at_debug_every_event_is() -> None:
     CELERY.setLevel(logging.INFO)
     assert says(logging.ERROR, LOG_FAILURE)
     assert says(logging.INFO, LOG_RETRY)

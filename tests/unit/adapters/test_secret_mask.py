@@ -91,7 +91,7 @@ def test_a_key_that_is_longer_than_what_is_looked_at_leaves_no_end_behind() -> N
         assert part not in kept
 
 
-def test_what_is_left_out_of_a_long_result_is_not_looked_at() -> None:
+def test_the_omitted_middle_of_a_long_result_is_not_searched_for_secrets() -> None:
     seen: list[int] = []
 
     def mask(text: str) -> str:

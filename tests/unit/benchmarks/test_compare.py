@@ -32,13 +32,15 @@ def test_a_machine_that_is_busy_or_a_prompt_that_is_a_little_longer_is_no_fault(
         (Figures(loops=9.0, tokens=9_000, found=4), "4 near-duplicates are shown, 5 were"),
     ],
 )
-def test_what_got_worse_is_said_and_is_an_error(now: Figures, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_case_that_got_worse_is_named_and_is_an_error(
+    now: Figures, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert find_worse(RECORDED, now) == [said]
     assert tell({NAME: RECORDED}, {NAME: now}) == 1
     assert f"{NAME}: {said}" in capsys.readouterr().out
 
 
-def test_what_costs_as_much_as_recorded_is_no_error_and_what_was_never_recorded_is(
+def test_equal_costs_are_no_error_and_a_case_without_a_recorded_cost_is_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert tell({NAME: RECORDED}, {NAME: RECORDED}) == 0

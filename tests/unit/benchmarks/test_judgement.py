@@ -53,7 +53,7 @@ def test_a_pair_of_sentences_is_graded_alone_and_inside_a_note() -> None:
     assert all("The door is" in text and "last review" in text for _, text in frames["note"][0])
 
 
-def test_what_is_found_is_counted_against_the_labels(tmp_path: Path) -> None:
+def test_findings_are_counted_against_the_labels(tmp_path: Path) -> None:
     rows = grade_paraphrases([("The cat sleeps on the sofa.", "On the sofa sleeps the cat.")])
     assert rows[0]["found"] == 1
     dated = {"sentence": "We met yesterday.", "text": "yesterday", "reference": "2026-03-04T00:00:00", "core": True}

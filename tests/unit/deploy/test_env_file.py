@@ -98,7 +98,7 @@ def test_the_file_may_be_named_anywhere_on_the_command_line(given: list[str], ta
     assert bring_forward(given) == taken
 
 
-def test_what_is_deleted_by_says_where_each_number_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_retention_period_says_where_its_number_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_RETENTION", '{"versions": 90}')
     policy = load_settings().retention
     given, default, own = describe_retention(policy, "SLOWWAVE_RETENTION in a file", {"acme": {"calls": 3}})

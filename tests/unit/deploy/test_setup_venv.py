@@ -30,7 +30,7 @@ def test_pip_installs_the_lock_file_where_uv_cannot(tmp_path: Path, capsys: pyte
     assert "pip does" in capsys.readouterr().out
 
 
-def test_what_neither_can_install_is_a_failure(tmp_path: Path) -> None:
+def test_a_lock_file_that_neither_uv_nor_pip_installs_is_a_failure(tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert install(Path("some.lock"), pip=program(log, "pip", 3), uv=program(log, "uv", 1)) == 3
     assert log.read_text().splitlines() == ["pip uv.txt", "pip some.lock"]

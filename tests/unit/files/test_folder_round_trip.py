@@ -27,7 +27,7 @@ fronted = st.builds("---\n{}\n---\n{}".format, texts, texts)
 
 @given(st.dictionaries(paths, texts | fronted, min_size=1, max_size=6))
 @examples(150)
-def test_what_is_written_is_read_back_to_the_byte(contents: dict[str, str]) -> None:
+def test_an_exported_folder_is_read_back_to_the_byte(contents: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = write_folder(Path(folder), [ExportFile(path=path, content=text) for path, text in contents.items()])
         assert report.written == tuple(contents)

@@ -62,7 +62,7 @@ def test_odd_but_readable_texts_are_kept_to_the_byte(tmp_path: Path, data: bytes
         ("nul.md", b"ab\0c", "nul_byte", "Byte 2"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_with_a_reason(
+def test_files_that_cannot_be_stored_are_refused_with_a_reason(
     tmp_path: Path, path: str, data: bytes, code: str, words: str
 ) -> None:
     put(tmp_path, path, data)
@@ -184,7 +184,7 @@ def test_a_fifo_and_a_socket_are_refused_without_waiting_for_a_writer(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_read_is_refused(tmp_path: Path) -> None:
+def test_files_without_permission_to_read_are_refused(tmp_path: Path) -> None:
     put(tmp_path, "a.md").chmod(0)
     closed = put(tmp_path, "closed/b.md").parent
     closed.chmod(0)

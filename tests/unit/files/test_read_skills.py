@@ -33,7 +33,7 @@ def test_the_folder_of_one_skill_is_that_skill(tmp_path: Path) -> None:
     assert [one.path for one in found] == ["skills/mail/SKILL.md", "skills/mail/notes.txt"]
 
 
-def test_what_belongs_to_no_skill_and_what_is_no_text_is_refused_with_its_reason(tmp_path: Path) -> None:
+def test_files_outside_skills_and_binary_files_are_refused_with_a_reason(tmp_path: Path) -> None:
     files = {"mail/SKILL.md": b"x", "mail/logo.png": b"\x89PNG\xff\x00", "README.md": b"z", "other/a.md": b"z"}
     refused = [one for one in read_skills(lay(tmp_path, files)) if isinstance(one, RefusedFile)]
     assert {(one.path, one.code) for one in refused} == {

@@ -33,7 +33,7 @@ def test_a_line_of_claude_code_is_what_it_is(kind: EventKind, tmp_path: Path) ->
     assert event.kind is kind
 
 
-def test_what_the_program_puts_into_a_message_is_not_the_persons_word(tmp_path: Path) -> None:
+def test_texts_that_an_agents_program_adds_to_a_message_are_not_the_users(tmp_path: Path) -> None:
     text = "Use tabs.<system-reminder>Never use tabs.</system-reminder> Always.<system-reminder>open"
     [event] = events(read(a_file(tmp_path, [line("1", text)])))
     assert event.text == "Use tabs. Always.<system-reminder>open"

@@ -57,7 +57,7 @@ def test_a_memory_folder_that_is_gone_is_an_error_and_not_an_empty_import(tmp_pa
         list(read_folder(root))
 
 
-def test_what_lies_beside_the_memory_folder_is_counted_once_per_entry(tmp_path: Path) -> None:
+def test_entries_beside_the_memory_folder_are_counted_once_each(tmp_path: Path) -> None:
     put(tmp_path, ".brv/context-tree/a/b.md")
     put(tmp_path, ".brv/config.json")
     put(tmp_path, ".brv/dream-log/1.json")

@@ -43,7 +43,7 @@ def test_the_numbers_of_all_states_together_are_the_dreams_of_the_days(days: lis
     assert drawn == sum(sum(day.dreams.values()) for day in days)
 
 
-def test_what_the_browser_is_sent_says_the_same_as_the_table() -> None:
+def test_a_chart_shows_the_same_numbers_as_its_table() -> None:
     chart = costs_chart([Day(day=date(2026, 1, 1), tokens=10, cost_usd=0.02), Day(day=date(2026, 1, 2))])
     sent = json.loads(json.dumps(chart.drawn))
     assert sent["days"] == ["01 Jan", "02 Jan"]

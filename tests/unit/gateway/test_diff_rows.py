@@ -52,7 +52,7 @@ def test_a_wide_table_costs_no_more_marks_than_a_page_can_wait_for() -> None:
     assert {row.kind for row in rows} == {"changed"}
 
 
-def test_what_is_added_at_the_end_or_the_beginning_stands_beside_its_neighbours() -> None:
+def test_lines_added_at_either_end_are_shown_beside_their_neighbours() -> None:
     text = "".join(f"line {number}\n" for number in range(9))
     for before, after, kinds in (
         (text, text + "new\n", ["fold", "same", "same", "same", "added"]),

@@ -46,7 +46,7 @@ def test_a_beginning_that_others_are_known_to_share_is_written_by_the_first_call
     assert cache.decide_marked(KEY, is_expected=True), "it can be read now"
 
 
-def test_what_was_written_longer_ago_than_the_server_keeps_it_is_written_again() -> None:
+def test_a_beginning_that_has_expired_in_the_cache_is_written_again() -> None:
     clock = Clock()
     cache = PromptCache(clock)
     cache.decide_marked(KEY, is_expected=True)

@@ -149,7 +149,7 @@ def test_indented_code_is_kept_as_it_is_written_and_said_once() -> None:
     assert merge_bodies("# Build\n\nIt takes an hour.\n", [command]).endswith("    make all\n\n    make check")
 
 
-def test_what_ends_elsewhere_in_the_other_text_is_not_put_between_a_statement_and_what_points_back_to_it() -> None:
+def test_no_text_is_put_between_a_statement_and_one_that_points_back_to_it() -> None:
     other = "# Cache\n\nThe cache is warm.\n\nThis is seen in the log.\n"
     merged = merge_bodies(_WARM, [other])
     assert merged.count("The cache is warm.") == 2

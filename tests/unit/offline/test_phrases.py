@@ -81,7 +81,7 @@ def test_words_that_only_look_like_annoyance_stay(quote: str) -> None:
         ("save", "To prepare emotionally, since the wait can be hard."),
     ],
 )
-def test_what_says_nothing_without_its_session_becomes_no_memory(kind: str, statement: str) -> None:
+def test_a_sentence_that_needs_its_session_becomes_no_memory(kind: str, statement: str) -> None:
     assert not is_worth_keeping(kind, statement)
 
 
@@ -100,5 +100,5 @@ def test_what_says_nothing_without_its_session_becomes_no_memory(kind: str, stat
         ("save", "Keep our working documentation in linear."),
     ],
 )
-def test_what_a_stranger_understands_is_kept(kind: str, statement: str) -> None:
+def test_a_sentence_that_a_stranger_understands_is_kept(kind: str, statement: str) -> None:
     assert is_worth_keeping(kind, statement)

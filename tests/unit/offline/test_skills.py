@@ -31,7 +31,7 @@ def test_two_openings_in_nearly_the_same_words_become_one_skill_and_others_none(
     assert (found.name, found.sessions) == ("summarize-lost-parcel-claims", ("s1", "s2"))
 
 
-def test_what_a_skill_covers_already_is_not_found_again() -> None:
+def test_a_task_that_a_skill_covers_is_no_gap() -> None:
     known = skill("summarize-lost-parcel-claims", "Use for requests such as: summarize lost parcel claims")
     assert decide_skill_gaps(ask("find_skill_gaps", *SAME, known)).to_save == ()
 

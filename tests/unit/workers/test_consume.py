@@ -174,7 +174,7 @@ def test_inputs_that_were_redacted_use_up_nothing_of_the_store(phase: Phase) -> 
     assert replace(found, memories=Coverage.NOTHING, sessions=Coverage.NOTHING) == Consumed()
 
 
-def test_what_the_phases_used_up_adds_up_and_reading_once_is_enough() -> None:
+def test_the_shares_that_phases_consumed_add_up_and_one_reader_is_enough() -> None:
     survey = Consumed(changed=(("mem_1", 3),), curations=4)
     parts = [survey, Consumed(memories=Coverage.MISSED, sessions=Coverage.MISSED), Consumed(memories=Coverage.READ)]
     assert add_up(parts) == replace(survey, memories=Coverage.READ, sessions=Coverage.MISSED)

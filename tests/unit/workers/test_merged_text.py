@@ -37,7 +37,7 @@ def test_a_text_that_lost_most_of_its_sources_is_for_a_person() -> None:
     assert find_unsaid(written.body, [BACKUP, COPY]) == ()
 
 
-def test_what_no_source_says_is_for_a_person_who_reads_the_models_own_words() -> None:
+def test_a_merge_that_adds_a_statement_is_proposed_in_the_models_own_words() -> None:
     text = "# Backup\n\nThe laptop and all photos are saved.\n\n## Restore\n\n- Ask Oskar, then boot."
     written = write_merged(text, {"a.md": BACKUP, "b.md": COPY})
     assert written.doubt is not None
@@ -69,7 +69,7 @@ def test_no_statement_is_lost_or_turned_without_a_person_whatever_the_model_writ
 
 @examples(300)
 @given(turned(), TEXTS, st.booleans())
-def test_what_is_applied_without_a_doubt_says_its_sources_and_nothing_else(
+def test_a_merge_applied_without_a_doubt_says_its_sources_and_nothing_else(
     pair: Turned, draft: str, keeps_one: bool
 ) -> None:
     sources = {"a.md": pair.left, "b.md": f"{pair.left}\n\n## More\n\nPrinters are on floor two."}

@@ -19,7 +19,7 @@ def test_a_call_may_be_too_large_by_itself_and_then_takes_nothing() -> None:
     assert budget.left == 100
 
 
-def test_what_a_call_did_not_use_can_be_spent_by_the_next_one() -> None:
+def test_tokens_that_a_call_did_not_use_can_be_spent_by_the_next_one() -> None:
     budget = TokenBudget(per_call=100, left=100)
     budget.reserve(100)
     budget.settle(100, 30)

@@ -90,7 +90,7 @@ def test_the_most_linked_memories_of_a_folder_come_first_page_by_page(ports: Por
     assert rest.following is None
 
 
-def test_what_links_to_a_memory_comes_page_by_page(ports: Ports, tenant: str) -> None:
+def test_the_links_to_a_memory_come_page_by_page(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"x.md": "x\n"} | {f"n{number:02}.md": "[[x]]\n" for number in range(25)})
     browser = a_visitor(ports, tenant)
     where = f"/console/t/{tenant}/stores/default/memories/{id_of(ports, tenant, 'x.md')}"

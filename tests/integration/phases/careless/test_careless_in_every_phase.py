@@ -101,7 +101,7 @@ def archived(ports: Ports, tenant: str) -> list[Memory]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", PRUNERS)
-def test_what_a_careless_model_archives_is_bounded_whole_and_found_by_its_own_words(
+def test_archives_of_a_careless_model_are_bounded_whole_and_found_by_their_own_words(
     ports: Ports, tenant: str, name: str
 ) -> None:
     an_old_store(ports, tenant)

@@ -78,7 +78,7 @@ def test_a_phrase_with_one_meaning_has_its_day(text: str, day: str) -> None:
         "9000 years ago",
     ],
 )
-def test_what_has_two_meanings_or_none_is_not_guessed(text: str) -> None:
+def test_a_phrase_with_two_meanings_or_none_is_not_resolved(text: str) -> None:
     days = [phrase for phrase, _ in days_of(text)]
     assert days in ([], ["last month"])
 
@@ -135,7 +135,7 @@ def test_parts_of_the_calendar_are_named_as_people_write_them(text: str, day: st
         "Monday",
     ],
 )
-def test_what_a_convention_decides_is_marked_as_unclear(text: str) -> None:
+def test_a_date_that_only_a_convention_decides_is_marked_as_unclear(text: str) -> None:
     assert [one.is_clear for one in resolve_dates(text, THURSDAY)] == [False]
 
 
@@ -227,7 +227,7 @@ def test_a_german_morning_is_not_tomorrow(text: str) -> None:
         ("zh", "后天性疾病。"),
     ],
 )
-def test_what_two_readings_fit_names_no_day_in_any_language(locale: str, text: str) -> None:
+def test_a_phrase_with_two_readings_names_no_day_in_any_language(locale: str, text: str) -> None:
     assert days_of(text, locale=locale) == []
 
 

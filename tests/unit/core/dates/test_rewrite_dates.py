@@ -110,7 +110,7 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "None pay tomorrow, but all have paths to revenue.",
     ],
 )
-def test_what_is_unclear_quoted_general_or_dated_already_is_left_alone(text: str) -> None:
+def test_unclear_quoted_general_and_dated_phrases_are_left_alone(text: str) -> None:
     assert rewrite_dates(text, AT) == text
 
 
@@ -176,7 +176,7 @@ def test_nothing_in_code_addresses_names_quotes_or_frontmatter_is_touched(phrase
         ("es", "Mi abuela no nació ayer."),
     ],
 )
-def test_what_holds_in_any_such_week_a_morning_a_saying_and_a_name_get_no_date(locale: str, text: str) -> None:
+def test_recurring_days_mornings_sayings_and_names_get_no_date(locale: str, text: str) -> None:
     assert rewrite_dates(text, datetime(2026, 3, 4, 12, tzinfo=UTC), locale=locale) == text
 
 
@@ -192,5 +192,5 @@ def test_what_holds_in_any_such_week_a_morning_a_saying_and_a_name_get_no_date(l
         ("de", "Wir treffen uns morgen am Hafen.", "2026-03-05"),
     ],
 )
-def test_what_happened_or_is_due_beside_them_is_dated(locale: str, text: str, day: str) -> None:
+def test_past_and_due_events_beside_recurring_days_are_dated(locale: str, text: str, day: str) -> None:
     assert f"({day})" in rewrite_dates(text, datetime(2026, 3, 4, 12, tzinfo=UTC), locale=locale)

@@ -120,7 +120,7 @@ def test_a_moved_statement_is_quoted_as_it_was_and_nothing_is_said_beside_it() -
         )
 
 
-def test_what_was_superseded_before_stays_there() -> None:
+def test_lines_that_were_superseded_before_stay_in_the_text() -> None:
     before = "The build broke yesterday.\n\n## Superseded\n\n- “Port 80.” — until 2026-03-04\n"
     assert excess("TEMPORAL_UPDATE", "The build broke yesterday (2026-03-09).\n", before) is not None
 
@@ -134,7 +134,7 @@ def test_no_other_text_passes_for_a_temporal_update(ours: list[str], theirs: lis
 
 @given(SENTENCES, SENTENCES)
 @examples(100)
-def test_what_is_gathered_takes_no_line_away(ours: list[str], theirs: list[str]) -> None:
+def test_a_gather_operation_removes_no_line(ours: list[str], theirs: list[str]) -> None:
     passes = excess("GATHER", "\n".join(theirs), "\n".join(ours)) is None
     left = iter(theirs)
     assert passes is all(line in left for line in ours)

@@ -58,7 +58,7 @@ def test_a_rewrite_makes_the_next_version_by_the_dream() -> None:
     )
 
 
-def test_what_a_dream_wrote_is_not_in_the_next_changed_set() -> None:
+def test_a_dreams_own_writes_are_not_in_the_next_changed_set() -> None:
     made = effects(rewrite(AUTH, "Better."), Create(path="api/new.md", content="New."))
     assert [effect.after.is_dirty for effect in made] == [False, False]
 
@@ -139,7 +139,7 @@ def test_undoing_a_creation_removes_the_memory() -> None:
     assert plan_restore(effect, effect.after).state is MemoryState.REMOVED
 
 
-def test_what_moved_a_memory_since_the_dream_survives_its_undo() -> None:
+def test_signals_that_moved_since_the_dream_survive_its_undo() -> None:
     before = replace(AUTH, signals=Signals(importance=50, access_count=2))
     effect = Effect(before=before, after=replace(before, signals=Signals(importance=60, access_count=7), version=5))
     read_since = replace(effect.after, signals=Signals(importance=66, access_count=9, pinned=True))

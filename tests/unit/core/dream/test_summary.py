@@ -139,7 +139,7 @@ def test_failures_are_counted_by_phase_and_by_call() -> None:
     assert summary.errors == 3
 
 
-def test_what_was_left_alone_is_counted_by_reason() -> None:
+def test_skips_are_counted_by_reason() -> None:
     summary = sum_up(
         [run("consolidate", DONE, skip_opposites=2, missing_token_budget=1), run("prune", DONE, skip_opposites=1)]
     )

@@ -76,7 +76,7 @@ def test_a_page_is_named_by_most_words_of_its_title_when_nothing_takes_the_place
 
 
 @pytest.mark.parametrize("family", [name for name in SIBLINGS if len(SIBLINGS[name]) > 1])
-def test_what_one_sibling_alone_says_is_not_filed_with_another(family: str) -> None:
+def test_a_statement_about_one_sibling_is_not_filed_with_another(family: str) -> None:
     texts = SIBLINGS[family]
     places = {path: read_candidate(path, text) for path, text in texts.items()}
     for path, other in permutations(texts, 2):

@@ -25,7 +25,7 @@ def test_a_stores_due_time_does_not_depend_on_luck(store: str, wait: timedelta) 
     )
 
 
-def test_what_is_due_already_stays_due() -> None:
+def test_jitter_never_delays_a_store_that_is_due() -> None:
     assert with_jitter("memstore_1", NOW - timedelta(hours=1), NOW) <= NOW
 
 

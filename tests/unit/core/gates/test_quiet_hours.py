@@ -70,7 +70,7 @@ def test_when_quiet_hours_are_over_they_are_over(now: datetime, zone: str, begin
 
 
 @pytest.mark.parametrize("text", ["22-6", "22:00", "25:00-06:00", "22:00-22:00", "", "late-early"])
-def test_what_is_no_part_of_a_day_is_refused(text: str) -> None:
+def test_quiet_hours_that_are_no_times_of_day_are_refused(text: str) -> None:
     with pytest.raises(BadInputError):
         parse_quiet_hours(text)
 

@@ -50,7 +50,7 @@ def test_the_time_since_the_last_dream_holds_the_next_one_back() -> None:
     assert min(pauses) >= timedelta(hours=12)
 
 
-def test_what_waited_before_the_period_counts() -> None:
+def test_activity_from_before_the_replayed_period_counts() -> None:
     waiting = replace(STORE, curations=3, last_dream_at=SINCE - timedelta(hours=11))
     [dream] = replayed(waiting).dreams
     assert timedelta(hours=1) <= dream - SINCE <= timedelta(hours=1, minutes=20)

@@ -55,7 +55,7 @@ def test_a_name_leads_to_its_path_and_back(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "Mail", "../x", "a//b", "/a", "a/", "a/b/c/d", "x" * 65, "a b", "-a", "a\n"])
-def test_what_is_no_name_is_refused(name: str) -> None:
+def test_an_invalid_name_of_a_skill_is_refused(name: str) -> None:
     with pytest.raises(BadInputError):
         check_skill_name(name)
 
@@ -76,7 +76,7 @@ def test_a_skill_under_200_characters_and_older_than_7_days_is_sparse() -> None:
     assert not is_sparse(memory("skills/mail/SKILL.md", LONG, untouched_days=30), NOW)
 
 
-def test_what_the_frontmatter_says_of_creation_and_use_counts() -> None:
+def test_creation_and_use_in_the_frontmatter_of_a_skill_count() -> None:
     text = "---\ncreated: 2025-01-02T00:00:00Z\nlast-used: 2026-03-01\n---\nx"
     found = memory("skills/mail/SKILL.md", text)
     assert created_at_of(found).year == 2025

@@ -31,7 +31,7 @@ bodies = st.one_of(writable, st.lists(st.sampled_from(["---", "a: b", "", "# h",
 
 
 @given(mappings, bodies)
-def test_what_is_built_is_read_back_exactly(fields: Mapping[str, object], body: str) -> None:
+def test_frontmatter_that_is_built_is_read_back_exactly(fields: Mapping[str, object], body: str) -> None:
     text = build_frontmatter(fields, body)
     assert split_frontmatter(text).body == body
     assert repr(dict(read_fields(text))) == repr(dict(fields))

@@ -64,6 +64,6 @@ def test_a_generated_index_leads_nowhere() -> None:
 
 
 @pytest.mark.parametrize("target", ["/", "..", "a//b.md", "../../x.md", "\x00.md", "é" * 600])
-def test_what_no_memory_can_be_called_is_never_looked_up(target: str) -> None:
+def test_a_link_to_an_impossible_path_is_never_looked_up(target: str) -> None:
     found = list_targets("top.md", Link(target))
     assert all(not one.startswith("/") and "\x00" not in one and len(one.encode()) <= 1024 for one in found)

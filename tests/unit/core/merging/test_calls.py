@@ -134,7 +134,7 @@ def test_a_suggested_merge_keeps_its_target_beside_it() -> None:
     assert [[one.path for one in call.related] for call in found] == [["web/c.md"], ["api/a.md"]]
 
 
-def test_what_an_answer_may_rewrite_is_always_shown_whole_and_takes_nothing_of_the_budget() -> None:
+def test_memories_that_an_answer_may_rewrite_are_shown_whole_outside_of_the_budget() -> None:
     (call,) = calls(*texts("api/a.md", "api/b.md"), to_change=("api/a.md",), whole_chars=len(LONG))
     assert call.in_part == ()
     (call,) = calls(*texts("api/a.md", "api/b.md"), to_change=("api/a.md",), whole_chars=0)

@@ -24,7 +24,7 @@ def shown(found: Candidates) -> list[str]:
     return [one.path for group in found.groups for one in group.related]
 
 
-def test_what_is_alike_in_meaning_is_shown_although_it_shares_no_words() -> None:
+def test_memories_alike_in_meaning_are_shown_together_without_a_common_word() -> None:
     memories = [memory("a/first.md", BOOKS), memory("b/other.md", TAX), memory("c/far.md", LABELS)]
     assert find(memories, {}).settled == 1
     assert shown(find(memories, {"a/first.md": ["b/other.md"]})) == ["b/other.md"]
@@ -44,7 +44,7 @@ def test_near_duplicates_are_shown_however_many_are_alike_in_meaning() -> None:
     assert len(found) == _ALONE.related_limit
 
 
-def test_what_words_and_meaning_both_find_comes_before_what_one_finds() -> None:
+def test_candidates_found_by_words_and_meaning_come_before_those_found_by_one() -> None:
     half = "Carrier calls are retried three times with exponential backoff, but only in the small warehouse of Malmo."
     others = [memory(f"b/{n}.md", f"{TAX} {n}") for n in range(9)]
     memories = [memory("a/first.md", RETRY), memory("z/half.md", half), *others]

@@ -56,7 +56,7 @@ def test_twins_that_name_each_other_are_one_cluster() -> None:
     assert len(find_settled([both], ())) == 1
 
 
-def test_what_is_shown_again_is_the_same_cluster_when_it_is_left_alone_again() -> None:
+def test_a_cluster_that_is_left_alone_again_keeps_its_fingerprint() -> None:
     first = find_settled([GROUP], ())
     again = reopen([due(one) for one in first], by_id(A, B, C), (), limit=10)
     assert again.group is not None

@@ -16,7 +16,7 @@ def test_a_dream_may_retire_a_quarter_of_a_store_and_one_memory_of_a_tiny_one(li
     assert get_loss_budget(live, 0, POLICY).left == allowed
 
 
-def test_what_the_dream_has_retired_already_counts() -> None:
+def test_memories_that_the_dream_has_retired_count_towards_the_loss_cap() -> None:
     assert get_loss_budget(100, 20, POLICY).left == 5
     assert get_loss_budget(100, 30, POLICY).left == 0
 

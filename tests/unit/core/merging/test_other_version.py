@@ -56,7 +56,7 @@ def test_two_versions_of_one_thing_are_found_however_little_else_is_shared(left:
         ("The walk takes 3.5 hours today.\n", "The walk takes 4.5 hours today.\n"),
     ],
 )
-def test_what_lists_versions_or_tells_of_another_time_or_thing_contradicts_nothing(left: str, right: str) -> None:
+def test_lists_of_versions_and_texts_about_other_times_or_things_contradict_nothing(left: str, right: str) -> None:
     assert find(left, right) is None
 
 

@@ -36,6 +36,6 @@ def test_one_sentence_about_the_same_terms_is_no_proof() -> None:
     assert same(sent, "By POST the webhook payload is sent, with a signature header.")
 
 
-def test_nothing_is_not_said_by_anything() -> None:
+def test_an_empty_text_is_contained_in_no_text() -> None:
     assert not same("", "")
     assert not same("", _SHORT)

@@ -33,7 +33,7 @@ def test_other_words_for_the_same_are_one_subject(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", UNSURE)
-def test_what_words_alone_do_not_tell_is_unknown(name: str) -> None:
+def test_a_subject_that_words_alone_do_not_tell_is_unknown(name: str) -> None:
     (verdict,) = verdicts(UNSURE[name])
     assert verdict.kind is SubjectKind.UNKNOWN
     assert verdict.reason

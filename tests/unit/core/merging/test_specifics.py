@@ -82,7 +82,7 @@ def test_another_spelling_is_no_loss(source: str, merged: str) -> None:
     assert find_missing_specifics(merged, [source]) == ()
 
 
-def test_what_is_missing_is_named_in_order() -> None:
+def test_missing_specifics_are_named_in_order() -> None:
     sources = ["Port 8080 on Lyon's API", "Since 2025-04-15 for Anna"]
     assert find_missing_specifics("Nothing is left.", sources) == ("2025-04-15", "8080", "anna", "api", "lyon")
 

@@ -110,6 +110,6 @@ def test_statements_that_cannot_both_hold_are_at_odds_in_any_frame(left: str, ri
     assert decide_at_odds(frame.format(left), frame.format(right)) is not None
 
 
-def test_what_one_text_has_beyond_the_other_is_at_odds_with_nothing() -> None:
+def test_a_statement_that_only_one_text_has_is_at_odds_with_nothing() -> None:
     assert decide_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
     assert decide_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None

@@ -101,7 +101,7 @@ def test_a_merge_into_a_new_file_keeps_the_day_on_which_the_first_source_was_see
     assert written.created_at == old.created_at
 
 
-def test_what_the_model_is_told_of_a_memorys_times_is_as_published() -> None:
+def test_a_memorys_times_are_told_to_the_model_as_published() -> None:
     told = replace(
         memory("a.md", "---\nsubjectTimeStart: 1995\nsubjectTimeEnd: 2003\n---\nText.\n"),
         created_at=datetime(2025, 3, 1, tzinfo=UTC),

@@ -155,7 +155,7 @@ def test_an_unknown_setting_of_a_group_is_refused_with_those_that_the_group_has(
 
 
 @pytest.mark.parametrize("key", ["gates", "profile", "autonomy", ""])
-def test_what_is_no_setting_at_all_is_refused_with_the_groups_that_exist(key: str) -> None:
+def test_an_unknown_setting_is_refused_with_the_groups_that_exist(key: str) -> None:
     with pytest.raises(BadInputError, match=r"There is no setting .*prune\.\*"):
         get_policy("default", {key: 1}, Autonomy.FLAG)
 

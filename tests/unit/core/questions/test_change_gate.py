@@ -37,7 +37,7 @@ def test_settled_clusters_are_reopened_after_7_days_times_two_to_the_n_and_56_at
 
 
 @given(policies, times, times)
-def test_who_was_left_alone_more_often_never_waits_less_and_never_beyond_the_cap(
+def test_a_cluster_that_was_left_alone_more_often_never_waits_less_nor_beyond_the_cap(
     policy: ChangeGatePolicy, one: int, other: int
 ) -> None:
     fewer, more = sorted((one, other))
@@ -51,7 +51,7 @@ def test_an_answer_holds_for_the_forced_days_and_not_a_moment_longer(policy: Cha
 
 
 @given(policies)
-def test_what_was_never_asked_is_asked(policy: ChangeGatePolicy) -> None:
+def test_a_question_without_a_fingerprint_is_asked(policy: ChangeGatePolicy) -> None:
     assert not decide_spared(policy, None, NOW)
 
 

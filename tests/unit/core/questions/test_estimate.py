@@ -48,7 +48,7 @@ def test_earlier_answers_tell_how_long_the_next_ones_are_and_how_many_are_asked_
     assert (found.prompt_tokens, found.answer_tokens) == (1_250, 300)
 
 
-def test_what_a_better_model_is_asked_again_costs_its_price_and_only_as_it_is_set() -> None:
+def test_an_escalated_question_costs_the_better_models_price_and_only_where_it_is_set() -> None:
     history = [past("api#1", 1_000, 100), past("api#1~better", 500, 60)]
     with_better = estimate_phase(counted(1_000, better_model="dear"), history)
     found = priced(with_better)

@@ -96,7 +96,7 @@ def test_counts_of_use_make_no_other_question() -> None:
         replace(QUESTION, answer_type=ConsolidateAnswer),
     ],
 )
-def test_what_is_shown_or_asked_makes_another_question(question: Question) -> None:
+def test_a_change_of_documents_or_instructions_makes_another_question(question: Question) -> None:
     assert question_fingerprint(question, TERMS) != SAME
 
 

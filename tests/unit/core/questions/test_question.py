@@ -119,7 +119,7 @@ def test_documents_in_part_are_listed_by_role_one_a_line_that_no_text_can_leave(
     ]
 
 
-def test_what_is_known_of_documents_in_part_stands_beside_them() -> None:
+def test_facts_about_documents_shown_in_part_stand_beside_them() -> None:
     known = replace(in_part("a.md", "one", "candidate"), facts=("draft", "untouched 90 days"))
     rendered = render_question(ask(known, in_part("b.md", "two", "candidate")))
     assert '"rows": ["path", "excerpt", "facts"]}' in rendered

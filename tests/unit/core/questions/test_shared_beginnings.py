@@ -43,7 +43,7 @@ def test_a_folders_name_cannot_leave_the_line_of_the_survey() -> None:
     assert list(json.loads(said)) == ["survey"]
 
 
-def test_what_every_question_shows_is_the_beginning_of_all() -> None:
+def test_documents_that_every_question_shows_begin_all_of_them() -> None:
     first, second, third = share_beginnings([ask(B, A), ask(A, C), ask(D, A, B)], SURVEY)
     assert {render_parts(one)[0] for one in (first, second, third)} == {render_parts(first)[0]}
     assert A.text in render_parts(first)[0]

@@ -93,11 +93,11 @@ def test_a_plan_for_the_next_minutes_is_transient(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["We use pnpm.", "let's use tabs", "Run it. The port is always 8080.", ""])
-def test_what_stays_true_after_the_work_is_not_transient(text: str) -> None:
+def test_a_fact_that_stays_true_after_the_work_is_not_transient(text: str) -> None:
     assert not is_transient(text)
 
 
-def test_what_asks_is_a_question_and_what_states_or_orders_with_a_question_mark_is_none() -> None:
+def test_a_statement_or_order_with_a_question_mark_is_no_question() -> None:
     assert is_question("what kind of fallbacks does it have?")
     assert is_question("I wonder how I should set the key")
     assert is_question("hmm but couldn't we cache it?")
@@ -173,7 +173,7 @@ def test_every_cue_lies_inside_its_text_and_they_are_in_order(text: str) -> None
 
 
 @pytest.mark.parametrize("place", ["before", "behind"])
-def test_what_is_typed_before_or_behind_a_long_pasted_text_is_found(place: str) -> None:
+def test_words_typed_around_a_long_pasted_text_are_found(place: str) -> None:
     pasted, typed = (
         "The cache was warm and the pages came from it.\n" * 800,
         "From now on run the linter before you push.\n",

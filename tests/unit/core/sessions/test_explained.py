@@ -42,11 +42,11 @@ def test_words_without_a_cue_say_what_they_are(text: str, expected: Fate) -> Non
     assert fate(text) is expected
 
 
-def test_what_was_read_with_a_cue_was_not_worth_keeping() -> None:
+def test_an_event_that_was_read_without_a_result_was_not_worth_keeping() -> None:
     assert fate("Always use tabs.", has_cue=True) is Fate.NOT_KEPT
 
 
-def test_what_was_not_read_says_what_it_waits_for() -> None:
+def test_an_unread_event_says_what_it_waits_for() -> None:
     assert fate("Always use tabs.", has_cue=True, gathered=4) is Fate.WAITS
     assert fate("Always use tabs.", has_cue=True, gathered=4, current=True) is Fate.GOES_ON
 

@@ -30,7 +30,7 @@ def test_a_memory_that_only_its_meaning_finds_has_a_place_of_its_own() -> None:
     assert [entry.memory_ids for entry, _ in found] == [("a",), ("b",)]
 
 
-def test_what_both_find_comes_first_and_takes_one_place() -> None:
+def test_a_hit_of_both_searches_comes_first_and_only_once() -> None:
     found = fuse_with_meaning([alone("a"), alone("b")], [remembered("a"), remembered("b")], ["b"])
     assert [(entry.memory_ids, score) for entry, score in found[:1]] == [(("b",), (1 / 62 + 1 / 61) / (2 / 61))]
     assert len(found) == 2

@@ -51,7 +51,7 @@ def test_a_memory_whose_sources_do_not_hold_the_words_stands_alone() -> None:
 
 
 @given(query=WORDS, turns=st.lists(WORDS, min_size=1, max_size=8), kept=st.sets(st.integers(0, 7)))
-def test_whatever_a_dream_writes_down_of_what_was_said_the_turns_keep_their_order(
+def test_memories_of_a_dream_do_not_reorder_the_turns_that_a_search_finds(
     query: list[str], turns: list[list[str]], kept: set[int]
 ) -> None:
     events = [said(number, " ".join(words)) for number, words in enumerate(turns)]

@@ -64,7 +64,7 @@ def test_a_topic_that_is_too_large_itself_becomes_a_hub_of_its_own() -> None:
     assert done.hub == f"# All\n\n## Parts\n\n- [Large](guide-large.md): {listed}, …\n- [Other](guide-other.md)\n"
 
 
-def test_what_a_tool_writes_as_a_whole_stays_together_with_its_marks() -> None:
+def test_a_block_that_a_tool_writes_stays_whole_with_its_marks() -> None:
     region = f"<!-- tool:start -->\n# Tool{TOPIC}\n## Always{TOPIC}\n<!-- tool:end -->\n"
     done = split("# All\n" + "".join(f"\n## Topic {n}{TOPIC}" for n in range(6)) + f"\n{region}")
     assert names(done)[-1] == "Tool"

@@ -47,7 +47,7 @@ def test_a_token_says_which_key_it_is_for() -> None:
     "text",
     ["", "swk_", "swk_01J", "swk_01J_", "swk__x", "swk_0/1_x", "key_01J_x", "swk_01J_\u00e9", "swk_01J_" + "x" * 200],
 )
-def test_what_is_no_token_is_not_looked_up(text: str) -> None:
+def test_a_malformed_token_is_not_looked_up(text: str) -> None:
     assert split_token(text) is None
 
 

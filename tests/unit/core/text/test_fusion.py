@@ -6,7 +6,7 @@ from shared.core.text.fusion import fuse_rankings, score_rankings
 _RANKINGS = st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), min_size=1, max_size=3)
 
 
-def test_what_both_rankings_have_comes_before_what_one_has_alone() -> None:
+def test_hits_of_both_rankings_come_before_hits_of_one() -> None:
     assert fuse_rankings(["a", "b", "c"], ["d", "c", "e"])[0] == "c"
 
 

@@ -83,7 +83,7 @@ def test_an_hour_without_its_half_of_the_day_contradicts_neither() -> None:
 @pytest.mark.parametrize(
     ("number", "word"), [("13", "pm"), ("0", "am"), ("8:75", "am"), ("25", "uhr"), ("8", "apples")]
 )
-def test_what_is_no_time_of_day_is_read_as_none(number: str, word: str) -> None:
+def test_a_number_that_is_no_time_of_day_is_read_as_none(number: str, word: str) -> None:
     assert read_clock(number, word) is None
 
 

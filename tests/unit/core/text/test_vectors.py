@@ -29,7 +29,7 @@ def test_a_kept_vector_has_length_one_and_its_direction(numbers: list[float]) ->
 
 
 @pytest.mark.parametrize("numbers", [[], [0.0, 0.0], [math.nan, 1.0], [math.inf, 1.0]])
-def test_what_has_no_direction_is_no_vector(numbers: list[float]) -> None:
+def test_an_embedding_without_a_direction_is_refused(numbers: list[float]) -> None:
     with pytest.raises(BadInputError):
         pack_vector(numbers)
 

@@ -19,7 +19,7 @@ from tests.support.turned import Turned, turned
         ("each worker holds a lock", "Each workers hold the lock."),
     ],
 )
-def test_what_carries_no_meaning_makes_no_difference(one: str, other: str) -> None:
+def test_words_without_meaning_make_no_difference_to_a_wording(one: str, other: str) -> None:
     assert wording_of(one) == wording_of(other)
 
 
@@ -42,7 +42,7 @@ def test_what_carries_no_meaning_makes_no_difference(one: str, other: str) -> No
         ("The cache holds 5M.", "The cache holds 5m."),
     ],
 )
-def test_what_changes_the_meaning_makes_another_wording(one: str, other: str) -> None:
+def test_words_that_change_the_meaning_make_another_wording(one: str, other: str) -> None:
     assert wording_of(one) != wording_of(other)
 
 

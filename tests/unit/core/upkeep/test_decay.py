@@ -98,7 +98,7 @@ def test_rockbot_decay_goes_by_when_a_memory_was_last_seen_not_written() -> None
     assert decayed_importance(replace(seen, last_seen_at=None), days_ago(300), NOW, ROCKBOT) == 10
 
 
-def test_what_a_keep_or_a_write_set_falls_only_from_then_on() -> None:
+def test_importance_set_by_a_keep_or_a_write_falls_only_from_then_on() -> None:
     unseen = Signals(importance=80, last_seen_at=days_ago(300))
     assert decayed_importance(unseen, NOW, NOW, ROCKBOT) == 80
     assert math.isclose(decayed_importance(unseen, days_ago(45), NOW, ROCKBOT), 40)
@@ -130,7 +130,7 @@ def test_a_clock_that_went_backwards_decays_nothing() -> None:
 
 @pytest.mark.parametrize("category", sorted(EXEMPT_CATEGORIES))
 @pytest.mark.parametrize("field", ["category", "type"])
-def test_what_digests_and_dreams_wrote_does_not_fade(category: str, field: str) -> None:
+def test_digests_and_insights_of_dreams_do_not_fade(category: str, field: str) -> None:
     lasting = head_of(memory("a/x.md", f"---\n{field}: {category}\n---\nText.\n", untouched_days=900))
     plain = head_of(memory("a/y.md", "Text.\n", untouched_days=900))
     one, other = decay_heads([lasting, plain], NOW, BYTEROVER)
@@ -150,7 +150,7 @@ def test_a_reader_is_told_how_far_a_memory_has_faded_since_when_and_by_which_law
 
 
 @pytest.mark.parametrize("policy", [BYTEROVER, ROCKBOT, DecayPolicy(law=DecayLaw.NONE)])
-def test_nothing_is_said_of_a_memory_that_has_not_faded(policy: DecayPolicy) -> None:
+def test_a_memory_that_has_not_faded_has_no_note_about_fading(policy: DecayPolicy) -> None:
     assert describe_decay(Signals(importance=50, last_seen_at=NOW), NOW, NOW, policy) is None
 
 

@@ -85,13 +85,13 @@ def test_upkeep_is_on_where_swarmclaw_has_it_and_off_elsewhere(trigger: Trigger)
 
 
 @pytest.mark.parametrize("trigger", sorted(UPKEEP_TRIGGERS))
-def test_what_is_switched_off_is_not_looked_at_again(trigger: Trigger) -> None:
+def test_upkeep_that_is_switched_off_is_not_checked_again(trigger: Trigger) -> None:
     verdict = decide_upkeep(Policy(), trigger, DUE, GateFacts(), NOW)
     assert (verdict.gate, verdict.reason) == ("off", f"Switched off ({trigger}.enabled=false)")
     assert decide_next_upkeep_check(verdict, trigger, DUE, NOW) is None
 
 
-def test_what_is_not_due_is_looked_at_when_it_is_and_a_shut_gate_when_it_may_have_opened() -> None:
+def test_upkeep_is_checked_next_when_it_is_due_or_a_gate_may_have_opened() -> None:
     later = UpkeepDue(is_due=False, next_at=NOW + timedelta(days=3), reason="one fresh memory")
     assert decide_next_upkeep_check(
         decide_upkeep(ON, Trigger.DIGEST, later, GateFacts(), NOW), Trigger.DIGEST, later, NOW
@@ -135,7 +135,7 @@ def test_a_spent_token_budget_holds_for_what_asks_a_model_only() -> None:
 
 
 @pytest.mark.parametrize("trigger", sorted(UPKEEP_TRIGGERS))
-def test_what_is_about_whole_dreams_only_does_not_hold_for_upkeep(trigger: Trigger) -> None:
+def test_gates_of_whole_dreams_do_not_hold_for_upkeep(trigger: Trigger) -> None:
     """As published: digests and compaction run also in stores that are not opted into dreaming."""
     policy = replace(ON, gates=GatePolicy(enabled=False))
     just_now = GateFacts(last_dream_at=NOW, last_check_at=NOW, curations=0, sessions=0)

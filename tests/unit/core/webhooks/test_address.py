@@ -30,12 +30,12 @@ PUBLIC = (
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_what_is_not_public_is_refused(address: str) -> None:
+def test_an_address_that_is_not_public_is_refused(address: str) -> None:
     assert not decide_allowed(ip_address(address))
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_what_is_public_is_allowed(address: str) -> None:
+def test_a_public_address_is_allowed(address: str) -> None:
     assert decide_allowed(ip_address(address))
 
 

@@ -40,7 +40,7 @@ def test_every_valid_secret_signs_and_the_newest_comes_first() -> None:
     assert given_headers["webhook-signature"].split(" ") == [sign(one, "msg_1", timestamp, "{}") for one in secrets]
 
 
-def test_what_is_no_secret_does_not_sign() -> None:
+def test_an_invalid_secret_signs_no_message() -> None:
     with pytest.raises(BadInputError):
         sign("whsec_not base64!", "msg_1", 0, "{}")
 
@@ -109,7 +109,7 @@ def test_an_endpoint_that_took_something_meanwhile_is_not_disabled() -> None:
     assert (verdict.state, verdict.disable_reason) == (DeliveryState.FAILED, "")
 
 
-def test_what_was_taken_is_delivered_at_whatever_attempt() -> None:
+def test_a_message_that_the_receiver_accepts_is_delivered_at_any_attempt() -> None:
     taken = replace(FAILED, status=204, error="")
     for number in (1, 10):
         verdict = decide_after_attempt(POLICY, ENDPOINT, replace(DELIVERY, attempts=number), taken)

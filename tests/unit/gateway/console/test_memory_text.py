@@ -39,7 +39,7 @@ def test_markdown_is_shown_as_headings_lists_and_tables_below_the_headings_of_th
         '# x" onclick="y',
     ],
 )
-def test_what_a_text_holds_never_becomes_markup_or_loads_anything(evil: str) -> None:
+def test_a_memorys_markdown_never_becomes_foreign_markup_or_loads_anything(evil: str) -> None:
     shown = show(evil, a="/a")
     for start in ("<script", "<img", 'javascript:alert(1)"', ' onclick="', ' onmouseover="', "src="):
         assert start not in shown.replace("src=x onerror", "")

@@ -51,7 +51,7 @@ def left_alone(*members: Memory) -> Asked:
     )
 
 
-def test_what_was_left_alone_is_asked_about_once_more_in_a_question_of_its_own_when_its_time_has_come() -> None:
+def test_a_settled_cluster_that_is_due_is_asked_about_in_a_question_of_its_own() -> None:
     one, two = (memory(each.path, each.content, dirty=False) for each in (ONE, TWO))
     inputs = PHASE.read(context(one, two, OTHER, due=[left_alone(one, two)]))
     assert isinstance(inputs, Inputs)
@@ -150,7 +150,7 @@ def test_a_merge_that_loses_a_specific_is_asked_for_once_more_with_what_is_missi
         PruneAnswer(),
     ],
 )
-def test_nothing_else_is_asked_twice(answer: ConsolidateAnswer | PruneAnswer) -> None:
+def test_a_useful_answer_is_not_asked_for_again(answer: ConsolidateAnswer | PruneAnswer) -> None:
     inputs = read(ONE, TWO)
     (key,) = (question.key for question in PHASE.ask(inputs))
     assert PHASE.repair(inputs, {key: answer}) == ()
@@ -190,7 +190,7 @@ def test_the_loss_cap_counts_what_earlier_phases_have_retired() -> None:
     assert "loss cap" in (capped.propose_only or "")
 
 
-def test_it_wants_only_what_it_may() -> None:
+def test_the_phase_plans_only_kinds_of_operations_that_it_declares() -> None:
     (operation,) = PHASE.plan(read(ONE, TWO), {"api#1": merging()}, around()).operations
     assert operation.kind in PHASE.may_emit
     assert RETRY in rewrites(operation)[ONE.path].content

@@ -66,7 +66,7 @@ def test_a_statement_that_another_one_says_in_other_words_goes_and_a_person_deci
     assert '"- Ada approves them." says "- Ada has to approve."' in operation.propose_only
 
 
-def test_what_is_left_out_by_a_models_word_alone_is_never_applied_even_where_nothing_else_is_in_doubt() -> None:
+def test_a_merge_that_drops_a_statement_by_a_models_word_alone_is_never_applied() -> None:
     one = memory("tea/one.md", "# Tea\n\nThe kettle stands by the window. Guests get the blue cups.\n")
     two = memory("tea/two.md", "# Tea\n\nVisitors drink from blue ones. The kettle stands by the window.\n")
     drop = {"words": "Visitors drink", "keep": "Guests get"}
@@ -127,7 +127,7 @@ def test_one_edit_said_twice_counts_once() -> None:
     assert edited(drop, drop) == edited(drop)
 
 
-def test_what_the_next_statement_points_back_to_stays() -> None:
+def test_a_statement_that_the_next_one_points_back_to_is_kept() -> None:
     found = join_by_edits(
         "- The blue box is full.\n- The crate in the hall is full.\n- It is emptied by hand.\n",
         ["- Nothing.\n"],

@@ -37,7 +37,7 @@ def test_a_part_of_a_statement_stands_for_all_of_it() -> None:
     assert "contradict" in str(unproven(loser=longer, quotes=(QUOTES[0], "changes on Fridays")))
 
 
-def test_what_is_about_different_things_is_no_contradiction() -> None:
+def test_statements_about_different_things_are_no_contradiction() -> None:
     aunt = told(replace(LATER, path="family/aunt.md"), "# Aunt\n\nThe favourite day of the week is Monday.\n")
     uncle = told(replace(EARLIER, path="family/uncle.md"), "# Uncle\n\nThe favourite day of the week is Friday.\n")
     quotes = ("The favourite day of the week is Monday.", "The favourite day of the week is Friday.")
@@ -45,7 +45,7 @@ def test_what_is_about_different_things_is_no_contradiction() -> None:
 
 
 @pytest.mark.parametrize("winner", [replace(LATER, updated_at=days_ago(9)), replace(LATER, updated_at=days_ago(20))])
-def test_what_is_not_later_does_not_win(winner: Memory) -> None:
+def test_a_statement_that_is_not_later_does_not_win(winner: Memory) -> None:
     assert "neither later" in str(unproven(winner))
 
 

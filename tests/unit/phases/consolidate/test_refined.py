@@ -49,5 +49,5 @@ def test_a_category_that_means_more_than_a_topic_or_is_none_changes_nothing(cate
 
 
 @pytest.mark.parametrize("own", ["correction", "daily_digest", "user-preferences/inferred"])
-def test_what_has_a_category_of_the_hosts_own_keeps_it(own: str) -> None:
+def test_a_memory_with_a_category_of_its_host_keeps_it(own: str) -> None:
     assert find_refined_fields(f"---\ncategory: {own}\n---\nText.\n", "deploy", ()) == {}

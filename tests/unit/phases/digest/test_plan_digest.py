@@ -117,7 +117,7 @@ def test_a_bullet_cannot_smuggle_in_frontmatter_headings_or_further_lines() -> N
     assert "pinned" not in read_fields(written(found).content)
 
 
-def test_what_no_source_says_is_shown_to_a_person() -> None:
+def test_a_text_that_no_source_supports_is_shown_to_a_person() -> None:
     found = plan(bullet(0, text="The gardener paid 4,711 euros."), bullet(1), bullet(2))
     assert found.operations[0].needs_review
     assert "not in its sources" in found.operations[0].reason

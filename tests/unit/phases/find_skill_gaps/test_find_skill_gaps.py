@@ -133,7 +133,7 @@ def test_a_draft_that_is_no_skill_is_refused_with_its_reason(change: dict[str, s
     assert codes(plan(DRAFT | change)) == [code]
 
 
-def test_what_an_existing_skill_is_for_is_not_written_twice() -> None:
+def test_a_gap_that_an_existing_skill_covers_gets_no_second_skill() -> None:
     known = memory("skills/mail/SKILL.md", f"---\ndescription: {DRAFT['summary']}\n---\nRead.")
     inputs = PHASE.read(context(known, openings=TWO))
     assert codes(plan(DRAFT, inputs=inputs)) == ["known_already"]
@@ -151,7 +151,7 @@ def test_a_missing_or_foreign_answer_changes_nothing_and_an_empty_one_is_fine() 
     assert PHASE.plan(read(*TWO), {"requests": SkillGapAnswer()}, around()) == Plan()
 
 
-def test_what_is_shown_of_a_first_message_is_bounded() -> None:
+def test_the_shown_part_of_a_first_message_is_bounded() -> None:
     long = (opening("s1", "summarize " + "x" * 9_000), opening("s2", "summarize " + "y" * 9_000))
     assert all(len(one.text) <= SkillsPolicy().opening_chars for one in read(*long).openings)
     assert NOW - timedelta(days=1) == long[0].at

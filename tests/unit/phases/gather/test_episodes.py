@@ -42,7 +42,7 @@ def test_each_statement_of_what_happened_has_its_category(kind: str, statement: 
 
 
 @pytest.mark.parametrize("kind", ["save", "correction", "preference"])
-def test_what_a_user_asked_for_is_knowledge_and_no_episode(kind: str) -> None:
+def test_a_users_request_to_remember_is_knowledge_and_no_episode(kind: str) -> None:
     made = create(kind, RULE)
     assert not made.path.startswith("episodic/")
     assert category_of(made.content) == ""
@@ -57,7 +57,7 @@ def test_a_model_that_names_another_folder_does_not_scatter_episodes() -> None:
     assert create("decision", CHOICE, placement="billing").path == "episodic/decision/invoices.md"
 
 
-def test_what_an_existing_memory_is_about_goes_there_and_no_episode_is_made() -> None:
+def test_a_statement_about_an_existing_memory_goes_there_and_makes_no_episode() -> None:
     known = memory("billing/invoices.md", "# Invoices\n\nInvoices are numbered per country.\n")
     where = excerpt(CHOICE)
     item = said(where, CHOICE, CHOICE, kind="decision", target=known.path)

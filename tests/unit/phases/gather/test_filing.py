@@ -59,7 +59,7 @@ def test_entries_of_a_log_do_not_name_what_their_neighbours_are_about() -> None:
     assert [kind for kind, _ in changed(plan([wrong], where, existing=(ANNA, BEN)))] == ["create"]
 
 
-def test_what_two_pages_say_in_the_same_words_is_written_nowhere_again() -> None:
+def test_a_statement_that_two_pages_hold_already_is_not_written_again() -> None:
     twins = [
         memory(f"jobs/{k}.md", f"# {k}\n\nRuns the {k} job. Logs are kept for a week.\n") for k in ("mail", "feed")
     ]

@@ -39,11 +39,11 @@ def test_an_entry_that_states_something_lasting_is_filed(entry: str) -> None:
         "- 今天修复了登录",
     ],
 )
-def test_what_was_done_is_planned_or_holds_for_a_moment_stays_in_the_log(entry: str) -> None:
+def test_log_entries_about_work_plans_and_passing_states_stay_in_the_log(entry: str) -> None:
     assert decide_confidence(bare_entry(entry)) is None
 
 
-def test_what_names_things_without_stating_anything_waits_for_a_person() -> None:
+def test_a_log_entry_that_only_names_things_waits_for_a_person() -> None:
     assert decide_confidence("Kobo reader only syncs over USB since firmware 4.38.") == UNSURE
 
 

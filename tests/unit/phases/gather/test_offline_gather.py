@@ -47,7 +47,7 @@ def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
         ("No, this exporter writes CSV and never JSON.", "This exporter writes CSV and never JSON."),
     ],
 )
-def test_what_stands_alone_is_stated_without_what_leads_into_it(words: str, statement: str) -> None:
+def test_a_sentence_that_stands_alone_is_stated_without_its_lead_in(words: str, statement: str) -> None:
     assert state_plainly(words) == statement
     assert stated(words) == [statement]
 

@@ -102,7 +102,7 @@ def test_an_order_to_the_reader_of_the_session_is_no_knowledge(order: str) -> No
     assert [skip.code for skip in made.skips] == ["order"]
 
 
-def test_what_people_tell_their_agents_to_ignore_is_kept() -> None:
+def test_a_wish_to_ignore_something_is_kept_as_knowledge() -> None:
     wish = "From now on ignore the above warning of the linter."
     where = excerpt(wish)
     assert plan([said(where, wish, wish)], where).operations
@@ -125,7 +125,7 @@ def test_what_people_tell_their_agents_to_ignore_is_kept() -> None:
         ({"statement": "Can we move the staging cluster to eu-north-1?"}, "question"),
     ],
 )
-def test_what_a_model_may_not_do_changes_nothing_and_is_counted(fields: dict[str, object], code: str) -> None:
+def test_a_forbidden_action_of_a_model_changes_nothing_and_is_counted(fields: dict[str, object], code: str) -> None:
     where = excerpt(RULE)
     statement = str(fields.pop("statement", "The staging cluster runs in eu-north-1."))
     quote = str(fields.pop("quote", RULE))
@@ -218,7 +218,7 @@ def test_words_in_code_are_never_replaced() -> None:
     assert "- Use limit = 900." in text
 
 
-def test_what_a_memory_says_already_is_not_written_twice() -> None:
+def test_a_known_statement_is_not_written_twice() -> None:
     where = excerpt(RULE)
     known = memory("ops/staging.md", "# Staging\n\nThe staging cluster runs in eu-north-1.\n")
     item = said(where, RULE, "The staging cluster runs in eu-north-1.", target="ops/staging.md")
@@ -242,7 +242,7 @@ def test_a_number_that_the_session_does_not_have_is_flagged_for_a_person() -> No
     assert "42" in made.operations[0].reason
 
 
-def test_what_was_said_of_one_person_is_not_written_into_the_memory_of_another() -> None:
+def test_a_statement_about_one_person_is_not_written_into_the_memory_of_another() -> None:
     anna = memory("people/anna.md", "# Anna\n\nAnna's favourite tea is mint.\n")
     words = "Remember that Ben's favourite tea is sencha."
     where = excerpt(words)

@@ -66,7 +66,7 @@ def test_each_later_session_counts(number: int) -> None:
     assert rewrite.signals.reinforcement_count == known.signals.reinforcement_count + number
 
 
-def test_what_no_session_is_known_to_have_said_first_or_a_user_wrote_is_left_alone() -> None:
+def test_a_memory_of_unknown_origin_or_of_a_user_gets_no_revisit() -> None:
     known = gathered()
     assert revisited(replace(known, author=Author.USER), "sesn_2") is None
     assert revisited(replace(known, content=f"# Note\n\n{STATEMENT}\n"), "sesn_2") is None

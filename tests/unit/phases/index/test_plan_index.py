@@ -80,7 +80,7 @@ def test_the_index_lists_neither_itself_nor_derived_files() -> None:
 HAND = "# Our notes\n\nRead **this** first.\n\n- [Guide](https://example.org/guide)\n"
 
 
-def test_what_was_written_by_hand_stays_word_for_word() -> None:
+def test_lines_of_an_index_written_by_hand_stay_word_for_word() -> None:
     assert index(*TOPICS, root=HAND)["MEMORY.md"].startswith(HAND)
 
 

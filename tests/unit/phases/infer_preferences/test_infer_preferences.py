@@ -60,7 +60,7 @@ def test_pieces_with_a_wish_or_a_correction_and_feedback_are_one_question() -> N
     assert question.documents[2].facts == ("correction", "about deploy")
 
 
-def test_what_is_shown_is_bounded() -> None:
+def test_the_evidence_in_a_question_is_bounded() -> None:
     inputs = read(pieces=[piece(number, "preference", "Use tabs. " * 1_000) for number in range(1, 20)])
     assert 0 < len(inputs.excerpts) < 19
     assert inputs.more == 19 - len(inputs.excerpts)

@@ -171,7 +171,7 @@ def test_only_a_correction_makes_an_anti_pattern() -> None:
     assert plan(item, feedback=(thumb,)).operations == ()
 
 
-def test_what_a_memory_says_already_is_not_written_twice() -> None:
+def test_a_known_statement_is_not_written_twice() -> None:
     said = piece(*TABS)
     known = memory("preferences/tabs.md", "# Tabs\n\nThe user wants tabs in Makefiles.\n")
     assert codes(plan(wish(said, *TABS), excerpts=(said,), existing=(known,))) == ["known_already"]
@@ -200,7 +200,7 @@ def test_a_replacement_that_loses_a_number_is_refused() -> None:
     assert (found.operations, codes(found)) == ((), ["lost_specifics"])
 
 
-def test_what_a_person_wrote_is_never_replaced() -> None:
+def test_a_preference_that_a_person_wrote_is_never_replaced() -> None:
     said = piece(*TABS)
     theirs = memory("user-preferences/inferred/tabs.md", "# Tabs\n\nTabs everywhere.\n", author=Author.USER)
     found = plan(wish(said, *TABS, sourceIds=[said.path, theirs.path]), excerpts=(said,), existing=(theirs,))
@@ -211,7 +211,7 @@ def test_an_empty_answer_changes_nothing() -> None:
     assert plan() == Plan()
 
 
-def test_what_gather_made_of_the_very_same_words_does_not_keep_a_preference_from_being_inferred() -> None:
+def test_a_memory_that_gather_made_of_the_same_words_does_not_block_a_preference() -> None:
     said = piece(*TABS)
     sources = "".join(f'  - "sesn_1#e{n} 2026-03-10: {text}"\n' for n, text in enumerate(TABS, 1))
     echo = memory(

@@ -103,7 +103,7 @@ def test_a_stale_duplicate_of_a_memory_in_use_is_folded_not_archived() -> None:
     assert changes(plan, OperationKind.ARCHIVE_STALE) == []
 
 
-def test_what_is_archived_waits_for_a_person_to_look_and_what_is_folded_does_not() -> None:
+def test_archives_of_maintain_are_flagged_for_review_and_folded_duplicates_are_not() -> None:
     plan = planned(duplicates=((twin("kept"), twin("one")),), stale=(subject("s"),))
     assert {op.kind: op.needs_review for op in plan.operations} == {
         OperationKind.FOLD: False,

@@ -184,7 +184,7 @@ def test_see_also_is_written_for_skills_that_stay_and_names_of_none_are_left_out
     assert content.endswith(MAIL.partition("---\n\n")[2])
 
 
-def test_what_referred_to_a_superseded_skill_refers_to_its_successor() -> None:
+def test_links_to_a_superseded_skill_lead_to_its_successor() -> None:
     third = skill("post", "---\nname: post\nsee-also: [inbox, elsewhere]\n---\nWrite letters.\n")
     planned = plan(read(*TWINS, third), MERGE)
     link = next(op for op in planned.operations if op.kind is OperationKind.LINK_SKILLS)
@@ -204,7 +204,7 @@ def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_proposed() -
     assert applied.propose_only is None
 
 
-def test_what_the_model_has_seen_in_part_only_is_shown_whole_before_it_is_merged() -> None:
+def test_skills_shown_in_part_are_shown_whole_before_they_are_merged() -> None:
     long = skill("inbox", "Sort the mail of the inbox by sender. " * 60)
     inputs, wanted = read(TWINS[0], long), MERGE
     answers = {"skills": MergeSkillsAnswer.model_validate({"toSave": [wanted]})}

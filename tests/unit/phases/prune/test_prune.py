@@ -139,13 +139,13 @@ def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
     )
 
 
-def test_what_a_person_did_not_want_archived_is_no_candidate() -> None:
+def test_a_memory_whose_archiving_was_rejected_is_no_candidate() -> None:
     found = PHASE.read(context(OLD, NEW, kept=[OLD.id]))
     assert isinstance(found, NothingToDo)
     assert "1 that were put back or kept by a person" in found.reason
 
 
-def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_so() -> None:
+def test_a_memory_that_was_put_back_is_proposed_with_that_reason() -> None:
     taken_back = PutBack(operation_id="op_1", kind=OperationKind.ARCHIVE, paths=(OLD.path,))
     operation = Operation(kind=OperationKind.PUT_BACK, phase="recall_guard", reason="", changes=(taken_back,))
     recorded = RecordedOperation(
@@ -172,7 +172,7 @@ def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_
         (3, 20, None),
     ],
 )
-def test_what_was_imported_recently_is_not_archived_by_its_age(
+def test_a_recently_imported_memory_is_not_archived_by_its_age(
     days_in_store: int, importance: float, reason: str | None
 ) -> None:
     old = memory("notes/found.md", "# Found\n\nAn old file.\n", untouched_days=400, importance=importance)

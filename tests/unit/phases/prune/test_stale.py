@@ -35,7 +35,7 @@ def test_a_validated_memory_goes_stale_after_120_days(days: float, signals: tupl
 
 
 @pytest.mark.parametrize("path", ["logs/standup.md", "ops/logs/2024/deploys.md", "diary/2024-03-05.md"])
-def test_what_is_written_day_after_day_is_never_a_candidate(path: str) -> None:
+def test_daily_notes_are_never_candidates_for_pruning(path: str) -> None:
     assert stale(memory(path, untouched_days=900)) == []
     assert stale(memory("ops/catalogs/deploys.md", untouched_days=900)) == ["ops/catalogs/deploys.md"]
 
@@ -95,7 +95,7 @@ def test_generated_files_are_not_candidates(path: str) -> None:
 
 
 @pytest.mark.parametrize("field", ["category", "type"])
-def test_what_dreams_concluded_is_no_candidate(field: str) -> None:
+def test_insights_of_dreams_are_no_candidates_for_pruning(field: str) -> None:
     assert stale(memory("a/x.md", f"---\n{field}: dream_reflection\n---\nText.\n", untouched_days=900)) == []
 
 
@@ -109,7 +109,7 @@ def test_a_candidate_is_described_with_its_numbers() -> None:
     )
 
 
-def test_what_was_put_back_is_a_candidate_again_when_it_was_written_since_or_after_30_days() -> None:
+def test_a_memory_that_was_put_back_is_a_candidate_again_after_a_write_or_30_days() -> None:
     old, other = head_of(memory("a/old.md", untouched_days=90)), head_of(memory("a/other.md", untouched_days=90))
     assert without_put_back([old, other], {old.path: days_ago(2)}, NOW) == [other]
     assert without_put_back([old, other], {old.path: days_ago(30)}, NOW) == [other]

@@ -98,7 +98,7 @@ def sourced(quote: str, body: str) -> str:
     return f'---\ngathered_from:\n  - "sesn_1#e1 2026-03-04: {quote}"\n---\n{body}'
 
 
-def test_what_only_the_quote_of_a_source_still_says_is_lost_to_agents_who_search() -> None:
+def test_a_fact_that_stands_only_in_a_sources_quote_counts_as_lost() -> None:
     quote = "remember: restart it with `reset_zx_pump`"
     pump = replace(PUMP, content=sourced(quote, PUMP.content))
     text = sourced(
@@ -109,7 +109,7 @@ def test_what_only_the_quote_of_a_source_still_says_is_lost_to_agents_who_search
     assert "reset_zx_pump" in found.operations[0].reason
 
 
-def test_what_a_source_said_must_still_find_the_memory_that_was_made_of_it() -> None:
+def test_the_words_of_a_source_must_still_find_the_memory_that_was_made_of_it() -> None:
     quote = "our greenhouse irrigation needs descaling quarterly"
     body = "# Pump\n\nGreenhouse irrigation: descaling quarterly.\n"
     pump, crowd = (
@@ -122,7 +122,7 @@ def test_what_a_source_said_must_still_find_the_memory_that_was_made_of_it() -> 
     assert put_back(found) == ["op_1"]
 
 
-def test_what_was_built_on_a_change_goes_back_before_it() -> None:
+def test_operations_that_build_on_a_change_are_put_back_before_it() -> None:
     text = "# Plant\n\nNothing to see.\n"
     lossy = merged(PUMP, text, PUMP, VALVE)
     kept = replace(PUMP, content=text, version=2)
@@ -133,7 +133,7 @@ def test_what_was_built_on_a_change_goes_back_before_it() -> None:
     assert put_back(plan(lossy, linked, apart, live=(kept,))) == ["op_2", "op_1"]
 
 
-def test_what_could_not_be_found_before_is_no_loss() -> None:
+def test_a_memory_that_was_not_found_before_is_no_loss() -> None:
     crowd = tuple(memory(f"plant/{n}.md", "# Valve\n\nThe valve closes when the pressure falls.\n") for n in range(40))
     changed = Touched(
         operation_id="op_1", kind=OperationKind.TEMPORAL_UPDATE, before=(crowd[-1],), after=(replace(crowd[-1]),)

@@ -68,11 +68,11 @@ def reflect(content: str) -> Operation:
 
 @pytest.mark.parametrize("write", [synthesise, reflect])
 @pytest.mark.parametrize("content", SOUND)
-def test_what_rests_on_its_sources_is_written(write: Write, content: str) -> None:
+def test_an_insight_that_its_sources_support_is_written(write: Write, content: str) -> None:
     assert write(content).propose_only is None
 
 
 @pytest.mark.parametrize("write", [synthesise, reflect])
 @pytest.mark.parametrize("name", MADE_UP)
-def test_what_no_source_says_is_proposed_however_sure_the_model_is(write: Write, name: str) -> None:
+def test_a_statement_without_a_source_is_proposed_however_sure_the_model_is(write: Write, name: str) -> None:
     assert write(MADE_UP[name]).propose_only

@@ -93,7 +93,7 @@ def test_no_more_than_the_published_numbers_are_written() -> None:
     assert codes(found) == ["cap", "cap"]
 
 
-def test_what_a_dream_said_before_is_not_said_again() -> None:
+def test_an_insight_of_an_earlier_dream_is_not_repeated() -> None:
     found = plan(existing=(("api/old.md", str(INSIGHT["content"])),), insights=[INSIGHT], reflections=[])
     assert codes(found) == ["known_insight"]
 
@@ -102,7 +102,7 @@ def test_a_path_that_is_taken_is_never_overwritten() -> None:
     assert codes(plan(insights=[INSIGHT | {"title": "Taken"}])) == ["name_taken"]
 
 
-def test_what_no_source_says_is_shown_to_a_person() -> None:
+def test_a_text_that_no_source_supports_is_shown_to_a_person() -> None:
     (operation,) = plan(insights=[INSIGHT | {"content": "Retries began with release 4.2.1."}]).operations
     assert operation.needs_review
     assert "4.2.1" in operation.reason

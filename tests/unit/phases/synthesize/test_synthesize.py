@@ -115,7 +115,7 @@ def test_three_memories_of_one_domain_are_reflected_on_although_nothing_spans_do
     assert [skip.code for skip in inputs.skips] == ["too_few_domains"]
 
 
-def test_what_dreams_wrote_and_what_lies_in_hidden_folders_is_not_reflected_on() -> None:
+def test_writes_of_dreams_and_hidden_folders_are_not_reflected_on() -> None:
     inputs = read(API, OPS, KNOWN, memory("_drafts/x.md"), memory(".git/y.md"), memory("MEMORY.md"))
     assert inputs.reflected == ()
     assert [skip.detail for skip in inputs.skips] == ["reflection: fewer than 3 memories (2)"]

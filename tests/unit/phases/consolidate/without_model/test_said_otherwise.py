@@ -74,7 +74,7 @@ def test_two_of_three_that_are_surely_the_same_are_not_held_up_by_the_third() ->
     assert (set(first.files), first.doubt) == ({one[0], "pets/milo-copy.md"}, "")
 
 
-def test_what_the_rules_propose_is_shown_however_few_words_are_shared() -> None:
+def test_pairs_that_the_rules_propose_are_shown_however_few_words_they_share() -> None:
     documents = families("duplicates.json")["tax"]
     (action,) = merges(documents)
     assert (action.confidence or 0) < 0.7
