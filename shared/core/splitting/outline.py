@@ -1,12 +1,14 @@
 """Read the outline of a text, line by line: its title, and the topics that may be taken out as a whole.
 
 A heading inside of code, of a comment or of an HTML element is none, so that no topic ends there. Where a fence or an
-element is never closed, the rest of the text belongs to the topic in which it opens: too few cuts lose nothing.
+element is never closed, the rest of the text belongs to the topic in which it opens: too few cuts lose nothing. For the same
+reason a fence that names its language opens one more within another, as authors of examples mean it, although CommonMark ends
+the outer one at the inner one's end.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
@@ -18,6 +20,8 @@ _COMMENT_START, _COMMENT_END = "<!--", "-->"
 #: A line above a heading that belongs to it: a comment, or the anchor of a link.
 _BELONGS_BELOW = re.compile(r"<!--(?:(?!-->).)*-->$|<a\b[^<>]*>(?:</a>)?$")
 _MAX_LEVEL = 6
+#: Fences within fences that are followed: examples of examples have three, and a hostile text may have any number.
+_MAX_NESTED = 8
 #: More headings of the first level than a title and what was written behind it: all of them are topics.
 _MANY_FIRST = 3
 
@@ -51,7 +55,7 @@ class Topic:
 class _Reader:
     """The position of a reader of lines: inside code, a comment, elements or a region of a tool."""
 
-    fence: str = ""
+    fences: list[str] = field(default_factory=list)  # the open ones, the outermost first
     is_comment: bool = False
     depth: int = 0
     regions: int = 0
@@ -63,16 +67,23 @@ class _Reader:
 
     def is_plain(self, line: str, at: int) -> bool:
         """Read one line, and tell whether it is text: neither code nor comment."""
-        text = line.strip()
-        if self.fence:
-            is_end = text.startswith(self.fence) and not text.strip(self.fence[0])
-            self.fence = "" if is_end else self.fence
-            return False
         opening = None if self.is_comment else _FENCE.match(line)
+        if self.fences:
+            self._read_code(line.strip(), opening)
+            return False
         if opening is not None:
-            self.fence = opening[1]
+            self.fences.append(opening[1])
             return False
         return self._is_outside(_CODE.sub("", line), at)
+
+    def _read_code(self, text: str, opening: re.Match[str] | None) -> None:
+        """Close the innermost fence that a line of code may end, and those within it; or open one more within it."""
+        ended = [at for at, fence in enumerate(self.fences) if text.startswith(fence) and not text.strip(fence[0])]
+        if ended:
+            same = [at for at in ended if self.fences[at] == text]
+            del self.fences[(same or ended)[-1] :]
+        elif opening is not None and opening.string[opening.end() :].strip() and len(self.fences) < _MAX_NESTED:
+            self.fences.append(opening[1])
 
     def _is_outside(self, line: str, at: int) -> bool:
         was_comment = self.is_comment

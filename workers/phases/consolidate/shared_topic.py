@@ -30,6 +30,8 @@ _PLAIN_FILE = re.compile(r"[./~]*[^\W\d_]+(?:\.[a-z]{1,4}\d?)?")
 _CHOICE = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)+")
 #: Who wrote two pages is not what they speak of.
 _MAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,200}\.[a-z]{2,10}", re.IGNORECASE)
+#: What a template leaves open, and every page made from it: `{{ name }}`, `${name}`, `{% if %}`, `<%= name %>`.
+_LEFT_OPEN = re.compile(r"\{\{[^{}\n]{0,80}\}\}|\$\{[^{}\n]{0,80}\}|\{%[^{}\n]{0,80}%\}|<%[^<>\n]{0,80}%>")
 _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -116,8 +118,8 @@ def _whole(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=128)
 def _specifics_of(body: str) -> frozenset[str]:
-    """Return the specifics of what a text says: a line of code is what it shows."""
-    return find_specifics(_FENCED.sub("", body))
+    """Return the specifics of what a text says: a line of code is what it shows, and a template's gap says nothing."""
+    return find_specifics(_LEFT_OPEN.sub("", _FENCED.sub("", body)))
 
 
 def _find_together(pair: Pair, offered: Sequence[Offered]) -> list[tuple[str, str]]:

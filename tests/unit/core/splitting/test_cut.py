@@ -53,6 +53,12 @@ def test_many_topics_are_too_large_before_the_text_is() -> None:
     assert find_cut(f"{text}\n## Topic 6{TOPIC}", policy) is not None
 
 
+def test_headings_of_an_example_begin_no_topic_even_behind_code_within_the_example() -> None:
+    example = "```markdown\n# Title of a report\n\n```sh\nmake\n```\n\n## Summary of a report\n\nwords\n```\n"
+    topics = "".join(f"\n## Topic {n}{TOPIC}\n{example if n == 2 else ''}" for n in range(7))
+    assert names(split(f"# All\n{topics}")) == [f"Topic {n}" for n in range(7)]
+
+
 def test_a_topic_that_is_too_large_itself_becomes_a_hub_of_its_own() -> None:
     inner = "".join(f"\n### Inner {n}{TOPIC}" for n in range(9))
     done = split(f"# All\n\n## Large\n{inner}\n## Other{TOPIC}")

@@ -22,6 +22,8 @@ BLOCKS = (
     "1. first {}\n2. then\n   ```sh\n   # comment {}\n   ```\n3. last {}",
     "```sh\n# no heading {}\n## none either {}\n```",
     "~~~\n```\n# {} in a fence within a fence\n~~~",
+    "```markdown\n# {} in an example\n```sh\n{}\n```\n\n## {} behind the inner code\n```",
+    "````md\n```sh\n# {}\n````",
     "| a | b |\n|---|---|\n| {} | {} |",
     "<details>\n<summary>{}</summary>\n\n## Hidden {}\n\ntext {}\n</details>",
     "<!-- a comment {}\n## of several lines {}\n-->",

@@ -95,6 +95,11 @@ def test_a_line_of_code_is_no_name() -> None:
     assert link(f"{_WEEKLY}\n{code}", f"{_STRATEGY}\n{code}") is None
 
 
+@pytest.mark.parametrize("gap", ["{{ harbour_name }}", "${HARBOUR_NAME}", "{% harbour.name %}", "<%= harbour_name %>"])
+def test_what_a_template_leaves_open_is_no_name(gap: str) -> None:
+    assert link(f"{_WEEKLY}\nThen {gap} is told.\n", f"{_STRATEGY}\nNow ask {gap} first, then {gap} again.\n") is None
+
+
 def test_a_text_with_as_many_links_as_the_rules_make_gets_no_further_ones() -> None:
     left = f"{_WEEKLY}\nThe list is built by `tools/outreach.py` for Dustin Dipaulo.\n"
     right = f"{_STRATEGY}\nWe met Dustin Dipaulo, who wrote `tools/outreach.py`.\n"
