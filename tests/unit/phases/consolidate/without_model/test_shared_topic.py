@@ -97,7 +97,9 @@ def test_a_line_of_code_is_no_name() -> None:
 
 @pytest.mark.parametrize("gap", ["{{ harbour_name }}", "${HARBOUR_NAME}", "{% harbour.name %}", "<%= harbour_name %>"])
 def test_what_a_template_leaves_open_is_no_name(gap: str) -> None:
-    assert link(f"{_WEEKLY}\nThen {gap} is told.\n", f"{_STRATEGY}\nNow ask {gap} first, then {gap} again.\n") is None
+    left, right = f"{_WEEKLY}\nThen {gap} is told of {gap}.\n", f"{_STRATEGY}\nNow ask {gap} first, then {gap} again.\n"
+    assert link(left, right) is None
+    assert link(left.replace(gap, "HarbourName"), right.replace(gap, "HarbourName")) is not None
 
 
 def test_a_text_with_as_many_links_as_the_rules_make_gets_no_further_ones() -> None:
