@@ -34,7 +34,7 @@ def find_program(role: str, environment: Mapping[str, str]) -> Program | None:
     if role == "flower":
         if ":" not in environment.get(_LOGIN, ""):
             raise BadInputError(f"Set {_LOGIN} to user:password; Flower shows every tenant's ids and is never open")
-        return programs.served_flower(
+        return programs.build_served_flower(
             environment.get("FLOWER_ADDRESS", "127.0.0.1"), environment.get("FLOWER_PORT", "5555")
         )
     return None

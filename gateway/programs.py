@@ -51,17 +51,17 @@ def is_free(host: str, port: int) -> bool:
         return False
 
 
-def flower() -> tuple[Program, str, str]:
+def build_flower() -> tuple[Program, str, str]:
     """Return Flower on a free local port, with its address and the `user:password` for it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     login = f"slowwave:{secrets.token_urlsafe(9)}"
     environment = {"FLOWER_BASIC_AUTH": login, "FLOWER_COOKIE_SECRET": secrets.token_urlsafe(24)}
-    return served_flower("127.0.0.1", port, environment), f"http://127.0.0.1:{port}", login
+    return build_served_flower("127.0.0.1", port, environment), f"http://127.0.0.1:{port}", login
 
 
-def served_flower(address: str, port: int | str, environment: Mapping[str, str] | None = None) -> Program:
+def build_served_flower(address: str, port: int | str, environment: Mapping[str, str] | None = None) -> Program:
     """Return Flower, read-only. The caller sets FLOWER_BASIC_AUTH in its environment."""
     config = str(Path(__file__).parents[1] / "deploy" / "flower" / "flowerconfig.py")
     command = (*_CELERY, "-A", "workers.app", "flower", f"--address={address}", f"--port={port}", f"--conf={config}")

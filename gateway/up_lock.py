@@ -11,7 +11,7 @@ _NAME = "up.lock"
 
 
 @contextmanager
-def holding_up(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]:
+def hold_up_lock(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]:
     """Hold the lock while the context is open. Raises ConflictError if another `up` holds it."""
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # without embedded servers, nothing else creates it
     with (data_dir / _NAME).open("a") as file:
@@ -26,7 +26,7 @@ def holding_up(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]:
 def is_up(data_dir: Path) -> bool:
     """Tell whether an `up` holds the lock."""
     try:
-        with holding_up(data_dir):
+        with hold_up_lock(data_dir):
             return False
     except ConflictError:
         return True

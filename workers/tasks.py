@@ -3,7 +3,7 @@
 from celery import Task
 
 from shared.adapters.celery import names
-from shared.adapters.celery.public_task import PublicTask, tell_plainly
+from shared.adapters.celery.public_task import PublicTask, raise_plain_errors
 from shared.bootstrap import get_app
 from shared.core.dream.model import DreamState
 from shared.core.errors import ReportedFailureError
@@ -43,7 +43,7 @@ def dream(
     begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
 
 
-dream = tell_plainly(dream)
+dream = raise_plain_errors(dream)
 
 
 def _add_phase_task(phase: Phase) -> None:

@@ -6,7 +6,7 @@ from itertools import chain, islice, repeat
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.core.merging.statements import read_told
+from shared.core.merging.statements import read_statements
 from shared.core.questions.question import Document, Question
 from shared.core.text.wording import wording_of
 from workers.offline.join_texts import merge_bodies
@@ -69,7 +69,7 @@ def join_by_no_edits(left: Memory, right: Memory) -> ConsolidateAnswer:
 
 def drop_the_second(left: Memory, right: Memory) -> ConsolidateAnswer:
     """Merge whatever is shown, and leave out each statement of the second for the one in its place in the first."""
-    ours, theirs = ([one.text for one in read_told(memory.content).statements] for memory in (left, right))
+    ours, theirs = ([one.text for one in read_statements(memory.content).statements] for memory in (left, right))
     fresh = [one for one in theirs if wording_of(one) not in map(wording_of, ours)]
     pairs = zip(fresh, islice(chain(ours, repeat(ours[-1])), len(fresh)), strict=True) if ours else ()
     said = [*ours, *fresh]

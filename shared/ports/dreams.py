@@ -341,7 +341,7 @@ class CallRepository(Protocol):
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return the sums of a dream's calls."""
 
-    def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
+    def find_of_dream(self, dream_id: str, *, limit: int) -> list[ModelCall]:
         """Return the calls of a dream, oldest first."""
 
     def get_trace(self, dream_id: str, call_id: str) -> CallTrace:

@@ -61,7 +61,7 @@ class ChangedLine(NamedTuple):
     version: int
 
 
-class Aged(NamedTuple):
+class StaleRule(NamedTuple):
     """The conditions under which a memory is a candidate for pruning at `now`: days without a touch, or a low importance."""
 
     rules: PrunePolicy
@@ -85,7 +85,7 @@ class MemoryRepository(Protocol):
         """Return one line for every live memory in the changed set, ordered by path."""
 
     def find_heads(
-        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: Aged | None = None
+        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: StaleRule | None = None
     ) -> list[MemoryHead]:
         """Return live memories without texts, by path: all, in folders, larger (than 4,000 or more), or that may be stale."""
 
@@ -189,7 +189,7 @@ class ChangedMemories:
     mark: int
 
 
-class TakingBack(NamedTuple):
+class VersionToTakeBack(NamedTuple):
     """A version of a memory that is to be taken back."""
 
     version: int
@@ -218,7 +218,7 @@ class MemoryCatalogRepository(Protocol):
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
 
-    def find_merged_since(self, takings: Mapping[str, TakingBack]) -> dict[str, str]:
+    def find_merged_since(self, takings: Mapping[str, VersionToTakeBack]) -> dict[str, str]:
         """Return by id a path of what was merged into a memory after a version of it, and is still retired for it.
 
         What the same operation had merged into it already when the text was written that comes back is left out: that
@@ -271,7 +271,7 @@ class MemoryTreeRepository(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fading:
+class DecayedRule:
     """The rule by which memories count as decayed: unseen for `grace_days`; `since` is the end of the last dream, if any."""
 
     now: datetime
@@ -326,7 +326,7 @@ class MaintenanceRepository(Protocol):
         `find_stale_working` and `find_unused_durable` leave them out.
         """
 
-    def count_decayed(self, fading: Fading) -> int:
+    def count_decayed(self, fading: DecayedRule) -> int:
         """Return how many memories began to fade."""
 
 

@@ -298,7 +298,7 @@ class BudgetRepository(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeedExample:
+class OperationExample:
     """An operation of a week: the store, the first memory that it touched, and its reason."""
 
     operation_id: str
@@ -308,13 +308,13 @@ class DeedExample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class OperationsOfKind:
     """The operations of one kind in a week: their number, the number of memories they changed, and the newest ones."""
 
     kind: OperationKind
     number: int
     memories: int
-    examples: tuple[DeedExample, ...] = ()
+    examples: tuple[OperationExample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,7 +340,7 @@ class Recalls:
 class LearnedRepository(Protocol):
     """The queries about what a tenant's memories learned, inside one transaction."""
 
-    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[Deed]:
+    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[OperationsOfKind]:
         """Return what the dreams of a time did, by kind: what was applied, and what was flagged for a person."""
 
     def count_new(self, since: datetime, until: datetime, *, most: int) -> int:

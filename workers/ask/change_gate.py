@@ -8,7 +8,7 @@ from shared.core.questions.escalation import plain_key
 from shared.core.questions.fingerprint import AskingTerms, question_fingerprint, settings_of
 from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
-from workers.ask.prompts import Prompts, get_prompt, with_wish
+from workers.ask.prompts import Prompts, get_prompt, with_order_instructions
 from workers.phase.work import PhaseWork
 
 
@@ -68,7 +68,7 @@ def find_complete(
 def _terms(work: PhaseWork, question: Question, prompts: Prompts, model: str, settings: str) -> AskingTerms:
     return AskingTerms(
         model=model,
-        prompts=(get_prompt("rules"), with_wish(prompts.get(question), work.facts.wish)),
+        prompts=(get_prompt("rules"), with_order_instructions(prompts.get(question), work.facts.wish)),
         version=work.phase.version,
         settings=settings,
         facts_tell=work.phase.facts_tell,

@@ -33,7 +33,7 @@ def find_prompt_names() -> frozenset[str]:
     return frozenset(own | {path.stem for path in (*_FOLDER.glob("*.md"), *_PHASES.glob("*/*.md"))} - {"prompt"})
 
 
-def with_wish(instructions: str, wish: str) -> str:
+def with_order_instructions(instructions: str, wish: str) -> str:
     """Return a task's prompt followed by the operator's wish, as one JSON string that cannot end its frame."""
     return f"{instructions}\n\n{get_prompt('wish')}\n{json.dumps(wish, ensure_ascii=False)}" if wish else instructions
 
@@ -64,7 +64,7 @@ class Prompts:
         return LlmRequest(
             question=question,
             prefix=get_prompt("rules"),
-            instructions=with_wish(self.get(question), ask_settings.wish),
+            instructions=with_order_instructions(self.get(question), ask_settings.wish),
             max_output_tokens=ask_settings.budget.max_output_tokens,
             timeout_seconds=timeout_seconds,
             effort=ask_settings.effort,

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from shared.core.memory.frontmatter import body_of, split_frontmatter
 from shared.core.merging.statements import (
     ALSO_TITLED,
+    StatedText,
     Statement,
-    Told,
     is_said,
     is_titled,
     known_of,
     lean,
     openings_in,
     openings_of,
-    read_told,
+    read_statements,
     units_of,
     wording_in,
 )
@@ -53,7 +53,7 @@ class _Joined:
 
 def merge_bodies(target: str, sources: Sequence[str]) -> str:
     """Return the target's body with every statement of the sources that it may not say yet, titles included."""
-    told = read_told(target)
+    told = read_statements(target)
     joined = _Joined(Outline(read_sections(body_of(target))), told.title, set(known_of(told)))
     for source in sources:
         _join(joined, source)
@@ -63,7 +63,7 @@ def merge_bodies(target: str, sources: Sequence[str]) -> str:
 
 def _join(joined: _Joined, source: str) -> None:
     """Add to the text what a source says beyond it, under the same headings."""
-    its = read_told(source)
+    its = read_statements(source)
     sections = read_sections(body_of(source))
     chains = find_above(sections)
     for number, (section, above) in enumerate(zip(sections, chains, strict=True)):
@@ -75,7 +75,7 @@ def _join(joined: _Joined, source: str) -> None:
             _add(joined, None, above)
 
 
-def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, ...], *, is_first: bool) -> None:
+def _join_block(joined: _Joined, block: Block, its: StatedText, above: tuple[Section, ...], *, is_first: bool) -> None:
     under = tuple(wording_of(section.heading) for section in above)
     fresh: list[str] = []
     for number, unit in enumerate(units_of(block)):
@@ -163,9 +163,9 @@ def _add(joined: _Joined, block: Block | None, above: Sequence[Section], *, open
 
 def _add_titles(text: str, frontmatter: str, sources: Sequence[str]) -> str:
     """Say in the head of a text which titles its sources had that stand nowhere in it."""
-    told = read_told(frontmatter + text)
+    told = read_statements(frontmatter + text)
     missing: dict[str, str] = {}
-    for source in map(read_told, sources):
+    for source in map(read_statements, sources):
         if not is_titled(source, told):
             missing.setdefault(source.title, source.title_text)
     if not missing:

@@ -12,7 +12,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
-from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_told
+from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_statements
 from shared.core.questions.answer import Answer
 from shared.core.questions.question import Question
 from shared.core.text.clip import clip
@@ -102,10 +102,10 @@ def decide_repair(question: Question) -> RepairAnswer:
 def _with_known_title(draft: str, contents: Sequence[str]) -> str:
     """Return the draft under a title of its sources: one that a model made up may say anything."""
     made = {statement.text for statement in find_unsupported(draft, contents)}
-    title = read_told(draft).title_text
+    title = read_statements(draft).title_text
     if title not in made:
         return draft
-    known = next((told.title_text for told in map(read_told, contents) if told.title), "")
+    known = next((told.title_text for told in map(read_statements, contents) if told.title), "")
     lines = draft.splitlines()
     at = next((at for at, line in enumerate(lines) if _TITLE.match(line)), None)
     if at is None:
@@ -149,7 +149,7 @@ def _find_claimed(claims: Sequence[Claim]) -> Doubt | None:
 
 
 def _find_heap(unsaid: Sequence[Statement], contents: Sequence[str]) -> Doubt | None:
-    count = len({one.wording for content in contents for one in read_told(content).statements})
+    count = len({one.wording for content in contents for one in read_statements(content).statements})
     if len(unsaid) < _FEWEST_TO_JUDGE or len(unsaid) <= _MOST_PUT_BACK * count:
         return None
     return Doubt(code=_COVERAGE, detail=f"the merged text lost {len(unsaid)} of {count} statements: {_quote(unsaid)}")

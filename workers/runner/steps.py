@@ -45,7 +45,7 @@ from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
 from workers.runner.cues import prepare_cues
 from workers.runner.snooze import BATCHED, RATE_LIMITED, Snooze, SnoozeWantedError, want_snooze
-from workers.runner.vectors import Alike, prepare_vectors
+from workers.runner.vectors import MeaningSearch, prepare_vectors
 
 #: Planning a large store takes a while between its reading and the first write; no row is locked meanwhile.
 _THINKING_SECONDS = 600.0
@@ -77,7 +77,7 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
     apply_plan(work, planned or _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
 
 
-def _read(work: PhaseWork, uow: UnitOfWork, alike: Alike) -> Any:  # noqa: ANN401 - every phase has its own inputs
+def _read(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch) -> Any:  # noqa: ANN401 - every phase has its own inputs
     """Return a phase's inputs, or the state in which it has ended because there are none."""
     inputs = read_inputs(work, uow, alike)
     if not isinstance(inputs, NothingToDo):
@@ -87,7 +87,7 @@ def _read(work: PhaseWork, uow: UnitOfWork, alike: Alike) -> Any:  # noqa: ANN40
     return PhaseState.SKIPPED
 
 
-def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: Alike | None = None) -> Any:  # noqa: ANN401 - the same
+def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = None) -> Any:  # noqa: ANN401 - the same
     """Return the inputs of a phase, or NothingToDo; `alike` is of a phase that compares meanings."""
     context = PhaseContext(
         uow=uow,

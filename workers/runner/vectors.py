@@ -24,7 +24,7 @@ def wants_vectors(work: PhaseWork, phase: Phase) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alike:
+class MeaningSearch:
     """The search by meaning as a phase sees it. Without embeddings it finds nothing and reports no failure."""
 
     work: PhaseWork
@@ -38,14 +38,14 @@ class Alike:
         return meaning.vectors.find_alike(uow, store_id, meaning.embedder.model, ids, limit)
 
 
-def prepare_vectors(work: PhaseWork) -> Alike:
+def prepare_vectors(work: PhaseWork) -> MeaningSearch:
     """Make the vectors that are missing, within bounds. An embedder that fails is noted, and fails nothing."""
     meaning = work.ports.meaning
     if meaning is None or not work.phase.compares_meanings:
-        return Alike(work=work)
+        return MeaningSearch(work=work)
     seconds = min(_MAX_SECONDS, work.left.seconds() * _SHARE_OF_TIME)
     limits = VectorLimits(texts=_MAX_TEXTS, seconds=seconds, goes_on=lambda: not RUNNING.draining.is_set())
     made = make_vectors(work.ports.db, meaning.embedder, work.key.tenant_id, work.store.id, limits)
     if made.failure:
         _log.warning("vectors_not_made", dream_id=work.dream.id, store=work.store.name, reason=made.failure)
-    return Alike(work=work, failure=made.failure)
+    return MeaningSearch(work=work, failure=made.failure)

@@ -25,7 +25,7 @@ RequestKey = Annotated[
 ]
 
 
-class Once:
+class IdempotentRequest:
     """A request's idempotency key and the hash of what it asks for."""
 
     def __init__(self, request_key: str | None, request_hash: str) -> None:
@@ -67,10 +67,10 @@ class Once:
         return made[0]
 
 
-async def _once(request: Request, request_key: RequestKey = None) -> Once:
+async def _once(request: Request, request_key: RequestKey = None) -> IdempotentRequest:
     query = request.url.query.encode()
     asked = b"\0".join((request.method.encode(), request.url.path.encode(), query, await request.body()))
-    return Once(request_key, hashlib.sha256(asked).hexdigest())
+    return IdempotentRequest(request_key, hashlib.sha256(asked).hexdigest())
 
 
 def _response(kept: KeptResponse, *, replayed: bool = False) -> Response:
@@ -78,4 +78,4 @@ def _response(kept: KeptResponse, *, replayed: bool = False) -> Response:
     return Response(kept.body, kept.status, headers=headers, media_type="application/json")
 
 
-Idempotent = Annotated[Once, Depends(_once)]
+Idempotent = Annotated[IdempotentRequest, Depends(_once)]

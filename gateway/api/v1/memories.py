@@ -29,7 +29,7 @@ from gateway.api.v1.shapes.memories import (
 )
 from gateway.masking import find_mask
 from shared.core.listings.records import MemoryRecord
-from shared.services.memories.api_lists import Below, Folder, find_memory_records, find_memory_tree
+from shared.services.memories.api_lists import Folder, TreeDepth, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory_record
 from shared.services.memories.write import NewText
@@ -81,7 +81,7 @@ def list_all(
 
     def find(path: str | None, limit: int) -> Sequence[MemoryRecord | Folder]:
         if depth:
-            below = Below(prefix=prefix, depth=depth)
+            below = TreeDepth(prefix=prefix, depth=depth)
             return find_memory_tree(
                 db, tenant, memory_store_id, below, after=path or "", limit=limit, with_content=is_full
             )

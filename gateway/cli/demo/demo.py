@@ -22,7 +22,7 @@ from gateway.cli.memories.files import read_into_store
 from gateway.cli.sessions.transcripts import ImportRequest, import_transcripts, total
 from gateway.phases import get_phases
 from gateway.supervisor import Supervisor
-from gateway.up_lock import holding_up
+from gateway.up_lock import hold_up_lock
 from shared.adapters.embedded.servers import find_running
 from shared.adapters.files.layout import find_memory_root
 from shared.bootstrap import environment_of, local_servers
@@ -78,7 +78,7 @@ def demo() -> None:
     home = load_settings().data_dir / "demo"
     home.mkdir(parents=True, exist_ok=True)
     home.chmod(0o711)  # under root, PostgreSQL runs as another user, which has to walk through to its files
-    with holding_up(home, "A demo runs"):
+    with hold_up_lock(home, "A demo runs"):
         _run(_own_settings(home / "data"))
 
 

@@ -201,7 +201,7 @@ def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> Non
             )
             say(f"How far it is: ./slowwave dreams show {queued.tenant_id} {queued.id}", "dim")
         return
-    with a_worker_for_this_dream(session, quiet=as_json):
+    with temporary_worker(session, quiet=as_json):
         try:
             ended = watch_dream(session.ports, queued.tenant_id, queued.id, quiet=as_json)
         except KeyboardInterrupt:
@@ -212,7 +212,7 @@ def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> Non
         raise typer.Exit(ExitCode.DREAM_NOT_COMPLETED)
 
 
-def a_worker_for_this_dream(session: Session, *, quiet: bool) -> AbstractContextManager[object]:
+def temporary_worker(session: Session, *, quiet: bool) -> AbstractContextManager[object]:
     """Return a worker for as long as the dream lasts, when the servers are our own and none is running."""
     if not session.is_embedded or is_up(session.settings.data_dir):
         return nullcontext()

@@ -54,7 +54,7 @@ def _wait(ports: Ports, tenant_id: str, dream_id: str, show: Callable[[Dream, li
             return dream
         if dream.snoozed_at is not None and dream.next_attempt_at != told_of:
             told_of = dream.next_attempt_at
-            warn(say_sleeps(dream, now))
+            warn(explain_sleep(dream, now))
         if told_of is not None and told_of <= now and woken_at != told_of:
             woken_at = told_of
             send_dream(ports.db, ports.dispatch, dream)
@@ -66,7 +66,7 @@ def _wait(ports: Ports, tenant_id: str, dream_id: str, show: Callable[[Dream, li
         time.sleep(_POLL_SECONDS)
 
 
-def say_sleeps(dream: Dream, now: datetime) -> str:
+def explain_sleep(dream: Dream, now: datetime) -> str:
     """Return why a dream does not go on at the moment, until when, and the way out."""
     seconds = max(0.0, (dream.next_attempt_at - now).total_seconds()) if dream.next_attempt_at else 0.0
     why = f"for {seconds:.0f} s: the model's server or a limit rejects calls, or the agent is busy"

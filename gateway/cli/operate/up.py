@@ -15,7 +15,7 @@ from gateway import programs
 from gateway.cli.console.output import say, warn
 from gateway.cli.console.session import Session, open_session
 from gateway.supervisor import Supervisor
-from gateway.up_lock import holding_up
+from gateway.up_lock import hold_up_lock
 from shared.bootstrap import environment_of, restart_embedded_servers
 from shared.core.errors import SlowwaveError
 from shared.settings import Settings, load_settings
@@ -54,7 +54,7 @@ def up(
 
 def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
     """Run everything until it is to stop, or until a server came back at another address."""
-    with open_session(settings) as session, holding_up(session.settings.data_dir):
+    with open_session(settings) as session, hold_up_lock(session.settings.data_dir):
         api, address = programs.api(settings.api_host, settings.api_port)
         tell_taken_ports(settings, address)
         wanted = [
@@ -73,7 +73,7 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             wanted.append(programs.metrics(settings.metrics_port))
             lines.append(f"metrics  http://127.0.0.1:{settings.metrics_port}/metrics")
         if with_flower:
-            program, address, login = programs.flower()
+            program, address, login = programs.build_flower()
             wanted.append(program)
             lines.insert(0, f"Flower   {address}  (login {login})")
         environment = environment_of(session.settings)

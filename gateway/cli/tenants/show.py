@@ -9,7 +9,7 @@ from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
-from shared.core.tenants.model_settings import Sourced
+from shared.core.tenants.model_settings import SourcedValue
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.tenants.effective import SETTING_GROUPS, TENANT_GROUPS, find_effective, find_effective_tenant
 
@@ -46,7 +46,7 @@ def show_store(
     _print_groups((group, getattr(found, group)) for group in SETTING_GROUPS)
 
 
-def _print_groups(groups: Iterable[tuple[str, Mapping[str, Sourced]]]) -> None:
+def _print_groups(groups: Iterable[tuple[str, Mapping[str, SourcedValue]]]) -> None:
     for group, settings in groups:
         rows = [(key, "" if one.value is None else one.value, one.source) for key, one in settings.items()]
         print_table(group.capitalize(), (group, "value", "from"), rows)

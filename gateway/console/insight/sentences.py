@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shared.core.dream.operations import OperationKind
-from shared.ports.tenants import Deed, DeedExample
+from shared.ports.tenants import OperationExample, OperationsOfKind
 
 _EXAMPLES_SHOWN = 3
 _K = OperationKind
@@ -54,16 +54,16 @@ class Sentence:
     """A sentence about a week, and operations to look at."""
 
     text: str
-    examples: tuple[DeedExample, ...]
+    examples: tuple[OperationExample, ...]
     is_whole: bool  # there is no more to look at than these
 
 
-def say_deeds(deeds: Mapping[OperationKind, Deed]) -> list[Sentence]:
+def say_deeds(deeds: Mapping[OperationKind, OperationsOfKind]) -> list[Sentence]:
     """Return a sentence for each kind of deed that was done."""
     return [said for form in _FORMS if (said := _say(form, deeds)) is not None]
 
 
-def _say(form: _Form, deeds: Mapping[OperationKind, Deed]) -> Sentence | None:
+def _say(form: _Form, deeds: Mapping[OperationKind, OperationsOfKind]) -> Sentence | None:
     done = [deeds[kind] for kind in form.kinds if kind in deeds]
     number = sum(deed.memories if form.counts_memories else deed.number for deed in done)
     if not number:

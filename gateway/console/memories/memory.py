@@ -10,7 +10,7 @@ from gateway.api.http.paging import Cursor, decode_cursor, page_of, read_positio
 from gateway.api.http.parameters import MemoryId, StoreName
 from gateway.api.resources.history_page import cursor_of, read_history_page
 from gateway.console.memories.markdown import read_markdown, show_markdown
-from gateway.console.memories.text_view import read_matter, take_part, take_rows
+from gateway.console.memories.text_view import get_part, read_frontmatter_view, take_rows
 from gateway.console.pages import page
 from gateway.console.views.diff_rows import diff_rows
 from gateway.console.visitor import Reader, Visitor
@@ -91,7 +91,7 @@ def _step(entry: HistoryEntry, older: MemoryVersion | None) -> tuple[HistoryEntr
 def _text_of(visitor: Visitor, store: str, memory: Memory, view: str, part: int) -> dict[str, Any]:
     """Return what a page shows of a text: rendered, or as it is written."""
     is_rendered = view == "text" and kind_of(memory.path) is not MemoryKind.SKILL_FILE
-    shown = take_part(body_of(memory.content) if is_rendered else memory.content, part)
+    shown = get_part(body_of(memory.content) if is_rendered else memory.content, part)
     known: dict[str, Any] = {"part": shown, "is_rendered": is_rendered, "matter": None, "text": shown.text}
     if not is_rendered:
         return known
@@ -99,7 +99,7 @@ def _text_of(visitor: Visitor, store: str, memory: Memory, view: str, part: int)
     linked = find_linked(visitor.ports.db, visitor.tenant_id, store, memory.path, reading.links)
     base = f"/console/t/{visitor.tenant_id}/stores/{store}/memories"
     text = show_markdown(reading, {link: f"{base}/{target}" for link, target in linked.items()})
-    return known | {"matter": read_matter(memory.content), "text": text}
+    return known | {"matter": read_frontmatter_view(memory.content), "text": text}
 
 
 def _folders_of(path: str) -> list[tuple[str, str]]:

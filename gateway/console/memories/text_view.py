@@ -25,7 +25,7 @@ class TextPart:
     parts: int
 
 
-def take_part(text: str, number: int) -> TextPart:
+def get_part(text: str, number: int) -> TextPart:
     """Return a part of a text, the last one for a number beyond it; parts end at the end of a paragraph or a line."""
     places = [0]
     while len(text) - places[-1] > _PART_CHARS:
@@ -46,20 +46,20 @@ def _find_cut(text: str, start: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class FrontmatterView:
     """The frontmatter of a text: its fields by name, or as it is written where it cannot be read."""
 
     fields: Mapping[str, str]
     raw: str
 
 
-def read_matter(text: str) -> Matter | None:
+def read_frontmatter_view(text: str) -> FrontmatterView | None:
     """Return a text's frontmatter; None where there is none."""
     raw = split_frontmatter(text).raw
     if not raw:
         return None
     fields = {str(name): _say(value) for name, value in read_fields(text).items()}
-    return Matter(fields, "" if fields else _clip(raw.strip()))
+    return FrontmatterView(fields, "" if fields else _clip(raw.strip()))
 
 
 def _say(value: object) -> str:

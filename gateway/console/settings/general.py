@@ -12,7 +12,7 @@ from gateway.console.settings.changes import Fields, Line, change, read_changed,
 from gateway.console.visitor import Administrator, AdminReader, Operator, Visitor
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
-from shared.core.tenants.model_settings import ADAPTERS, BATCH, MODEL_SETTINGS, Sourced
+from shared.core.tenants.model_settings import ADAPTERS, BATCH, MODEL_SETTINGS, SourcedValue
 from shared.core.tenants.phase_models import OF_PHASE
 from shared.services.tenants.configure import TenantChanges, configure_tenant, set_retention
 from shared.services.tenants.effective import EffectiveTenant, find_effective_tenant
@@ -28,7 +28,7 @@ def find_of_tenant(visitor: Visitor) -> EffectiveTenant:
     return find_effective_tenant(visitor.ports.db, visitor.ports.settings, visitor.tenant_id)
 
 
-def hide_of_server(visitor: Visitor, model: Mapping[str, Sourced]) -> dict[str, Sourced]:
+def hide_of_server(visitor: Visitor, model: Mapping[str, SourcedValue]) -> dict[str, SourcedValue]:
     """Return what a visitor may see of a model's settings."""
     return {name: one for name, one in model.items() if visitor.is_operator or name not in _OF_SERVER}
 

@@ -19,7 +19,7 @@ from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
 from shared.core.policy.profiles import PROFILES, get_policy, override_keys, read_value
-from shared.core.tenants.model_settings import ADAPTERS, BATCH, Sourced
+from shared.core.tenants.model_settings import ADAPTERS, BATCH, SourcedValue
 from shared.core.tenants.store import Store
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.effective import find_effective
@@ -155,7 +155,7 @@ def _read_changes(visitor: Visitor, store_name: str, given: Mapping[str, str]) -
     return changes
 
 
-def _group(store: Store, policy: Mapping[str, Sourced]) -> dict[str, list[PolicyField]]:
+def _group(store: Store, policy: Mapping[str, SourcedValue]) -> dict[str, list[PolicyField]]:
     phases, bare = get_phases(), get_policy(store.profile, {}, store.autonomy)
     groups: dict[str, list[PolicyField]] = {}
     for key in policy:

@@ -37,7 +37,7 @@ class PublicTask(BaseTask):
         raise problem.with_traceback(None) from None
 
 
-def tell_plainly(task: Public) -> Public:
+def raise_plain_errors(task: Public) -> Public:
     """Return the same task, whose first use raises a sentence when there is no broker, as `delay` does.
 
     Celery reads the broker's address when a task is first touched, before any method of the task could catch the error.

@@ -89,18 +89,18 @@ class BudgetUse:
         return self.spent_usd / self.budget.limit_usd if self.budget.limit_usd else 1.0
 
     @property
-    def is_met(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Tell whether no question may be asked any more in this period."""
         return self.was_refused or round(self.budget.limit_usd - self.spent_usd, _DIGITS) <= 0
 
     @property
     def is_alerting(self) -> bool:
         """Tell whether an alert is due."""
-        return self.is_met or self.share >= ALERT_SHARE
+        return self.is_exhausted or self.share >= ALERT_SHARE
 
     def fits(self, usd: float) -> bool:
         """Tell whether a question of this highest price may be asked."""
-        return round(usd, _DIGITS) <= self.left_usd and not self.is_met
+        return round(usd, _DIGITS) <= self.left_usd and not self.is_exhausted
 
 
 def find_dollar_budgets(tenant: Tenant, store: Store | None = None) -> tuple[DollarBudget, ...]:
@@ -132,12 +132,12 @@ def find_period(period: Period, now: datetime) -> tuple[datetime, datetime]:
     return month, (month + timedelta(days=32)).replace(day=1)
 
 
-def find_met(uses: Sequence[BudgetUse]) -> BudgetUse | None:
+def find_exhausted(uses: Sequence[BudgetUse]) -> BudgetUse | None:
     """Return the budget that stops dreams longest, if one is met."""
-    return max((use for use in uses if use.is_met), key=lambda use: use.ends_at, default=None)
+    return max((use for use in uses if use.is_exhausted), key=lambda use: use.ends_at, default=None)
 
 
-def say_met(use: BudgetUse) -> str:
+def explain_exhausted(use: BudgetUse) -> str:
     """Return why a store does not dream: the budget that is used up, and its setting."""
     adjective = "Daily" if use.budget.period is Period.DAY else "Monthly"
     spent, limit = say_usd(use.spent_usd), say_usd(use.budget.limit_usd)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from shared.core.budgets.dollars import BudgetUse, find_met, say_met
+from shared.core.budgets.dollars import BudgetUse, find_exhausted, explain_exhausted
 from shared.core.gates import in_words
 from shared.core.gates.busy_agent import decide_waited_enough
 from shared.core.gates.quarantine import EndedDream, decide_quarantined
@@ -118,8 +118,8 @@ def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> Gate
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,}, by the tenant's tokens per day or budget.tokens_per_day)"
         return _shut("budget", reason, midnight)
-    met = find_met(facts.dollars)
-    return _shut("budget", say_met(met), met.ends_at) if met is not None else None
+    met = find_exhausted(facts.dollars)
+    return _shut("budget", explain_exhausted(met), met.ends_at) if met is not None else None
 
 
 def _decide_deferred(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:

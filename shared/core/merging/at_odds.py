@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from shared.core.merging.opposites import NEGATIONS
-from shared.core.merging.statements import Statement, Told, is_said, known_of, read_told
+from shared.core.merging.statements import StatedText, Statement, is_said, known_of, read_statements
 from shared.core.text.clip import clip
 from shared.core.text.similarity import STOP_WORDS
 
@@ -27,7 +27,7 @@ def decide_at_odds(left: str, right: str) -> str | None:
     """Return the sentence that names two statements of two texts that may contradict each other, or None."""
     if left == right:
         return None
-    first, second = read_told(left), read_told(right)
+    first, second = read_statements(left), read_statements(right)
     ours, theirs = find_own(first, second), find_own(second, first)
     if len(ours) * len(theirs) > _MAX_PAIRS:
         return f"The texts differ in {len(ours) + len(theirs)} statements."
@@ -36,14 +36,14 @@ def decide_at_odds(left: str, right: str) -> str | None:
     return None
 
 
-def find_own(told: Told, other: Told) -> list[Statement]:
+def find_own(told: StatedText, other: StatedText) -> list[Statement]:
     """Return the statements of a text that the other one does not surely say."""
     known = known_of(other)
     return [one for one in told.statements if not is_said(one, told.title, other.title, known)]
 
 
 def _find_same_place(
-    ours: Sequence[Statement], theirs: Sequence[Statement], first: Told, second: Told
+    ours: Sequence[Statement], theirs: Sequence[Statement], first: StatedText, second: StatedText
 ) -> Iterator[tuple[Statement, Statement]]:
     """Yield statements that stand between the same neighbours: two fillings of one place."""
     places: dict[tuple[object, ...], Statement] = {}
@@ -54,7 +54,7 @@ def _find_same_place(
             yield places[place], statement
 
 
-def _places_of(told: Told, own: set[int]) -> Iterator[tuple[tuple[object, ...], Statement]]:
+def _places_of(told: StatedText, own: set[int]) -> Iterator[tuple[tuple[object, ...], Statement]]:
     """Yield the own statements that stand alone between two shared ones, or a shared one and an end of their section."""
     count = len(told.statements)
     for at, one in enumerate(told.statements):

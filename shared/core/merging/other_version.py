@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from shared.core.merging.same_subject import same_subject
-from shared.core.merging.statements import Statement, Told, read_told
+from shared.core.merging.statements import StatedText, Statement, read_statements
 from shared.core.merging.subject_words import read_subject
 from shared.core.text.clip import clip
 from shared.core.text.remember import remember_last
@@ -68,7 +68,7 @@ def _versions_of(text: str) -> dict[_Key, tuple[Statement, str]]:
     """Return the statements of now with one version: by all else that they say."""
     if _DIGIT.search(text) is None:
         return {}
-    told = read_told(text)
+    told = read_statements(text)
     if _LOG.search(told.title_text) or _DIGIT.search(told.title_text):
         return {}
     found: dict[_Key, tuple[Statement, str]] = {}
@@ -82,7 +82,7 @@ def _versions_of(text: str) -> dict[_Key, tuple[Statement, str]]:
     return found
 
 
-def _list_versions(told: Told) -> Iterator[tuple[_Key, Statement, str]]:
+def _list_versions(told: StatedText) -> Iterator[tuple[_Key, Statement, str]]:
     for one in told.statements[:_MOST_STATEMENTS]:
         is_listed = "\n" in one.text or "|" in one.text or "```" in one.text or len(one.text) > _MOST_CHARS
         if is_listed or _DIGIT.search(one.text) is None or any(_DIGIT.search(s) or _LOG.search(s) for s in one.under):

@@ -25,7 +25,7 @@ _FEWEST_SENTENCES = 2
 _Stems = frozenset[str]
 
 
-def say_much_the_same(left: Subject, right: Subject, *, is_one_subject: bool) -> bool:
+def overlap_mostly(left: Subject, right: Subject, *, is_one_subject: bool) -> bool:
     """Tell whether nearly all of one text stands in the other, or half of each of two texts about one subject."""
     ours, theirs = _sentences_of(left), _sentences_of(right)
     if _is_nearly_all_said(ours, theirs, right) or _is_nearly_all_said(theirs, ours, left):

@@ -44,7 +44,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class StatedText:
     """All that a text says: its title's wording and its statements in order."""
 
     title: str
@@ -53,7 +53,7 @@ class Told:
 
 
 @remember_last
-def read_told(text: str) -> Told:
+def read_statements(text: str) -> StatedText:
     """Return what a text says, with or without frontmatter."""
     named = read_fields(text).get("title") if text.startswith("---") else None
     sections = read_sections(body_of(text))
@@ -70,7 +70,7 @@ def read_told(text: str) -> Told:
         found += statements
     if head and named is not None and wording_of(str(named)) not in {title, ""}:
         found.append(Statement(text=str(named), wording=wording_of(f"{ALSO_TITLED}{named}")))
-    return Told(title=title, title_text=title_text, statements=tuple(found))
+    return StatedText(title=title, title_text=title_text, statements=tuple(found))
 
 
 def _statements_of(section: Section, under: tuple[str, ...], title: str) -> Iterator[Statement]:
@@ -140,10 +140,10 @@ def _cells_of(row: str) -> str:
 
 def find_unsaid(merged: str, sources: Sequence[str]) -> tuple[Statement, ...]:
     """Return the statements of the sources that a merged text does not surely say, titles included."""
-    told = read_told(merged)
+    told = read_statements(merged)
     known = known_of(told)
     missing: dict[tuple[tuple[str, ...], str], Statement] = {}
-    for source in map(read_told, sources):
+    for source in map(read_statements, sources):
         for statement in source.statements:
             if not is_said(statement, source.title, told.title, known):
                 missing.setdefault((statement.under, statement.wording), statement)
@@ -154,8 +154,8 @@ def find_unsaid(merged: str, sources: Sequence[str]) -> tuple[Statement, ...]:
 
 def find_unsupported(merged: str, sources: Sequence[str]) -> tuple[Statement, ...]:
     """Return the statements of a merged text that no source says: a model's own words."""
-    told = read_told(merged)
-    read = tuple(map(read_told, sources))
+    told = read_statements(merged)
+    read = tuple(map(read_statements, sources))
     known = {(s.under, s.wording) for one in read for s in one.statements}
     known |= {((one.title, *s.under), s.wording) for one in read for s in one.statements}
     words = {wording for one in read for s in one.statements for wording in s.under}
@@ -167,7 +167,7 @@ def find_unsupported(merged: str, sources: Sequence[str]) -> tuple[Statement, ..
     return tuple(found)
 
 
-def known_of(told: Told) -> frozenset[tuple[tuple[str, ...], str]]:
+def known_of(told: StatedText) -> frozenset[tuple[tuple[str, ...], str]]:
     """Return what a text says in the form that `is_said` looks up."""
     found = {(statement.under, statement.wording) for statement in told.statements}
     # `Yesterday (2026-03-04)` says `yesterday`, too; not the other way round.
@@ -213,7 +213,7 @@ def is_said(
     return (not statement.title or its_title == title) and (statement.under, statement.wording) in known
 
 
-def is_titled(source: Told, told: Told) -> bool:
+def is_titled(source: StatedText, told: StatedText) -> bool:
     """Tell whether a text has the title of another one, as its own, as a heading or in words."""
     if source.title in {"", told.title}:
         return True

@@ -30,7 +30,7 @@ _USER = re.compile(r"//[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sourced:
+class SourcedValue:
     """A value that holds for a store, and whose setting it is: `store`, `tenant`, `installation`, or a profile's."""
 
     value: object
@@ -120,7 +120,7 @@ def _check(name: str, value: str) -> None:
 
 def find_model_settings(
     tenant: Tenant, store: Store | None, installation: Mapping[str, str | None]
-) -> dict[str, Sourced]:
+) -> dict[str, SourcedValue]:
     """Return each model setting that holds for a store, and where it comes from; an endpoint without its password.
 
     Without a store: what holds for those of a tenant's stores that have none of their own. A phase without a model of its
@@ -134,11 +134,11 @@ def find_model_settings(
     return {name: one for name, one in found.items() if name in MODEL_SETTINGS or one.value}
 
 
-def _find_setting(name: str, levels: Iterable[tuple[str, Mapping[str, str | None]]]) -> Sourced:
+def _find_setting(name: str, levels: Iterable[tuple[str, Mapping[str, str | None]]]) -> SourcedValue:
     for source, level in levels:
         value = level.get(name)
         if value or source == "installation":
-            return Sourced(value=_USER.sub("//***@", value) if value else value, source=source)
+            return SourcedValue(value=_USER.sub("//***@", value) if value else value, source=source)
         if _is_beside(name) and _CHOOSES & level.keys():
-            return Sourced(value=None, source=source)
-    return Sourced(value=None, source="installation")
+            return SourcedValue(value=None, source=source)
+    return SourcedValue(value=None, source="installation")

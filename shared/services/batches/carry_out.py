@@ -24,7 +24,7 @@ from shared.logger import get_logger
 from shared.ports.batches import BatchCall, BatchedDream, BatchEntry, BatchRefusedError, BatchState, MessageBatches
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmOutcome
-from shared.services.batches.find_work import STUCK, BatchWork, Need, open_batches
+from shared.services.batches.find_work import STUCK, BatchStep, BatchWork, open_batches
 
 _log = get_logger()
 #: Questions in a batch; the API takes 100,000 and 256 MB.
@@ -47,14 +47,14 @@ def carry_out(ports: Ports, work: BatchWork) -> bool:
         BatchRefusedError: the results of a batch cannot be read, for a reason that stays.
         ServiceUnavailableError: the server cannot be reached; the next pass tries again.
     """
-    if work.need is Need.SETTLE:
+    if work.need is BatchStep.SETTLE:
         return _settle(ports, work.dreams[0], None)
     batches = open_batches(ports, work.dreams[0])
     if batches is None:
         return _give_up(ports, work.dreams, "The model is off now")
-    if work.need is Need.SEND:
+    if work.need is BatchStep.SEND:
         return _send(ports, batches, work.dreams)
-    if work.need is Need.COLLECT:
+    if work.need is BatchStep.COLLECT:
         return _collect(ports, batches, work)
     return _recover(ports, batches, work.dreams)
 

@@ -17,7 +17,7 @@ _DREAMS = 1_000
 STUCK = timedelta(minutes=10)
 
 
-class Need(StrEnum):
+class BatchStep(StrEnum):
     """The kinds of work on batches."""
 
     SEND = "send"
@@ -30,7 +30,7 @@ class Need(StrEnum):
 class BatchWork:
     """One step for the dreams of one account, and the batch that it is about, if any."""
 
-    need: Need
+    need: BatchStep
     dreams: tuple[BatchedDream, ...]
     batch_id: str = ""
 
@@ -47,12 +47,12 @@ def find_work(ports: Ports) -> list[BatchWork]:
     for one in found:
         if one.state is BatchState.SENT:
             sent[one.batch_id].append(one)
-    work = [BatchWork(need=Need.SETTLE, dreams=(one,)) for one in _find_answered(found)]
-    work += [BatchWork(need=Need.COLLECT, dreams=tuple(dreams), batch_id=one) for one, dreams in sent.items()]
+    work = [BatchWork(need=BatchStep.SETTLE, dreams=(one,)) for one in _find_answered(found)]
+    work += [BatchWork(need=BatchStep.COLLECT, dreams=tuple(dreams), batch_id=one) for one, dreams in sent.items()]
     stuck = [one for one in found if one.state is BatchState.SENDING]
-    work += [BatchWork(need=Need.RECOVER, dreams=dreams) for dreams in _by_account(ports, stuck)]
+    work += [BatchWork(need=BatchStep.RECOVER, dreams=dreams) for dreams in _by_account(ports, stuck)]
     waiting = [one for one in found if one.state is BatchState.WAITING]
-    return work + [BatchWork(need=Need.SEND, dreams=dreams) for dreams in _by_account(ports, waiting)]
+    return work + [BatchWork(need=BatchStep.SEND, dreams=dreams) for dreams in _by_account(ports, waiting)]
 
 
 def _find_answered(found: Sequence[BatchedDream]) -> list[BatchedDream]:

@@ -105,7 +105,7 @@ def find_calls(db: Database, tenant_id: str, dream_id: str, *, limit: int) -> li
     """Return the first model calls of a dream, oldest first. Raises NotFoundError for the dream."""
     with db.transaction(tenant_id) as uow:
         uow.dreams.get(dream_id)
-        return uow.calls.find_made(dream_id, limit=limit)
+        return uow.calls.find_of_dream(dream_id, limit=limit)
 
 
 def get_call(db: Database, tenant_id: str, dream_id: str, call_id: str) -> CallTrace:

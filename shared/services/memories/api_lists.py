@@ -9,7 +9,7 @@ from shared.ports.database import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Below:
+class TreeDepth:
     """A prefix (empty, or ending with `/`), and how many levels below it are listed one by one."""
 
     prefix: str
@@ -35,7 +35,7 @@ def find_memory_records(
 
 
 def find_memory_tree(
-    db: Database, tenant_id: str, store_id: str, below: Below, *, after: str, limit: int, with_content: bool
+    db: Database, tenant_id: str, store_id: str, below: TreeDepth, *, after: str, limit: int, with_content: bool
 ) -> list[MemoryRecord | Folder]:
     """Return the memories down to a depth below a prefix, and the deeper folders, by path. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from shared.core.dream.operations import OperationKind
 from shared.ports.database import Database
-from shared.ports.tenants import Day, Deed, Recalls, ToldMemory
+from shared.ports.tenants import Day, OperationsOfKind, Recalls, ToldMemory
 
 #: A larger number of new memories is shown as "more than 10,000".
 MOST_NEW = 10_000
@@ -22,7 +22,7 @@ class Week:
     monday: date
     new: int
     newest: tuple[ToldMemory, ...]
-    deeds: Mapping[OperationKind, Deed]
+    deeds: Mapping[OperationKind, OperationsOfKind]
     to_review: int
     recalls: Recalls
     days: tuple[Day, ...]

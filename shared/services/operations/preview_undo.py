@@ -18,7 +18,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.lock import lock_operation
 from shared.services.operations.redo import check_redoable, find_undone, redo_oldest_first
-from shared.services.operations.take_back import TakenBack, describe_staying, find_staying, undo_operation
+from shared.services.operations.take_back import TakeBackResult, describe_staying, find_staying, undo_operation
 from shared.services.operations.undo import check_undoable, find_left, undo_newest_first
 from shared.services.operations.undo_journal import read_journal
 
@@ -165,7 +165,7 @@ def _estimate_all(uow: UnitOfWork, left: list[RecordedOperation]) -> tuple[UndoS
     return tuple(reversed(steps))
 
 
-def _step(recorded: RecordedOperation, taken: TakenBack) -> UndoStep:
+def _step(recorded: RecordedOperation, taken: TakeBackResult) -> UndoStep:
     return UndoStep(recorded=recorded, conflict=taken.conflict, merged=taken.merged)
 
 

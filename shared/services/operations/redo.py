@@ -18,7 +18,7 @@ from shared.ports.memories import MemoryRepository
 from shared.services.operations.apply import add_suggestions
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.take_back import (
-    TakenBack,
+    TakeBackResult,
     find_merged_since_undo,
     list_merged,
     redo_undone,
@@ -41,7 +41,7 @@ from shared.services.operations.undo_journal import (
 )
 
 _FORCED_OVER = "was edited after the undo; a forced redo restored the dream's text"
-_Done = tuple[RecordedOperation, TakenBack]
+_Done = tuple[RecordedOperation, TakeBackResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ def redo_oldest_first(uow: UnitOfWork, left: Sequence[RecordedOperation], *, for
 
 
 def _mark_redone(
-    uow: UnitOfWork, dream: Dream, recorded: RecordedOperation, taken: TakenBack, journal: UndoJournal, actor: str
+    uow: UnitOfWork, dream: Dream, recorded: RecordedOperation, taken: TakeBackResult, journal: UndoJournal, actor: str
 ) -> None:
     """Record what is in force again: an operation as it stood before the undo, or the part of it that came back."""
     was = journal.operations[recorded.id]
@@ -169,7 +169,7 @@ def _mark_redone(
         add_suggestions(uow, dream, recorded.operation)
 
 
-def as_redone(recorded: RecordedOperation, taken: TakenBack) -> list[Effect]:
+def as_redone(recorded: RecordedOperation, taken: TakeBackResult) -> list[Effect]:
     """Return the effects that are in force again, with the versions that the redo has written."""
     versions = {one.undo.after.id: one.undo.after.version for one in taken.undone}
     effects = (one.effect for one in recorded.undone if one.effect.after.id in versions)

@@ -18,7 +18,7 @@ from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
 from shared.services.operations.redo import as_redone
 from shared.services.operations.take_back import (
-    TakenBack,
+    TakeBackResult,
     find_merged_since_undo,
     redo_operation,
     redo_undone,
@@ -146,7 +146,7 @@ def _put_in_force(uow: UnitOfWork, recorded: RecordedOperation, dream: Dream, ac
     add_suggestions(uow, dream, recorded.operation)
 
 
-def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakenBack:
+def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakeBackResult:
     """Redo the operations that the recall guard put back: rejecting the put-back approves them."""
     overwritten: list[Memory] = []
     for change in recorded.operation.changes:
@@ -163,7 +163,7 @@ def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
                 by="review",
                 note=f"put back by {recorded.id}, which was rejected",
             )
-    return TakenBack(overwritten=tuple(overwritten))
+    return TakeBackResult(overwritten=tuple(overwritten))
 
 
 def _check_undecided(recorded: RecordedOperation) -> None:

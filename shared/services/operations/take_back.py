@@ -22,14 +22,14 @@ from shared.core.dream.operations import KINDS, SuggestMerge
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryWrite, TakingBack, keeps_text
+from shared.ports.memories import MemoryWrite, VersionToTakeBack, keeps_text
 
 #: What a version is called that hides a memory; every other one restores it.
 _CHANGES = {MemoryState.REMOVED: "remove", MemoryState.ARCHIVED: "archive", MemoryState.SUPERSEDED: "supersede"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack:
+class TakeBackResult:
     """The result of taking one operation back.
 
     Attributes:
@@ -47,7 +47,7 @@ class TakenBack:
     undone: tuple[Undone, ...] = ()
 
 
-def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple[str, ...]:
+def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> tuple[str, ...]:
     """Return a line for each operation of which something stays as it is."""
     return tuple(
         f"{KINDS[recorded.operation.kind].label.capitalize()}: {taken.conflict}"
@@ -56,14 +56,14 @@ def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple
     )
 
 
-def list_merged(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple[str, ...]:
+def list_merged(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> tuple[str, ...]:
     """Return the paths of memories whose later edit was merged with what came back, each once."""
     return tuple(dict.fromkeys(path for _, taken in done for path in taken.merged))
 
 
 def undo_operation(
     uow: UnitOfWork, recorded: RecordedOperation, *, force: bool, held: Collection[str] = ()
-) -> TakenBack:
+) -> TakeBackResult:
     """Undo an applied operation, except for memories in conflict; those stay with it, to be undone later.
 
     Args:
@@ -82,7 +82,7 @@ def undo_operation(
 
 def _take_back(
     uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], conflicts: Mapping[str, str]
-) -> TakenBack:
+) -> TakeBackResult:
     done = _restore(uow, recorded, current, conflicts, find_staying(recorded.effects, conflicts))
     if done.held:
         kept = [effect for effect in recorded.effects if effect.after.id in done.held]
@@ -100,12 +100,12 @@ def _restore(
     current: Mapping[str, Memory],
     conflicts: Mapping[str, str],
     staying: Collection[str],
-) -> TakenBack:
+) -> TakeBackResult:
     """Write every memory of an operation as it was before, but those that stay as they are."""
     free = [e for e in recorded.effects if e.after.id not in staying and e.after.id in current]
     writes = [_restore_write(effect, current[effect.after.id], recorded) for effect in free]
     uow.memories(recorded.store_id).write(writes)
-    return TakenBack(
+    return TakeBackResult(
         conflict=describe_staying(recorded.effects, conflicts, staying),
         held=frozenset(staying),
         merged=tuple(e.after.path for e in free if _is_merged(e, current[e.after.id])),
@@ -138,7 +138,7 @@ def redo_undone(
     merged: Mapping[str, str],
     held: Collection[str] = (),
     since: str = "the undo",
-) -> TakenBack:
+) -> TakeBackResult:
     """Take back what an undo did to the memories of an operation, by the rules of an undo.
 
     Memories that belong together stay together: what was retired, and what stands in its place. The caller marks the operation.
@@ -191,20 +191,20 @@ def _is_live(memory: Memory | None) -> bool:
     return memory is not None and memory.state is MemoryState.LIVE
 
 
-def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakenBack:
+def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakeBackResult:
     """Redo an undone operation as a whole, or not at all; the conflict says why not.
 
     The memories are as they were before the operation, so its effects are still valid: redoing is undoing the undo.
     """
     if recorded.state is not OperationState.UNDONE:
-        return TakenBack(conflict=f"{recorded.id} is {recorded.state}")
+        return TakeBackResult(conflict=f"{recorded.id} is {recorded.state}")
     if any(e.is_before_redacted or e.is_after_redacted for e in recorded.effects):
-        return TakenBack(conflict=f"what {recorded.id} was about has been redacted")
+        return TakeBackResult(conflict=f"what {recorded.id} was about has been redacted")
     turned = replace(recorded, effects=tuple(_turn(effect) for effect in recorded.effects))
     current = uow.memories(recorded.store_id).lock([effect.after.id for effect in turned.effects])
     conflicts = _find_conflicts(uow, turned, current, force=force)
     if conflicts:
-        return TakenBack(conflict=next(iter(conflicts.values())), held=frozenset(conflicts))
+        return TakeBackResult(conflict=next(iter(conflicts.values())), held=frozenset(conflicts))
     return _take_back(uow, turned, current, {})
 
 
@@ -287,7 +287,7 @@ def _find_merged_since(
 ) -> dict[str, str]:
     """Return the memories into which another one was merged since: undoing them would lose its text."""
     takings = {
-        effect.after.id: TakingBack(
+        effect.after.id: VersionToTakeBack(
             version=effect.after.version,
             operation=recorded.id,
             restored=effect.before.version if effect.before is not None else 0,

@@ -15,7 +15,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryRepository
 from shared.services.operations.kept_edits import propose_edits
-from shared.services.operations.take_back import TakenBack, list_merged, tell_conflicts, undo_operation
+from shared.services.operations.take_back import TakeBackResult, list_merged, tell_conflicts, undo_operation
 from shared.services.operations.undo_journal import (
     UndoJournal,
     begin_journal,
@@ -85,7 +85,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
 
 
 def _report(
-    dream: Dream, done: Sequence[tuple[RecordedOperation, TakenBack]], proposals: tuple[str, ...]
+    dream: Dream, done: Sequence[tuple[RecordedOperation, TakeBackResult]], proposals: tuple[str, ...]
 ) -> UndoReport:
     conflicts = tell_conflicts(done)
     return UndoReport(
@@ -108,7 +108,7 @@ def find_left(operations: Sequence[RecordedOperation]) -> list[RecordedOperation
 
 def undo_newest_first(
     uow: UnitOfWork, left: Sequence[RecordedOperation], *, force: bool
-) -> Iterator[tuple[RecordedOperation, TakenBack]]:
+) -> Iterator[tuple[RecordedOperation, TakeBackResult]]:
     """Take operations back one by one; a memory that one of them keeps is kept by the older ones, too."""
     held: set[str] = set()
     for recorded in reversed(left):
@@ -117,7 +117,7 @@ def undo_newest_first(
         yield recorded, taken
 
 
-def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakenBack, actor: str) -> None:
+def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakeBackResult, actor: str) -> None:
     """Record what became of an operation, and what a redo takes back."""
     undone = (*recorded.undone, *taken.undone)
     if taken.conflict is None:

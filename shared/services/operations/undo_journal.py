@@ -15,7 +15,7 @@ from shared.ports.dreams import RecordedOperation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class StateBeforeUndo:
     """An operation as it stood before the undo."""
 
     state: OperationState
@@ -40,7 +40,7 @@ class UndoJournal:
 
     state: DreamState
     reason: str
-    operations: dict[str, Standing] = field(default_factory=dict)
+    operations: dict[str, StateBeforeUndo] = field(default_factory=dict)
     marks: dict[str, tuple[int, bool]] = field(default_factory=dict)
     feedback: list[str] = field(default_factory=list)
     workflows: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ def begin_journal(
     earlier = read_journal(dream.before)
     open_states = {OperationState.APPLIED, OperationState.PROPOSED}
     standing = {
-        one.id: Standing(state=one.state, review=one.review, note=one.note)
+        one.id: StateBeforeUndo(state=one.state, review=one.review, note=one.note)
         for one in operations
         if one.state in open_states and one.operation.kind is not OperationKind.RESTORE_EDIT
     }

@@ -11,7 +11,7 @@ from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.policy.profiles import override_keys
 from shared.core.policy.retention import get_retention
 from shared.core.questions.directives import BUILT_IN
-from shared.core.tenants.model_settings import Sourced, find_model_settings
+from shared.core.tenants.model_settings import SourcedValue, find_model_settings
 from shared.core.tenants.store import Store, Tenant
 from shared.model_endpoint import list_models
 from shared.ports.database import Database
@@ -29,10 +29,10 @@ class EffectiveSettings:
     """The settings that hold for a store, by name."""
 
     store: Store
-    model: Mapping[str, Sourced]
-    directives: Mapping[str, Sourced]  # the version of each
-    budget: Mapping[str, Sourced]
-    policy: Mapping[str, Sourced]
+    model: Mapping[str, SourcedValue]
+    directives: Mapping[str, SourcedValue]  # the version of each
+    budget: Mapping[str, SourcedValue]
+    policy: Mapping[str, SourcedValue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +41,10 @@ class EffectiveTenant:
 
     tenant: Tenant
     stores: list[str]
-    model: Mapping[str, Sourced]
-    budget: Mapping[str, Sourced]
-    clock: Mapping[str, Sourced]
-    retention: Mapping[str, Sourced]  # days, by rule
+    model: Mapping[str, SourcedValue]
+    budget: Mapping[str, SourcedValue]
+    clock: Mapping[str, SourcedValue]
+    retention: Mapping[str, SourcedValue]  # days, by rule
 
 
 def find_effective_tenant(db: Database, settings: Settings, tenant_id: str) -> EffectiveTenant:
@@ -55,21 +55,21 @@ def find_effective_tenant(db: Database, settings: Settings, tenant_id: str) -> E
         uses = uow.budgets.find_uses(find_dollar_budgets(tenant), uow.now())
     usual, own = Tenant(id=tenant_id), tenant.retention
     per_day = tenant.tokens_per_day
-    day = Sourced(value=per_day, source="the profiles of its stores" if per_day is None else "tenant")
+    day = SourcedValue(value=per_day, source="the profiles of its stores" if per_day is None else "tenant")
     return EffectiveTenant(
         tenant=tenant,
         stores=stores,
         model=find_model_settings(tenant, None, _of_installation(settings)),
         budget=_find_budget(tenant, settings, tokens_today, day) | _find_dollars(tenant, uses),
         clock={
-            name: Sourced(
+            name: SourcedValue(
                 value=getattr(tenant, name),
                 source="default" if getattr(tenant, name) == getattr(usual, name) else "tenant",
             )
             for name in ("time_zone", "quiet_hours", "locale")
         },
         retention={
-            rule: Sourced(value=days, source="tenant" if rule in own else "installation")
+            rule: SourcedValue(value=days, source="tenant" if rule in own else "installation")
             for rule, days in asdict(get_retention(settings.retention, own)).items()
         },
     )
@@ -85,21 +85,21 @@ def find_effective(
         uses = find_budget_uses(uow, tenant, store)
     policy = store.policy
     settings_of_policy = {
-        key: Sourced(
+        key: SourcedValue(
             value=phases.get_setting(policy, key),
             source="store" if key in store.overrides else f"profile {store.profile}",
         )
         for key in override_keys(phases.switches)
     }
     of_tenant = tenant.tokens_per_day
-    day = settings_of_policy[_PER_DAY] if of_tenant is None else Sourced(value=of_tenant, source="tenant")
+    day = settings_of_policy[_PER_DAY] if of_tenant is None else SourcedValue(value=of_tenant, source="tenant")
     return EffectiveSettings(
         store=store,
         model=find_model_settings(tenant, store, _of_installation(settings)),
         directives={
-            name: Sourced(value=found.version, source="store" if found.store else "tenant")
+            name: SourcedValue(value=found.version, source="store" if found.store else "tenant")
             if (found := directives.get(name))
-            else Sourced(value=None, source=BUILT_IN)
+            else SourcedValue(value=None, source=BUILT_IN)
             for name in phases.directives
         },
         budget=_find_budget(tenant, settings, tokens_today, day) | _find_dollars(tenant, uses),
@@ -107,38 +107,40 @@ def find_effective(
     )
 
 
-def _find_budget(tenant: Tenant, settings: Settings, tokens_today: int, per_day: Sourced) -> dict[str, Sourced]:
+def _find_budget(
+    tenant: Tenant, settings: Settings, tokens_today: int, per_day: SourcedValue
+) -> dict[str, SourcedValue]:
     """Return what a tenant may use at a time and in a day, and what it has used."""
     calls = {
         "model_calls_per_minute": (tenant.model_calls_per_minute, settings.tenant_model_calls_per_minute),
         "model_calls_at_once": (tenant.model_calls_at_once, settings.tenant_model_calls_at_once),
     }
     return {
-        "tokens_today": Sourced(value=tokens_today, source=_COUNTED),
+        "tokens_today": SourcedValue(value=tokens_today, source=_COUNTED),
         "tokens_per_day": per_day,
-        "dreams_at_once": Sourced(value=tenant.max_concurrent_dreams, source="tenant"),
+        "dreams_at_once": SourcedValue(value=tenant.max_concurrent_dreams, source="tenant"),
     } | {name: _choose(*levels) for name, levels in calls.items()}
 
 
-def _find_dollars(tenant: Tenant, uses: Sequence[BudgetUse]) -> dict[str, Sourced]:
+def _find_dollars(tenant: Tenant, uses: Sequence[BudgetUse]) -> dict[str, SourcedValue]:
     """Return a tenant's budgets in dollars, and what is spent of each that holds: `usd_this_day`, `store_usd_this_month`."""
     found = {
-        name: Sourced(value=limit, source=_NO_LIMIT if limit is None else "tenant")
+        name: SourcedValue(value=limit, source=_NO_LIMIT if limit is None else "tenant")
         for name, limit in (("usd_per_day", tenant.usd_per_day), ("usd_per_month", tenant.usd_per_month))
     }
     for use in uses:
         of_store = "store_" if use.budget.scope is Scope.STORE else ""
         if of_store:
-            found[f"store_usd_per_{use.budget.period}"] = Sourced(value=use.budget.limit_usd, source="store")
-        spent = Sourced(value=round(use.spent_usd, 6), source=f"counted since {use.starts_at:%Y-%m-%d} UTC")
+            found[f"store_usd_per_{use.budget.period}"] = SourcedValue(value=use.budget.limit_usd, source="store")
+        spent = SourcedValue(value=round(use.spent_usd, 6), source=f"counted since {use.starts_at:%Y-%m-%d} UTC")
         found[f"{of_store}usd_this_{use.budget.period}"] = spent
     return found
 
 
-def _choose(of_tenant: int | None, of_installation: int | None) -> Sourced:
+def _choose(of_tenant: int | None, of_installation: int | None) -> SourcedValue:
     if of_tenant is not None:
-        return Sourced(value=of_tenant, source="tenant")
-    return Sourced(value=of_installation, source=_NO_LIMIT if of_installation is None else "installation")
+        return SourcedValue(value=of_tenant, source="tenant")
+    return SourcedValue(value=of_installation, source=_NO_LIMIT if of_installation is None else "installation")
 
 
 def _of_installation(settings: Settings) -> dict[str, str | None]:

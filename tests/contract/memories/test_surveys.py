@@ -12,7 +12,7 @@ from shared.core.memory.model import Maturity, Memory, MemoryKind, Signals, doma
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store
 from shared.core.upkeep.stale import find_stale
-from shared.ports.memories import Aged, MemoryWrite
+from shared.ports.memories import MemoryWrite, StaleRule
 from tests.contract.memories.test_top_heads import LAWS, NOW
 from tests.support.builders import a_memory
 
@@ -73,7 +73,7 @@ def test_no_candidate_for_pruning_is_missed_and_a_young_store_is_not_read(ports:
     save(ports, store, memories)
     with ports.db.transaction(store.tenant_id) as uow:
         every = uow.memories(store.id).find_heads()
-        aged = uow.memories(store.id).find_heads(aged=Aged(policy.prune, policy.decay, NOW))
+        aged = uow.memories(store.id).find_heads(aged=StaleRule(policy.prune, policy.decay, NOW))
     assert find_stale(aged, policy, NOW) == find_stale(every, policy, NOW)
     assert 0 < len(aged) < len(every)
     young = {

@@ -106,7 +106,7 @@ def test_a_call_is_found_with_what_was_sent_and_what_came_back_in_its_own_dream_
         kept, bare = (uow.calls.get_trace(dream.id, call_id) for call_id in ("call_kept", "call_bare"))
         with pytest.raises(NotFoundError):
             uow.calls.get_trace(other.id, "call_kept")
-        assert kept.call in uow.calls.find_made(dream.id, limit=2)
+        assert kept.call in uow.calls.find_of_dream(dream.id, limit=2)
     assert kept.prompt == Prompt(system=("Rules", "Merge"), question=("A  text", "Ünïcode"))
     assert (kept.key, kept.answer) == ("k", {"mergedContent": "A text"})
     assert (bare.prompt, bare.answer, bare.call.outcome) == (None, None, "refused")

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from gateway.cli.dreams.status import status_lines
-from gateway.cli.dreams.watch import say_sleeps
+from gateway.cli.dreams.watch import explain_sleep
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState, Trigger
 from shared.ports.llm import LlmOutcome
@@ -84,7 +84,7 @@ def test_a_dream_that_waits_for_a_batch_promises_no_hour(batching: Ports) -> Non
     told = [line.plain for line in status_lines(explain_store(batching.db, "acme", "default", get_catalog))]
     assert any("It goes on when its Message Batch has ended, usually within an hour" in line for line in told), told
     with batching.db.transaction("acme") as uow:
-        assert "sleeps and wakes when its Message Batch has ended" in say_sleeps(dream, uow.now())
+        assert "sleeps and wakes when its Message Batch has ended" in explain_sleep(dream, uow.now())
 
 
 def test_questions_of_many_dreams_of_one_key_go_out_together_and_those_of_another_key_apart(

@@ -18,7 +18,7 @@ from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
 from shared.core.errors import BadInputError, NotFoundError
-from shared.core.tenants.model_settings import Sourced
+from shared.core.tenants.model_settings import SourcedValue
 from shared.model_choice import choose_llm
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.directives import reset_directive, set_directive
@@ -160,9 +160,9 @@ def test_a_store_may_name_another_model_only_and_go_back_to_its_tenants(
     set_store(here, tenant, "own", {"model": "a-small-model"})
     assert dream(here, tenant, "own").state is DreamState.COMPLETED
     assert heard["tenant"].heard() == {("a-small-model", "key-of-tenant")}
-    assert effective(here, tenant, "own").model["model"] == Sourced(value="a-small-model", source="store")
+    assert effective(here, tenant, "own").model["model"] == SourcedValue(value="a-small-model", source="store")
     set_store(here, tenant, "own", {"model": ""})
-    assert effective(here, tenant, "own").model["model"] == Sourced(value="model-of-tenant", source="tenant")
+    assert effective(here, tenant, "own").model["model"] == SourcedValue(value="model-of-tenant", source="tenant")
 
 
 def test_a_stores_settings_are_shown_with_their_origin_and_without_passwords(here: Ports, tenant: str) -> None:
@@ -175,18 +175,18 @@ def test_a_stores_settings_are_shown_with_their_origin_and_without_passwords(her
     configure_store(here.db, tenant, "own", changes=changes, phases=CATALOG, actor="a test")
     found = effective(here, tenant, "own")
     assert found.model == {
-        "adapter": Sourced(value="anthropic", source="installation"),
-        "model": Sourced(value="model-of-tenant", source="tenant"),
-        "better_model": Sourced(value=None, source="store"),
-        "base_url": Sourced(value="https://***@models.example/v1", source="store"),
-        "region": Sourced(value=None, source="installation"),
-        "project": Sourced(value=None, source="installation"),
-        "api_key_variable": Sourced(value="SLOWWAVE_LLM_API_KEY", source="installation"),
-        "batch": Sourced(value="off", source="installation"),
+        "adapter": SourcedValue(value="anthropic", source="installation"),
+        "model": SourcedValue(value="model-of-tenant", source="tenant"),
+        "better_model": SourcedValue(value=None, source="store"),
+        "base_url": SourcedValue(value="https://***@models.example/v1", source="store"),
+        "region": SourcedValue(value=None, source="installation"),
+        "project": SourcedValue(value=None, source="installation"),
+        "api_key_variable": SourcedValue(value="SLOWWAVE_LLM_API_KEY", source="installation"),
+        "batch": SourcedValue(value="off", source="installation"),
     }
     of = {name: found.directives[name].source for name in ("dream.md", "prune.md", "gather.md")}
     assert of == {"dream.md": "tenant", "prune.md": "store", "gather.md": "built-in"}
-    assert found.policy["gates.min_hours"] == Sourced(value=4, source="store")
+    assert found.policy["gates.min_hours"] == SourcedValue(value=4, source="store")
     assert found.policy["gates.idle_seconds"].source == "profile default"
 
 

@@ -15,7 +15,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError
 from shared.core.questions.question import Question
-from shared.core.tenants.model_settings import Sourced
+from shared.core.tenants.model_settings import SourcedValue
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.dreams import CallTotals
 from shared.ports.llm import LlmOutcome
@@ -236,14 +236,14 @@ def test_a_level_with_a_model_of_its_own_takes_no_phases_model_from_above(scene:
     configure_tenant(db, one.tenant, changes=of_tenant, actor="a test", phases=CATALOG)
     one.set(model_of_consolidate="m-consolidate")
     found = find_effective(db, settings, one.tenant, DEFAULT_STORE, CATALOG).model
-    assert found["model.consolidate"] == Sourced(value="m-consolidate", source="store")
-    assert found["model.prune"] == Sourced(value="m-prune", source="tenant")
-    assert found["better_model"] == Sourced(value="m-better", source="tenant")
+    assert found["model.consolidate"] == SourcedValue(value="m-consolidate", source="store")
+    assert found["model.prune"] == SourcedValue(value="m-prune", source="tenant")
+    assert found["better_model"] == SourcedValue(value="m-better", source="tenant")
     one.set(model="m-own")
     found = find_effective(db, settings, one.tenant, DEFAULT_STORE, CATALOG).model
-    assert found["model.consolidate"] == Sourced(value="m-consolidate", source="store")
+    assert found["model.consolidate"] == SourcedValue(value="m-consolidate", source="store")
     assert "model.prune" not in found
-    assert found["better_model"] == Sourced(value=None, source="store")
+    assert found["better_model"] == SourcedValue(value=None, source="store")
 
 
 def test_a_phase_that_asks_no_model_is_refused_with_those_that_do(scene: Callable[..., Scene]) -> None:

@@ -18,7 +18,7 @@ from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import Aged, ChangedLine, MemoryVersion, TextLine
+from shared.ports.memories import ChangedLine, MemoryVersion, StaleRule, TextLine
 from tests.unit.builders import NOW, head_of
 from workers.phase.shape import Offered, PhaseContext, Surroundings
 
@@ -46,7 +46,7 @@ class ReadableMemories:
         return [(one.id, one.path) for one in self._memories if one.path.startswith(prefix)]
 
     def find_heads(
-        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: Aged | None = None
+        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: StaleRule | None = None
     ) -> list[MemoryHead]:
         assert aged is None or aged.now == NOW
         large = [one for one in self._memories if not over_chars or len(one.content) > over_chars]

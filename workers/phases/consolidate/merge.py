@@ -30,7 +30,7 @@ from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.calls import folder_of
 from shared.core.merging.confidence import confidence_of, is_unsure
-from shared.core.merging.overlap import say_much_the_same
+from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import find_different, same_subject
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import read_subject
@@ -160,7 +160,7 @@ def _find_unlike(memories: Sequence[Memory]) -> str | None:
         is_in_one_folder = folder_of(left.path) == folder_of(right.path)
         subjects = read_subject(left.path, left.content), read_subject(right.path, right.content)
         is_sure = verdict.is_same and is_in_one_folder
-        if not is_sure and not say_much_the_same(*subjects, is_one_subject=not verdict.names_two):
+        if not is_sure and not overlap_mostly(*subjects, is_one_subject=not verdict.names_two):
             elsewhere = "" if is_in_one_folder else "they stand in two folders, and neither says what the other does"
             why = verdict.reason if verdict.names_two or not elsewhere else elsewhere
             return f"{left.path} and {right.path} may be about two subjects: {why}"

@@ -13,7 +13,7 @@ from shared.core.memory.frontmatter import body_of, read_fields, summary_of, tit
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.other_version import find_other_version
-from shared.core.merging.overlap import say_much_the_same
+from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
 from shared.core.merging.subject_words import read_subject
@@ -113,7 +113,7 @@ class Pair:
         if self.is_duplicate or not self.may_be_one or self.likeness < RELATED:
             return False
         left, right = (read_subject(one.path, one.document.text) for one in (self.left, self.right))
-        return say_much_the_same(left, right, is_one_subject=self.subject.is_same)
+        return overlap_mostly(left, right, is_one_subject=self.subject.is_same)
 
     @property
     def may_be_one(self) -> bool:

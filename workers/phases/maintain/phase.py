@@ -12,7 +12,7 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin
-from shared.ports.memories import Fading, MaintenanceRepository
+from shared.ports.memories import DecayedRule, MaintenanceRepository
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.maintain import ENTRY
 from workers.phases.maintain.due import find_duplicates, find_promotable, find_stale
@@ -48,7 +48,7 @@ def _count_decayed(queries: MaintenanceRepository, context: PhaseContext) -> int
     decay = context.policy.decay
     if not decide_decays(decay):
         return 0
-    fading = Fading(
+    fading = DecayedRule(
         now=context.now,
         since=context.store.last_dream_at,
         grace_days=decay.grace_days,

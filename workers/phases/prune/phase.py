@@ -19,7 +19,7 @@ from shared.core.text.bm25 import find_best
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
 from shared.core.upkeep.stale import find_stale, get_stale_days, is_stale
-from shared.ports.memories import Aged
+from shared.ports.memories import StaleRule
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import ENTRY, NAME
 from workers.phases.prune.answer import PruneAnswer
@@ -51,7 +51,7 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the candidates and what lies next to them."""
     store = context.uow.memories(context.store.id)
-    aged = store.find_heads(aged=Aged(context.policy.prune, context.policy.decay, context.now))
+    aged = store.find_heads(aged=StaleRule(context.policy.prune, context.policy.decay, context.now))
     kept = context.uow.maintenance(context.store.id).find_kept()
     asked = without_put_back([head for head in aged if head.id not in kept], _find_put_back(context), context.now)
     stale, more = find_stale(asked, context.policy, context.now)

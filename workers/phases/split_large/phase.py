@@ -19,7 +19,7 @@ from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surro
 from workers.phases.split_large import ENTRY, NAME
 from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.split_large.offline import decide_split
-from workers.phases.split_large.plan import Around, is_splittable, outline_of, plan_split, without_claimed
+from workers.phases.split_large.plan import RestOfStore, is_splittable, outline_of, plan_split, without_claimed
 
 #: The most proposals that are read: waiting ones, the oldest first, and rejected ones, the newest first.
 _MOST_DECIDED = 500
@@ -114,7 +114,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     claimed: dict[str, str] = {memory.id: memory.path for memory in inputs.large}
     split = partial(
         plan_split,
-        around=Around(linking=inputs.linking, live_paths=inputs.live_paths),
+        around=RestOfStore(linking=inputs.linking, live_paths=inputs.live_paths),
         policy=around.policy.split,
     )
     for memory in inputs.large:

@@ -29,14 +29,14 @@ _BY_DEFAULT = "a person decides whether a memory becomes several (split.without_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class RestOfStore:
     """The rest of the store: memories that may link to the one to split, and the paths in use."""
 
     linking: tuple[Memory, ...]
     live_paths: frozenset[str]
 
 
-def plan_split(memory: Memory, answer: SplitAnswer, around: Around, policy: SplitPolicy) -> Operation | Skip:
+def plan_split(memory: Memory, answer: SplitAnswer, around: RestOfStore, policy: SplitPolicy) -> Operation | Skip:
     """Return the operation that splits a memory, or why it stays whole."""
     cut_up = find_cut(memory.content, policy)
     if cut_up is None:

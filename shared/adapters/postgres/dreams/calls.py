@@ -170,7 +170,7 @@ class PostgresCallRepository:
             models=_sum_by_model(rows),
         )
 
-    def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
+    def find_of_dream(self, dream_id: str, *, limit: int) -> list[ModelCall]:
         """Return the calls of a dream, oldest first."""
         rows = fetch_tuples(self._connection, _MADE, {"tenant": self._tenant_id, "dream": dream_id, "limit": limit})
         return [_call_from(row) for row in rows]

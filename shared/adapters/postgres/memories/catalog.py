@@ -40,7 +40,7 @@ from shared.adapters.postgres.sql.transactions import ask_as
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, StoreRow
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
-from shared.ports.memories import ChangedMemories, Found, SearchedText, TakingBack
+from shared.ports.memories import ChangedMemories, Found, SearchedText, VersionToTakeBack
 
 _SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
 _ID = bindparam("memory", type_=Text)
@@ -226,7 +226,7 @@ class PostgresMemoryCatalogRepository:
         rows = fetch_tuples(self._connection, _FIND_SOURCES, self._keys | {"memory": memory_id, "limit": limit})
         return [(source_id, path) for source_id, path in rows]
 
-    def find_merged_since(self, takings: Mapping[str, TakingBack]) -> dict[str, str]:
+    def find_merged_since(self, takings: Mapping[str, VersionToTakeBack]) -> dict[str, str]:
         """Return by id a path of what was merged into a memory after a version of it, and is still retired for it."""
         if not takings:
             return {}

@@ -12,7 +12,7 @@ from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment, StoreRow
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
-from shared.ports.tenants import Deed, DeedExample, Recalls, ToldMemory
+from shared.ports.tenants import OperationExample, OperationsOfKind, Recalls, ToldMemory
 
 _TENANT, _LIMIT = bindparam("tenant", type_=Text), bindparam("limit", type_=INTEGER)
 _SINCE, _UNTIL = bindparam("since", type_=Moment), bindparam("until", type_=Moment)
@@ -128,16 +128,18 @@ class PostgresLearnedRepository:
         self._connection = connection
         self._tenant = {"tenant": tenant_id}
 
-    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[Deed]:
+    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[OperationsOfKind]:
         """Return what the dreams of a time did, by kind: what was applied, and what was flagged for a person."""
         asked: dict[str, Any] = self._tenant | {"since": since, "until": until}
-        found: dict[str, list[DeedExample]] = defaultdict(list)
+        found: dict[str, list[OperationExample]] = defaultdict(list)
         for row in fetch(self._connection, _EXAMPLES, asked | {"limit": examples}):
             found[row["kind"]].append(
-                DeedExample(operation_id=row["id"], store=row["store"], path=row["path"], reason=row["reason"])
+                OperationExample(operation_id=row["id"], store=row["store"], path=row["path"], reason=row["reason"])
             )
         return [
-            Deed(kind=OperationKind(kind), number=number, memories=int(memories), examples=tuple(found[kind]))
+            OperationsOfKind(
+                kind=OperationKind(kind), number=number, memories=int(memories), examples=tuple(found[kind])
+            )
             for kind, number, memories in fetch_tuples(self._connection, _COUNT_DEEDS, asked)
         ]
 

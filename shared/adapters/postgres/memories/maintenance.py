@@ -38,7 +38,7 @@ from shared.core.memory.model import Author, Maturity, MemoryHead, Tier
 from shared.core.policy.policy import SafetyPolicy
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from shared.core.upkeep.maintenance import Subject, Twin
-from shared.ports.memories import Fading
+from shared.ports.memories import DecayedRule
 
 _ARCHIVING = tuple(kind for kind, traits in KINDS.items() if traits.is_archiving)
 
@@ -254,7 +254,7 @@ class PostgresMaintenanceRepository:
         """Return the ids of memories whose archiving a person has rejected, and that were not written since."""
         return frozenset(row[0] for row in fetch_tuples(self._connection, _FIND_KEPT, self._keys))
 
-    def count_decayed(self, fading: Fading) -> int:
+    def count_decayed(self, fading: DecayedRule) -> int:
         """Return how many memories began to fade."""
         grace = timedelta(days=fading.grace_days)
         query = _count_decayed(

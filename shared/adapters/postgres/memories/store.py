@@ -44,7 +44,7 @@ from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.errors import ConflictError, NotFoundError, PathTakenError
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState
 from shared.core.policy.upkeep import DecayPolicy
-from shared.ports.memories import Aged, ChangedLine, MemoryVersion, MemoryWrite, TextLine
+from shared.ports.memories import ChangedLine, MemoryVersion, MemoryWrite, StaleRule, TextLine
 
 _LIVE = OF_STORE & IS_LIVE
 _SLACK = 0.001
@@ -199,7 +199,7 @@ def _aged_heads(decay: DecayPolicy) -> Select[*tuple[Any, ...]]:
     return select(*HEAD_COLUMNS).where(_LIVE, not_(is_lasting()), is_aged).order_by(_BY_PATH)
 
 
-def _limits_of(aged: Aged) -> dict[str, object]:
+def _limits_of(aged: StaleRule) -> dict[str, object]:
     """Return the limits, a little wider than they are: the database counts days and powers in a way of its own."""
     rules = aged.rules
     days = {"draft_days": rules.draft_stale_days - _SLACK, "other_days": rules.validated_stale_days - _SLACK}
@@ -228,7 +228,7 @@ class PostgresMemoryRepository:
         return [memory_from(row) for row in rows]
 
     def find_heads(
-        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: Aged | None = None
+        self, folders: Sequence[str] | None = None, *, over_chars: int = 0, aged: StaleRule | None = None
     ) -> list[MemoryHead]:
         """Return live memories without their texts, ordered by path; all, large or aged ones, or those in these folders."""
         if aged is not None:

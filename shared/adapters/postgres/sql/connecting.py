@@ -29,7 +29,7 @@ def connect_options(url: str) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in written}
 
 
-def leave_statements_unprepared_behind_a_pooler(engine: Engine) -> None:
+def disable_prepared_statements_behind_pooler(engine: Engine) -> None:
     """Ask each new connection, once, whether it is the server's own; psycopg prepares statements only on those."""
 
     @event.listens_for(engine, "connect")

@@ -25,7 +25,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import QueuePool
 
-from shared.adapters.postgres.sql.connecting import connect_options, leave_statements_unprepared_behind_a_pooler
+from shared.adapters.postgres.sql.connecting import connect_options, disable_prepared_statements_behind_pooler
 from shared.adapters.postgres.sql.statements import POSTGRESQL, Fixed, RawConnection, Values, raw_of, traced_query
 from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import NotFoundError, ServiceUnavailableError, StatementCutError
@@ -80,7 +80,7 @@ def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> E
         hide_parameters=True,
         connect_args={"autocommit": True} | connect_options(url),
     )
-    leave_statements_unprepared_behind_a_pooler(engine)
+    disable_prepared_statements_behind_pooler(engine)
     return engine
 
 

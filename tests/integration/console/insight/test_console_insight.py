@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from gateway.console.insight.sentences import say_deeds
 from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
-from shared.ports.tenants import Deed
+from shared.ports.tenants import OperationsOfKind
 from tests.integration.console.console_support import a_visitor
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import write
@@ -72,9 +72,9 @@ def test_an_address_that_names_no_week_shows_this_one(ports: Ports, tenant: str)
 
 def test_a_sentence_counts_and_skips_what_only_keeps_house() -> None:
     deeds = {
-        OperationKind.ARCHIVE: Deed(kind=OperationKind.ARCHIVE, number=1, memories=1),
-        OperationKind.ARCHIVE_STALE: Deed(kind=OperationKind.ARCHIVE_STALE, number=1, memories=1_200),
-        OperationKind.CORRECT: Deed(kind=OperationKind.CORRECT, number=1, memories=1),
-        OperationKind.INDEX: Deed(kind=OperationKind.INDEX, number=9, memories=9),
+        OperationKind.ARCHIVE: OperationsOfKind(kind=OperationKind.ARCHIVE, number=1, memories=1),
+        OperationKind.ARCHIVE_STALE: OperationsOfKind(kind=OperationKind.ARCHIVE_STALE, number=1, memories=1_200),
+        OperationKind.CORRECT: OperationsOfKind(kind=OperationKind.CORRECT, number=1, memories=1),
+        OperationKind.INDEX: OperationsOfKind(kind=OperationKind.INDEX, number=9, memories=9),
     }
     assert [one.text for one in say_deeds(deeds)] == ["It corrected one statement", "It archived 1,201 memories"]

@@ -2,7 +2,7 @@
 
 from shared.all_ports import Ports
 from shared.core.memory.model import MemoryKind, kind_of
-from shared.core.merging.statements import known_of, read_told
+from shared.core.merging.statements import known_of, read_statements
 from tests.support.builders import take_picture
 from tests.support.families import DUPLICATES, SIBLINGS, UNSURE
 
@@ -29,4 +29,4 @@ def look_at_everything_again(ports: Ports, tenant: str) -> None:
 
 def said_in(texts: dict[str, str]) -> set[str]:
     topics = (text for path, text in texts.items() if kind_of(path) is MemoryKind.TOPIC)
-    return {wording for text in topics for _, wording in known_of(read_told(text))}
+    return {wording for text in topics for _, wording in known_of(read_statements(text))}

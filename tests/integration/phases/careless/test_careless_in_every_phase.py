@@ -15,7 +15,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, MemoryState, Signals
-from shared.core.merging.statements import read_told
+from shared.core.merging.statements import read_statements
 from shared.core.questions.question import Question
 from tests.integration.phases.careless.long_runs import STORE, live_texts, look_at_everything_again, said_in
 from tests.integration.phases.change_gate_support import sweep_dream
@@ -105,7 +105,7 @@ def test_archives_of_a_careless_model_are_bounded_whole_and_found_by_their_own_w
     ports: Ports, tenant: str, name: str
 ) -> None:
     an_old_store(ports, tenant)
-    wanted = {statement.wording for text in STORE.values() for statement in read_told(text).statements}
+    wanted = {statement.wording for text in STORE.values() for statement in read_statements(text).statements}
     hidden: list[set[str]] = []
     for _ in range(DREAMS):
         look_at_everything_again(ports, tenant)

@@ -12,7 +12,7 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import domain_of
-from shared.core.merging.statements import read_told
+from shared.core.merging.statements import read_statements
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import Llm
 from tests.integration.phases.careless.long_runs import STORE, live_texts, look_at_everything_again, said_in
@@ -75,7 +75,7 @@ def editing(edit: Callable[[str, str], list[dict[str, str]]]) -> Callable[[Quest
 
 def _drop_all_for_the_first(left: str, right: str) -> list[dict[str, str]]:
     """Leave out every statement for the first one, and the first one for the last; of long texts, as far as a day's budget goes."""
-    said = [one.text[:40] for text in (left, right) for one in read_told(text).statements][:60]
+    said = [one.text[:40] for text in (left, right) for one in read_statements(text).statements][:60]
     return (
         [*({"words": one, "keep": said[0]} for one in said[1:]), {"words": said[0], "keep": said[-1]}] if said else []
     )
@@ -142,7 +142,7 @@ def test_thirty_dreams_in_a_row_change_nothing_after_the_second_and_lose_no_stat
     ports: Ports, tenant: str, name: str
 ) -> None:
     write(ports, tenant, STORE)
-    wanted = {statement.wording: path for path, text in STORE.items() for statement in read_told(text).statements}
+    wanted = {statement.wording: path for path, text in STORE.items() for statement in read_statements(text).statements}
     after: list[dict[str, str]] = []
     for _ in range(DREAMS):
         look_at_everything_again(ports, tenant)

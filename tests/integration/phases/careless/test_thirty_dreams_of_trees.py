@@ -11,7 +11,7 @@ from shared.adapters.files.layout import find_memory_root
 from shared.adapters.files.read_folder import read_folder
 from shared.all_ports import Ports
 from shared.core.memory.model import Author, MemoryKind, kind_of
-from shared.core.merging.statements import read_told
+from shared.core.merging.statements import read_statements
 from shared.services.memories.write import NewText
 from tests.integration.phases.careless.long_runs import live_texts, look_at_everything_again, said_in
 from tests.integration.phases.careless.test_thirty_dreams import DREAMS, MODELS
@@ -46,7 +46,7 @@ def test_thirty_dreams_over_a_real_tree_change_nothing_after_the_second_and_lose
         statement.wording: one.path
         for one in files
         if kind_of(one.path) is MemoryKind.TOPIC
-        for statement in read_told(one.content).statements
+        for statement in read_statements(one.content).statements
     }
     after: list[dict[str, str]] = []
     lost: list[tuple[int, str, str]] = []

@@ -12,10 +12,10 @@ from shared.core.budgets.dollars import (
     DollarBudget,
     Period,
     Scope,
+    explain_exhausted,
     find_dollar_budgets,
-    find_met,
+    find_exhausted,
     find_period,
-    say_met,
     say_refused,
 )
 from shared.core.errors import BadInputError
@@ -83,7 +83,7 @@ def test_a_question_fits_only_into_what_is_neither_spent_nor_reserved() -> None:
 def test_the_last_digits_of_a_sum_decide_nothing() -> None:
     tenths = replace(DAY, limit_usd=0.3)
     assert use(tenths, spent=0.1 + 0.1).fits(0.1)
-    assert use(tenths, spent=0.1 + 0.1 + 0.1 - 1e-12).is_met
+    assert use(tenths, spent=0.1 + 0.1 + 0.1 - 1e-12).is_exhausted
 
 
 @pytest.mark.parametrize(("spent", "is_alerting"), [(0.0, False), (1.59, False), (1.6, True), (2.5, True)])
@@ -93,16 +93,19 @@ def test_four_fifths_of_a_budget_are_told(spent: float, *, is_alerting: bool) ->
 
 def test_a_budget_of_nothing_is_met_from_the_start() -> None:
     nothing = use(replace(DAY, limit_usd=0.0))
-    assert (nothing.is_met, nothing.share, nothing.left_usd) == (True, 1.0, 0.0)
+    assert (nothing.is_exhausted, nothing.share, nothing.left_usd) == (True, 1.0, 0.0)
 
 
 def test_the_gate_names_the_budget_that_holds_longest_and_opens_when_it_ends() -> None:
     day, month = use(spent=2.0), use(MONTH, spent=10.4)
-    assert find_met([day, month, use()]) in {day, month}
+    assert find_exhausted([day, month, use()]) in {day, month}
     verdict = decide_gates(GateFacts(dollars=(month,)), GatePolicy(), NOW, force=True)
     assert (verdict.gate, verdict.retry_at) == ("budget", month.ends_at)
-    assert verdict.reason == say_met(month)
-    assert say_met(month) == "Monthly dollar budget met ($10.40 of $10.00 spent, by budget.usd_per_month of the store)"
+    assert verdict.reason == explain_exhausted(month)
+    assert (
+        explain_exhausted(month)
+        == "Monthly dollar budget met ($10.40 of $10.00 spent, by budget.usd_per_month of the store)"
+    )
     assert decide_gates(GateFacts(dollars=(use(spent=1.99),)), GatePolicy(), NOW, force=True).is_open
 
 

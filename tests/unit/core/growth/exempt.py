@@ -38,7 +38,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",
     ),
     "it counts pairs of skills of a session, not of words": ("learning.skills.find_pairs",),
-    "`read_told` and `read_sections` are tried, which do their work with it": (
+    "`read_statements` and `read_sections` are tried, which do their work with it": (
         "merging.statements.is_said", "merging.statements.lean", "merging.statements.leans", "merging.statements.units_of",
         "merging.statements.wording_in", "text.markdown.group_items", "text.markdown.is_step",
     ),

@@ -34,7 +34,7 @@ from shared.core.memory.links import Link, find_links, find_paths, join_path, li
 from shared.core.memory.model import Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
 from shared.core.merging.candidates import find_candidates, index_entries
-from shared.core.merging.overlap import say_much_the_same
+from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import find_different, same_subject
 from shared.core.merging.sentence_slots import align, read_sentences
 from shared.core.merging.specifics import find_present, find_specifics
@@ -146,10 +146,8 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_marks: [read_marks],
     speaks_of_the_same: [lambda text: speaks_of_the_same(text, like(text))],
     says_in_words: [lambda text: says_in_words(text, text)],
-    say_much_the_same: [
-        lambda text: say_much_the_same(
-            read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True
-        )
+    overlap_mostly: [
+        lambda text: overlap_mostly(read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True)
     ],
     read_subject: [lambda text: read_subject("a.md", text)],
     find_paths: [

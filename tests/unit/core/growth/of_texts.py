@@ -33,7 +33,14 @@ from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.other_version import find_other_version
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
-from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, openings_in, openings_of, read_told
+from shared.core.merging.statements import (
+    Statement,
+    find_unsaid,
+    find_unsupported,
+    openings_in,
+    openings_of,
+    read_statements,
+)
 from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
@@ -225,7 +232,7 @@ def _source(text: str) -> Source:
 MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     openings_in: [openings_in],
     openings_of: [lambda text: list(openings_of(Statement(text=text, wording="")))],
-    read_told: [read_told],
+    read_statements: [read_statements],
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
     decide_at_odds: [lambda text: decide_at_odds(text, like(text)), lambda text: decide_at_odds(text, half(text))],

@@ -1,6 +1,6 @@
 """Two texts say much of the same when a place of the one says what a sentence of the other says."""
 
-from shared.core.merging.overlap import say_much_the_same
+from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.subject_words import read_subject
 
 _SHORT = "The gate opens at seven. A guard walks the yard at night. Milk comes on Friday."
@@ -13,8 +13,8 @@ _SCATTERED = (
 
 def same(left: str, right: str, *, is_one_subject: bool = True) -> bool:
     first, second = read_subject("a/one.md", left), read_subject("a/two.md", right)
-    found = say_much_the_same(first, second, is_one_subject=is_one_subject)
-    assert say_much_the_same(second, first, is_one_subject=is_one_subject) == found
+    found = overlap_mostly(first, second, is_one_subject=is_one_subject)
+    assert overlap_mostly(second, first, is_one_subject=is_one_subject) == found
     return found
 
 

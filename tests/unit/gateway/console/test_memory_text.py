@@ -3,7 +3,7 @@
 import pytest
 
 from gateway.console.memories.markdown import read_markdown, show_markdown
-from gateway.console.memories.text_view import read_matter, take_part, take_rows
+from gateway.console.memories.text_view import get_part, read_frontmatter_view, take_rows
 from gateway.console.views.diff_rows import diff_rows
 from shared.core.memory.links import Link
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END
@@ -71,21 +71,21 @@ def test_an_image_is_named_and_not_loaded() -> None:
 
 def test_a_long_text_is_shown_in_parts_that_lose_nothing() -> None:
     text = "\n\n".join(f"Paragraph {number} " + "w" * 700 for number in range(60)) + "x" * 30_000
-    parts = [take_part(text, number) for number in range(1, take_part(text, 1).parts + 1)]
+    parts = [get_part(text, number) for number in range(1, get_part(text, 1).parts + 1)]
     assert "".join(one.text for one in parts) == text
     assert max(len(one.text) for one in parts) <= 12_000
-    assert take_part(text, 99).number == len(parts)
-    assert take_part("", 1).text == ""
+    assert get_part(text, 99).number == len(parts)
+    assert get_part("", 1).text == ""
 
 
 def test_frontmatter_is_a_table_of_its_fields_or_stays_as_it_is_written() -> None:
-    found = read_matter("---\ntitle: Auth\ntags: [a, b]\n---\nText\n")
+    found = read_frontmatter_view("---\ntitle: Auth\ntags: [a, b]\n---\nText\n")
     assert found is not None
     assert dict(found.fields) == {"title": "Auth", "tags": "- a\n- b"}
-    broken = read_matter("---\n{[\n---\nText\n")
+    broken = read_frontmatter_view("---\n{[\n---\nText\n")
     assert broken is not None
     assert (dict(broken.fields), broken.raw) == ({}, "---\n{[\n---")
-    assert read_matter("Text\n") is None
+    assert read_frontmatter_view("Text\n") is None
 
 
 def test_a_comparison_comes_in_pages_of_bounded_size() -> None:
