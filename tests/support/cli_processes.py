@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,12 +42,20 @@ class Ended:
 
 def run_command(arguments: Sequence[str], environment: Mapping[str, str], seconds: float = 120) -> Ended:
     """Run `slowwave` with these arguments and no input, killed when it takes longer."""
+    return _run_forked({"argv": ["slowwave", *arguments], "environment": dict(environment), "seconds": seconds})
+
+
+def run_code(code: str, environment: Mapping[str, str], seconds: float = 120) -> Ended:
+    """Run `python -c CODE` with no input, killed when it takes longer."""
+    return _run_forked({"argv": ["-c"], "code": code, "environment": dict(environment), "seconds": seconds})
+
+
+def _run_forked(asked: Mapping[str, object]) -> Ended:
     with tempfile.TemporaryDirectory(prefix="sw-cli-") as place:
-        asked = {"argv": list(arguments), "environment": dict(environment), "place": place, "seconds": seconds}
         server = _server()
         assert server.stdin is not None
         assert server.stdout is not None
-        server.stdin.write(json.dumps(asked).encode() + b"\n")
+        server.stdin.write(json.dumps({**asked, "place": place}).encode() + b"\n")
         server.stdin.flush()
         answer = server.stdout.readline()
         assert answer, "the process that runs commands has ended"
@@ -95,17 +104,27 @@ def _run(asked: Mapping[str, Any]) -> NoReturn:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         os.environ.clear()
         os.environ.update(asked["environment"])
-        sys.argv = ["slowwave", *asked["argv"]]
+        sys.argv = list(asked["argv"])
         empty = os.open(os.devnull, os.O_RDONLY)
         os.dup2(empty, 0)
         for number, name in ((1, "out"), (2, "err")):
             os.dup2(os.open(Path(asked["place"], name), os.O_WRONLY | os.O_CREAT), number)
-        from gateway.cli.main import main  # noqa: PLC0415 - the parent has imported it
-
-        code = main()
+        code = _main(asked)
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:  # noqa: BLE001 - as the interpreter does with what nothing has caught
+        traceback.print_exc()
+        code = 1
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _main(asked: Mapping[str, Any]) -> int:
+    if "code" in asked:
+        exec(asked["code"], {"__name__": "__main__"})
+        return 0
+    from gateway.cli.main import main  # noqa: PLC0415 - the parent has imported it
+
+    return main()

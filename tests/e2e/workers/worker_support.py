@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from shared.settings import Settings
+from tests.support.cli_processes import run_code
 from tests.support.servers import environment_for
 
 ROOT = Path(__file__).parents[3]
@@ -83,11 +84,7 @@ def eventually(find: Callable[[], T | None], what: str, seconds: float = 150.0) 
 
 
 def delay_dream(settings: Settings, tenant: str, times: int = 1) -> None:
-    """Call `dream.delay` as a user does, from a process of its own."""
+    """Call `dream.delay` as a user does, from a process of its own that need not import anything."""
     calls = f"dream.delay({tenant!r}, force=True);" * times
-    subprocess.run(
-        [sys.executable, "-c", f"from workers import dream; {calls}"],
-        cwd=ROOT,
-        env=os.environ | environment_for(settings),
-        check=True,
-    )
+    ended = run_code(f"from workers import dream; {calls}", os.environ | environment_for(settings))
+    assert ended.code == 0, ended.err.decode()
