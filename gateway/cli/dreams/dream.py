@@ -47,9 +47,9 @@ class Upkeep(StrEnum):
     COMPACTION = "compaction"
 
 
-Only = Annotated[Upkeep | None, typer.Option("--only", help="No whole dream but a daily digest, or a compaction, now.")]
+Only = Annotated[Upkeep | None, typer.Option("--only", help="Run only the daily digest or only the compaction.")]
 Again = Annotated[
-    bool, typer.Option("--again", help="Want again what a person has rejected or undone in this store, too.")
+    bool, typer.Option("--again", help="Allow operations that a person has rejected or undone in this store.")
 ]
 Force = Annotated[
     bool,
@@ -77,8 +77,8 @@ def dream(
     store: StoreOption = DEFAULT_STORE,
     force: Force = False,
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
-    redo: Annotated[bool, typer.Option("--redo", help="Take the undo of a dream back.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo a dream.")] = False,
+    redo: Annotated[bool, typer.Option("--redo", help="Redo a dream that was undone.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
     only: Only = None,
     again: Again = False,
@@ -183,7 +183,7 @@ def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
     if verdict.gate in _NEVER_SKIPPED:
         return f"When it may, and why not: ./slowwave status {tenant}{own}"
     kind = f" --only {only}" if only else ""
-    return f"Not to wait for that: ./slowwave dream {tenant}{own}{kind} --force"
+    return f"To start it now: ./slowwave dream {tenant}{own}{kind} --force"
 
 
 def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
@@ -199,7 +199,7 @@ def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> Non
                 "A worker and beat (`./slowwave up`) send its questions in Message Batches; answers come within a day.",
                 "dim",
             )
-            say(f"How far it is: ./slowwave dreams show {queued.tenant_id} {queued.id}", "dim")
+            say(f"Its progress: ./slowwave dreams show {queued.tenant_id} {queued.id}", "dim")
         return
     with temporary_worker(session, quiet=as_json):
         try:

@@ -54,11 +54,11 @@ def list_dreams(
         say(f"No dreams yet. Start one: ./slowwave dream {tenant} --force")
         return
     if not found:
-        say(f"No dream is like that. The newest: ./slowwave dreams list {tenant}")
+        say(f"No dream matches. The newest: ./slowwave dreams list {tenant}")
         return
     print_table(f"Dreams of {tenant}", ("dream", "store", "state", "when", "what"), [_row(dream) for dream in found])
     if has_more:
-        warn("There are more: --limit shows up to 500, --until what came before", "dim")
+        warn("There are more: --limit shows up to 500, --until shows older ones", "dim")
 
 
 @app.command()

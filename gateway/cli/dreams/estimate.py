@@ -60,21 +60,24 @@ def _print_notes(found: DreamEstimate) -> None:
     spared = sum(one.spared for one in found.phases)
     if spared:
         say(
-            f"Not asked: {spared} that read as they did last time; a model that is new here would be asked them, too.",
+            f"Not asked: {spared} that have not changed; a model that is new here would be asked these, too.",
             "dim",
         )
     repairs = sum(one.repairs.calls for one in found.phases)
     if repairs >= 1:
-        say(f"In these tokens: about {repairs:.0f} that ask again for a merged text, as in the last dreams.", "dim")
+        say(f"Included: about {repairs:.0f} calls that ask for a merged text once more, as in the last dreams.", "dim")
     again = [one for one in found.phases if one.again.calls]
     if again:
         number = sum(one.again.calls for one in again)
-        say(f"As it is set, about {number:.1f} go to {again[0].better_model} once more, as in the last dreams.", "dim")
+        say(
+            f"As configured, about {number:.1f} are asked again of {again[0].better_model}, as in the last dreams.",
+            "dim",
+        )
     say(
         "Tokens are counted as budgets do. Not known before: what the dream itself writes, which its later phases read.",
         "dim",
     )
-    say("Nothing is taken for read from a prompt cache. Nothing was asked or written.", "dim")
+    say("The prompt cache is not counted on. No model was asked, and nothing was written.", "dim")
 
 
 def _phase_json(one: PhaseEstimate) -> dict[str, Any]:

@@ -70,7 +70,8 @@ REVOKE ALL ON FUNCTION slowwave_measure_days(integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_measure_days(integer) TO slowwave_app;
 ALTER FUNCTION slowwave_measure_days(integer) OWNER TO slowwave_sweep;
 
--- Sum up the model calls of the last days by tenant, store (`tenant/store`), model, phase or day: who spends. The dearest come first.
+-- Sum up the model calls of the last days by tenant, store (`tenant/store`), model, phase or day, the most
+-- expensive first.
 CREATE FUNCTION slowwave_measure_costs(p_days integer, p_by text)
 RETURNS TABLE (name text, model_calls bigint, tokens bigint, cost_usd double precision)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

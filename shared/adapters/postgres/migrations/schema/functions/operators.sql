@@ -1,9 +1,9 @@
 -- What an operator asks across tenants: who needs attention, whose a dream is, which stores are in quarantine, and what the
 -- alerts go by. Numbers and ids, no texts.
 
--- Rank tenants by what a person should look at: "attention" takes the gravest thing first (quarantined stores, failed dreams,
+-- Rank tenants by what a person should look at: "attention" takes the most urgent one first (quarantined stores, failed dreams,
 -- overdue checks, a budget nearly spent, reviews, a pause) and, of those alike, the tenant with more of it. Other orders name
--- one column. A page begins behind (p_below, p_after); p_below is null on the first one. Failed and partial dreams are those of
+-- one column. A page begins after (p_below, p_after); p_below is null on the first one. Failed and partial dreams are those of
 -- seven days, a check is overdue after an hour, and spent is the share of the tenant's own budget of the
 -- day, in tokens or dollars, of which more is gone.
 CREATE FUNCTION slowwave_rank_tenants(
