@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from shared.core.budgets.dollars import BudgetUse, find_exhausted, explain_exhausted
+from shared.core.budgets.dollars import BudgetUse, explain_exhausted, find_exhausted
 from shared.core.gates import in_words
 from shared.core.gates.busy_agent import decide_waited_enough
 from shared.core.gates.quarantine import EndedDream, decide_quarantined
