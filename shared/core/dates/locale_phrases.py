@@ -119,7 +119,10 @@ LOCALE_PHRASES: Mapping[str, LocalePhrases] = {
         counted={r"il y a N U(?! que?\b| qu')": -1, r"dans N U": 1},
         numbers=_FRENCH_NUMBERS,
         units={"jours": "day", "semaines": "week", "mois": "month", "années|a[n]s": "year", "heures": "hour"},
-        torn=(r"(?:demain|aujourd'hui|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) en (?:huit|quinze)",),
+        torn=(
+            r"demain la veille",
+            r"(?:demain|aujourd'hui|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) en (?:huit|quinze)",
+        ),
     ),
     "es": LocalePhrases(
         days={"anteayer": -2, "antes de ayer": -2, "pasado mañana": 2},

@@ -70,6 +70,11 @@ ENGLISH = Phrases(
             r"that's (?:fine|ok|okay|all|good)|it's (?:fine|ok|okay|good)|way\b))(?:[,.!:;]| [\u2013-])\s*\S|<head>(?:wrong|incorrect|correction)[,.!:;\u2013-]+ ?\S",
         ),
         (
+            "another one now",
+            0.6,
+            r"\bit(?:'s| is) (?!me\b|you\b|us\b|people|those|someone|the ones)\w+ who (?!(?:is|was|asked|wrote|said)\b)\w+s\b[^.!?\n]{0,50}\b(?:now|these days|from now on)\b",
+        ),
+        (
             "takes back",
             0.8,
             r"<head>(?:scratch|strike) that\b|\bi (?:misspoke|mistyped|stand corrected)\b|\bi (?:was|got (?:it|that)) wrong\b"
@@ -230,6 +235,12 @@ ENGLISH = Phrases(
             r"(?! (?:see|check|look|find|know|(?:the|a) (?:test|migration)))",
         ),
         (
+            "will not",
+            0.6,
+            r"\b(?:we|i)(?: won't| will not|(?:'re| are|'m| am) (?:not|no longer) going to) (?:fix|renew|support|ship|build|migrate|upgrade|extend|replace|continue|hire|buy|sell|sign)\b(?! (?:it )?(?:up|until|before|unless|if)\b)"
+            r"|\b(?:we|i)(?:'re| are|'m| am) (?:not|no longer) (?:fixing|renewing|supporting|shipping|migrating|upgrading|extending|replacing|continuing|hiring|selling)\b",
+        ),
+        (
             "I want",
             0.6,
             r"\bi(?:'d| would| do| just| only| really)* (?:want|like)(?: us| you| everything| them)? to (?:use|keep|go with|stick|avoid|switch|always|never)\b",
@@ -286,6 +297,11 @@ ENGLISH = Phrases(
             r"\bi(?:'m| am) (?:(?:an?|strictly|mostly|also|fully|severely|very|quite|lactose|gluten|colou?r) ){0,2}(?:vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|"
             r"colou?r-?blind|blind|dyslexic|deaf|left-handed|teetotal|intolerant|allergic)\b|\bi (?:don't|do not|never|can't|cannot) (?:eat|drink|smoke|drive|tolerate|speak)\b"
             r"|\bi (?:work|think|learn|read|sleep|concentrate|focus) best\b|\bi (?:always|never) (?:eat|drink|use|read|take|work|write|want|wear|travel|fly)\b",
+        ),
+        (
+            "none for me",
+            0.6,
+            r"<head>no (?!one\b|problem|need|idea|thank|worr|rush|way|luck|news|time|chance|big)[\w-]{3,20}(?: [\w-]{2,20}){0,2} for me\b(?! (?:today|tonight|now|this|right|to|until|yet|either|tomorrow|at the moment)\b)",
         ),
         (
             "this over that",

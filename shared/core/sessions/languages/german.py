@@ -108,7 +108,7 @@ GERMAN = Phrases(
             "settled",
             0.7,
             r"\b(?:das|es|damit|thema|sache|termin|punkt)\b (?:(?:ist|sind|wäre|steht) )?(?:(?:jetzt|nun|damit|also|hiermit|jedenfalls) ){0,2}(?:fix|fixiert|durch|gesetzt|abgehakt|vom tisch|endgültig|beschlossene sache|in stein gemeißelt)\b"
-            r"|\b(?:es|dann|damit|dabei|also) bleibt(?: es| das)?(?: also| jetzt| nun)? (?:bei|beim|dabei)\b|\bwir machen (?:das|es) (?:jetzt |nun |künftig |ab \w+ )?(?:mit|so|ohne|über)\b"
+            r"|\bdann machen wir(?:'s| das| es)(?: also| jetzt| doch)? so\b|\b(?:es|dann|damit|dabei|also) bleibt(?: es| das)?(?: also| jetzt| nun)? (?:bei|beim|dabei)\b|\bwir machen (?:das|es) (?:jetzt |nun |künftig |ab \w+ )?(?:mit|so|ohne|über)\b"
             r"|\bwir (?:haben uns|entscheiden uns|legen uns)\b[^.!?\n]{1,40}\b(?:für|gegen|auf|fest)\b[^.!?\n]{1,60}(?:entschieden|verständigt|geeinigt|fest)?\W*$|\bfällt (?:die )?(?:wahl|entscheidung) auf\b",
         ),
         (

@@ -172,6 +172,7 @@ def test_nothing_in_code_addresses_names_quotes_or_frontmatter_is_touched(phrase
         ("en", "They drank as if there were no tomorrow."),
         ("en", "Here today, gone tomorrow."),
         ("de", "Dieser Streit ist Schnee von gestern."),
+        ("fr", "Ce n'est pas demain la veille qu'ils naviguent."),
         ("fr", "Le patron n'est pas né d'hier."),
         ("es", "Mi abuela no nació ayer."),
     ],

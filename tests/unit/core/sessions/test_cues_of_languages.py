@@ -39,6 +39,7 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("Du irrst dich, der Hafen liegt im Norden.", CORRECTION),
         ("Die Regatta findet im Juni statt, das ist fix.", DECISION),
         ("Ich esse keinen Fisch.", PREFERENCE),
+        ("Gut, dann machen wir das so: Anker lichten um acht.", DECISION),
         ("Tu confonds, le port est au nord.", CORRECTION),
         ("Finalement on garde le vieux bateau.", DECISION),
         ("Tutoie-moi, s'il te plaît.", PREFERENCE),
