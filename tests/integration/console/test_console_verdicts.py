@@ -6,7 +6,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.tenants.roles import Role
 from shared.services.operations.review import get_operation
 from tests.integration.console.console_support import a_visitor, send
-from tests.integration.undo.undo_support import Dreamt, find_operation
+from tests.integration.undo.undo_support import Dreamt, ask_anew, dream_of_everything, find_operation, of_kind
 from tests.support.builders import write
 
 
@@ -41,3 +41,18 @@ def test_an_edit_since_the_rejection_is_said_and_forced_on_request_only(ports: P
     assert "Take it back over later edits" in said
     send(browser, f"{page}/reopen", force="yes")
     assert get_operation(ports.db, dreamt.tenant, operation_id).review is ReviewState.PENDING
+
+
+def test_the_reason_of_a_rejection_stands_on_the_page_of_what_a_dream_wanted_again(
+    ports: Ports, dreamt: Dreamt
+) -> None:
+    browser = a_visitor(ports, dreamt.tenant, Role.REVIEWER)
+    operations = f"/console/t/{dreamt.tenant}/operations"
+    rejected = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.MERGE)
+    send(browser, f"{operations}/{rejected}/reject", why="These are about two things")
+    ask_anew(ports, dreamt.tenant)
+    again = of_kind(ports, dreamt.tenant, dream_of_everything(ports, dreamt.tenant), OperationKind.MERGE)
+    assert again.id != rejected
+    shown = browser.get(f"{operations}/{again.id}").text
+    assert "Rejected by " in shown
+    assert ": These are about two things (" in shown
