@@ -58,7 +58,9 @@ class Round:
     @classmethod
     def read(cls, ops: Ids = "", at: Annotated[int, Form(ge=0, le=MOST)] = 0, left: Places = "") -> "Round":
         """Read the fields of a form."""
-        return cls(ids=tuple(dict.fromkeys(ops.split()))[:MOST], at=at, refused=tuple(map(int, left.split())))
+        ids = tuple(dict.fromkeys(ops.split()))[:MOST]
+        had_turn = min(at, len(ids))
+        return cls(ids=ids, at=had_turn, refused=tuple(place for place in map(int, left.split()) if place < had_turn))
 
     @property
     def done(self) -> tuple[str, ...]:

@@ -152,6 +152,11 @@ def test_a_form_for_many_fits_into_what_a_form_may_hold(visitor: TestClient, add
     assert len(told) < 150_000
 
 
+def test_places_that_no_operation_has_are_left_out_of_a_round(visitor: TestClient, address: str) -> None:
+    told = judge(visitor, f"{address}/approve", ["op_unknown"], at="7", left="0 5 900")
+    assert "1 operation left as it is" in told
+
+
 def test_a_rejection_keeps_the_words_or_the_reason_that_was_pressed(
     ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
 ) -> None:
