@@ -31,6 +31,8 @@ ALSO_TITLED = "Also titled: "
 
 #: Of a statement of many paragraphs, this many count as its beginning.
 _MOST_PARAGRAPHS = 8
+#: The most sentences of an opening; a longer one is not known as said, so that it stays.
+_MOST_SENTENCES = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +184,7 @@ def openings_of(statement: Statement) -> Iterator[str]:
     yield from map(_lines_of, openings_in(statement.text))
     first, more, _ = statement.text.partition("\n\n")
     parts = split_at_stops(first) if "\n" not in first else ()
-    for count in range(1, len(parts) + bool(more)):
+    for count in range(1, min(len(parts) + bool(more), _MOST_SENTENCES + 1)):
         yield wording_of(" ".join(parts[:count]))
 
 
