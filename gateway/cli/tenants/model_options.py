@@ -23,7 +23,10 @@ Region = Annotated[str | None, typer.Option(help="The region of bedrock or verte
 Project = Annotated[str | None, typer.Option(help="The project of vertex.")]
 KeyVariable = Annotated[str | None, typer.Option(help="The environment variable of the workers that holds the key.")]
 Batch = Annotated[
-    str | None, typer.Option(help="on: questions go out in Message Batches, at half the price and within a day; off.")
+    str | None,
+    typer.Option(
+        help="on: questions go out in Message Batches, at half the price and within a day; off; never: no dream may use them."
+    ),
 ]
 
 

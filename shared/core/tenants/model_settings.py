@@ -19,7 +19,8 @@ KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 #: Doors to Claude's models that are not Anthropic's own: with regions, other ids of models, and other keys.
 CLOUDS = ("bedrock", "vertex")
 ADAPTERS = ("offline", "anthropic", *CLOUDS)
-BATCH = ("on", "off")
+#: `never`, for zero retention, also holds for every store below it and for a dream that is ordered in batches.
+BATCH = ("on", "off", "never")
 MODEL_SETTINGS = ("adapter", "model", "better_model", "base_url", "region", "project", "api_key_variable", "batch")
 _CHOOSES = frozenset({"adapter", "model", "base_url"})
 _OF_DOOR = frozenset({"model", "base_url", "region", "project", "api_key_variable"})
@@ -55,7 +56,17 @@ def lay_over(below: Mapping[str, str], own: Mapping[str, str], usual_adapter: st
     doors = {own.get("adapter"), below.get("adapter", usual_adapter)}
     if "adapter" in own and len(doors) > 1 and doors & {*CLOUDS}:
         kept = {name: value for name, value in kept.items() if name not in _OF_DOOR}
-    return {**kept, **own}
+    never = {"batch": "never"} if below.get("batch") == "never" else {}
+    return {**kept, **own, **never}
+
+
+def refuse_batches(tenant: Tenant, store: Store) -> None:
+    """Check that a store's questions may go out in Message Batches. Raises BadInputError where its tenant or it says never."""
+    owner = next((name for name, one in (("tenant", tenant), ("store", store)) if one.llm.get("batch") == "never"), "")
+    if owner:
+        raise BadInputError(
+            f"The {owner} never uses Message Batches (its setting batch is never): leave batches out, or change the setting"
+        )
 
 
 def use_model_of(tenant: Tenant, setting: str, of_installation: Mapping[str, str]) -> Tenant | None:
@@ -109,7 +120,7 @@ def _check(name: str, value: str) -> None:
     if name == "adapter" and value and value not in ADAPTERS:
         raise BadInputError(f"adapter is {', '.join(ADAPTERS[:-1])} or {ADAPTERS[-1]}, not {value[:40]!r}")
     if name == "batch" and value and value not in BATCH:
-        raise BadInputError(f"batch is {' or '.join(BATCH)}, not {value[:40]!r}")
+        raise BadInputError(f"batch is {', '.join(BATCH[:-1])} or {BATCH[-1]}, not {value[:40]!r}")
     if name == "base_url" and value and not _URL.fullmatch(value):
         raise BadInputError("base_url is an address that begins with http:// or https://")
     if name in {"region", "project"} and value and not _PLACE.fullmatch(value):
@@ -135,7 +146,9 @@ def find_model_settings(
 
 
 def _find_setting(name: str, levels: Iterable[tuple[str, Mapping[str, str | None]]]) -> SourcedValue:
-    for source, level in levels:
+    # A `never` for batches holds from whichever level says it.
+    order = sorted(levels, key=lambda one: one[1].get("batch") != "never") if name == "batch" else levels
+    for source, level in order:
         value = level.get(name)
         if value or source == "installation":
             return SourcedValue(value=_USER.sub("//***@", value) if value else value, source=source)

@@ -18,7 +18,8 @@ from pydantic import BaseModel, ConfigDict
 
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES
-from shared.core.errors import RateLimitedError
+from shared.core.errors import BadInputError, RateLimitedError
+from shared.core.tenants.model_settings import refuse_batches
 from shared.counting import count
 from shared.logger import get_logger
 from shared.ports.batches import BatchCall, BatchedDream, BatchEntry, BatchRefusedError, BatchState, MessageBatches
@@ -53,7 +54,8 @@ def carry_out(ports: Ports, work: BatchWork) -> bool:
     if batches is None:
         return _give_up(ports, work.dreams, "The model is off now")
     if work.need is BatchStep.SEND:
-        return _send(ports, batches, work.dreams)
+        allowed = [one for one in work.dreams if not _end_if_refused(ports, one)]
+        return _send(ports, batches, allowed) or len(allowed) < len(work.dreams)
     if work.need is BatchStep.COLLECT:
         return _collect(ports, batches, work)
     return _recover(ports, batches, work.dreams)
@@ -99,6 +101,19 @@ def _claim(ports: Ports, one: BatchedDream, limit: int) -> list[BatchEntry]:
             uow.batch_calls.delete([call.id for call in uow.batch_calls.find_in(one.dream_id, BatchState.WAITING)])
             return []
         return uow.batch_calls.claim(one.dream_id, limit) if limit > 0 else []
+
+
+def _end_if_refused(ports: Ports, one: BatchedDream) -> bool:
+    """End the questions of a dream whose tenant or store has said `never` since they were asked; return whether it has."""
+    with ports.db.transaction(one.tenant_id) as uow:
+        store = uow.stores.get(uow.dreams.get(one.dream_id).store)
+        try:
+            refuse_batches(uow.stores.get_tenant(), store)
+        except BadInputError as error:
+            why = str(error)
+        else:
+            return False
+    return _give_up(ports, [one], why)
 
 
 def _collect(ports: Ports, batches: MessageBatches, work: BatchWork) -> bool:

@@ -11,6 +11,7 @@ from shared.core.errors import ConflictError
 from shared.core.gates.busy_agent import decide_busy_since
 from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.next_check import PRE_SCAN_GATES, decide_next_check
+from shared.core.tenants.model_settings import refuse_batches
 from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
@@ -39,13 +40,19 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     actor: str = "",  # empty for a sweep
     phases: GetPhases | None = None,
 ) -> StartResult:
-    """Decide the gates and insert a queued dream if they are open; store the verdict either way. Raises NotFoundError.
+    """Decide the gates and insert a queued dream if they are open; store the verdict either way.
 
     The phases are asked whether a dream of a quiet store would find something to do; None: that is not looked up.
+
+    Raises:
+        NotFoundError: there is no such store.
+        BadInputError: the tenant or the store never uses Message Batches, and `batch` asks for them.
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
         store = uow.stores.get(store_name, lock=True)
+        if batch:
+            refuse_batches(tenant, store)
         now = uow.now()
         # A sweep finds many stores of one tenant at once. If all were queued, no other tenant would be admitted.
         slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})

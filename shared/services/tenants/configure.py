@@ -11,7 +11,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.policy.profiles import get_policy, override_keys
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.audit import find_changed_keys, find_changes
-from shared.core.tenants.model_settings import change_model_settings, check_batches, lay_over
+from shared.core.tenants.model_settings import change_model_settings, check_batches, lay_over, refuse_batches
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database
 from shared.services.dreams.start_upkeep import schedule_upkeep
@@ -86,7 +86,10 @@ def configure_store(
             store_name, lock=True
         )  # locked, so that concurrent writes of a dream or a check are not overwritten
         changed = apply_changes(store, changes, phases)
-        check_batches(lay_over(uow.stores.get_tenant().llm, changed.llm))
+        tenant = uow.stores.get_tenant()
+        check_batches(lay_over(tenant.llm, changed.llm))
+        if changes.llm.get("batch") == "on":
+            refuse_batches(tenant, changed)
         uow.stores.save(changed)
         schedule_upkeep(uow, changed)
         uow.record_audit(

@@ -13,12 +13,13 @@ from gateway.cli.dreams.status import status_lines
 from gateway.cli.dreams.watch import explain_sleep
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState, Trigger
+from shared.core.errors import BadInputError
 from shared.ports.llm import LlmOutcome
 from shared.prices.price_list import find_prices
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.start import start_dream
-from shared.services.tenants.configure import StoreChanges, configure_store
+from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from tests.integration.batches.batch_support import (
     finish_in_rounds,
     go,
@@ -130,6 +131,54 @@ def test_questions_that_are_out_are_not_asked_again_when_batches_are_switched_of
     assert ended.state is DreamState.COMPLETED
     assert server.asked_at_once == [], "the dream goes on as it began"
     assert sent_twice(server) == []
+
+
+def test_a_tenant_that_never_uses_batches_sends_nothing_more_and_asks_at_once_next_time(
+    batching: Ports, server: BatchServer
+) -> None:
+    dream = a_sleeper(batching)
+    configure_tenant(batching.db, "acme", changes=TenantChanges(llm={"batch": "never"}), actor="test")
+    assert sweep(batching) == ["send"], "the questions end here, unasked"
+    ended = finish_in_rounds(batching, server, "acme", go_on(batching, "acme", dream))
+    assert ended.state is DreamState.ERROR
+    assert "The tenant never uses Message Batches" in ended.reason
+    assert not server.batches
+    write_notes(batching, "acme")
+    after = go(batching, "acme")
+    assert after is not None
+    assert after.state is DreamState.COMPLETED, "the next dream asks at once"
+    assert server.asked_at_once
+    assert not server.batches
+
+
+def test_neither_a_store_nor_an_order_overrides_a_tenant_that_never_uses_batches(
+    fresh_ports: Ports, server: BatchServer
+) -> None:
+    ports = with_batches(fresh_ports, server, llm_batch="off")
+    write_notes(ports, "acme")
+    configure_tenant(ports.db, "acme", changes=TenantChanges(llm={"batch": "never"}), actor="test")
+    changes = StoreChanges(llm={"batch": "on"})
+    with pytest.raises(BadInputError, match="The tenant never uses Message Batches"):
+        configure_store(ports.db, "acme", "default", changes=changes, phases=CATALOG, actor="test")
+    with pytest.raises(BadInputError, match="The tenant never uses Message Batches"):
+        start_dream(ports.db, "acme", trigger=Trigger.CLI, force=True, batch=True)
+    with ports.db.transaction("acme") as uow:
+        assert not uow.dreams.find_recent(limit=1)
+
+
+def test_a_store_that_was_switched_on_before_its_tenant_said_never_asks_at_once(
+    fresh_ports: Ports, server: BatchServer
+) -> None:
+    ports = with_batches(fresh_ports, server, llm_batch="off")
+    write_notes(ports, "acme")
+    configure_store(
+        ports.db, "acme", "default", changes=StoreChanges(llm={"batch": "on"}), phases=CATALOG, actor="test"
+    )
+    configure_tenant(ports.db, "acme", changes=TenantChanges(llm={"batch": "never"}), actor="test")
+    dream = go(ports, "acme")
+    assert dream is not None
+    assert dream.state is DreamState.COMPLETED
+    assert server.asked_at_once
 
 
 def test_one_dream_may_be_ordered_in_batches(fresh_ports: Ports, server: BatchServer) -> None:
