@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import cache
 from typing import get_type_hints
 
 from shared.core.errors import BadInputError
@@ -101,10 +102,15 @@ def get_policy(
     if profile not in PROFILES:
         msg = f"There is no profile {profile!r}; choose one of {', '.join(sorted(PROFILES))}"
         raise BadInputError(msg)
-    policy = replace(PROFILES[profile], autonomy=autonomy)
+    policy = _with_autonomy(profile, autonomy)
     for key, value in overrides.items():
         policy = _override(policy, key, value, switches)
     return policy
+
+
+@cache
+def _with_autonomy(profile: str, autonomy: Autonomy) -> Policy:
+    return replace(PROFILES[profile], autonomy=autonomy)
 
 
 def override_keys(switches: Sequence[str] = ()) -> tuple[str, ...]:
