@@ -55,7 +55,7 @@ def _grade_merges(material: Material, limit: int) -> list[dict[str, object]]:
 
 def _kinds_of(pairs: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
     return {
-        "contradictions": [one for one in pairs if one.get("nli") == "CONTRADICTION"],
+        "contradictions": [one for one in pairs if str(one.get("nli")).upper() == "CONTRADICTION"],
         "paraphrased pairs": [one for one in pairs if one.get("duplicate") == 1 and one.get("source") != "febrl1"],
     }
 

@@ -12,8 +12,10 @@ from shared.core.merging.statements import StatedText, Statement, is_said, known
 from shared.core.text.clip import clip
 from shared.core.text.similarity import STOP_WORDS
 
-#: From this part of the shorter statement's words on, two statements speak of the same thing.
-_SHARED_PART = 0.5
+#: Two statements speak of the same thing if they share this many words, or this part of the shorter one's: `kept for at least 90
+#: days` and `gone after 30 days at the latest` share little more than what they are about.
+_FEWEST_SHARED = 2
+_SHARED_PART = 0.25
 #: For statements with at most this many telling words, or if one is a denial, a single shared word is enough.
 _FEW_WORDS = 3
 #: More pairs of statements than these are not compared one by one: so much that differs is for a person.
@@ -68,7 +70,7 @@ def _places_of(told: StatedText, own: set[int]) -> Iterator[tuple[tuple[object, 
 
 
 def _find_same_subject(ours: Sequence[Statement], theirs: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """Yield statements that share most of the shorter one's words."""
+    """Yield statements that share enough words to speak of the same thing."""
     others = [(one, _words_of(one.wording)) for one in theirs]
     for one in ours:
         words = _words_of(one.wording)
@@ -81,7 +83,7 @@ def _speak_of_same(words: frozenset[str], others: frozenset[str], *, is_denied: 
     shared, least = len(words & others), min(len(words), len(others))
     if is_denied or least <= _FEW_WORDS:
         return shared > 0
-    return shared >= _SHARED_PART * least
+    return shared >= max(_FEWEST_SHARED, _SHARED_PART * least)
 
 
 def _words_of(wording: str) -> frozenset[str]:

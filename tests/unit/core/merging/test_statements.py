@@ -103,6 +103,10 @@ def test_a_turned_statement_is_always_at_odds_with_the_other_one(pair: Turned) -
         ("Port 22 is allowed from outside.", "Port 22 is blocked from outside."),
         ("The disk of app-04 is full.", "The disk of app-05 is full."),
         ("The cache is warm.", "The cache is cold."),
+        (
+            "Tickets stay in the archive for at least two years after closing.",
+            "A closed ticket has to be purged six weeks later.",
+        ),
     ],
 )
 @pytest.mark.parametrize("frame", ["{}", "# Notes\n\nKept by hand.\n\n{}\n\nReviewed in spring."])
@@ -111,5 +115,6 @@ def test_statements_that_cannot_both_hold_are_at_odds_in_any_frame(left: str, ri
 
 
 def test_a_statement_that_only_one_text_has_is_at_odds_with_nothing() -> None:
+    assert decide_at_odds("Host atlas. The lease ends in May.", "Host atlas. Printers are on floor two.") is None
     assert decide_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
     assert decide_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None

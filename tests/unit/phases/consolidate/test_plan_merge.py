@@ -9,10 +9,12 @@ from tests.unit.builders import codes, created, group, memory, paths_of, retired
 from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, TEXT, merge, only, plan
 from workers.phases.consolidate.plan import repair_key
 
+AUTH_AND_LIMITS = f"{AUTH.content} {LIMITS.content}"
+
 
 @pytest.mark.parametrize("confidence", [None, 0.2, 1.0])
 def test_a_merge_always_needs_review(confidence: float | None) -> None:
-    operation = only(merge(AUTH, OAUTH, confidence=confidence))
+    operation = only(merge(AUTH, LIMITS, text=AUTH_AND_LIMITS, confidence=confidence))
     assert operation.kind is OperationKind.MERGE
     assert operation.needs_review
 
@@ -123,7 +125,7 @@ def test_files_that_were_not_offered_are_dropped_from_an_action() -> None:
 
 
 def test_a_merge_that_loses_a_specific_is_dropped_and_the_sources_stay() -> None:
-    found = plan(merge(AUTH, OAUTH, text=TEXT.replace("RS256", "a key"), confidence=0.6))
+    found = plan(merge(AUTH, LIMITS, text=AUTH_AND_LIMITS.replace("RS256", "a key"), confidence=0.6))
     assert found.operations == ()
     assert codes(found) == ["coverage"]
     assert "rs256" in found.skips[0].detail
@@ -136,5 +138,6 @@ def test_a_merge_is_made_when_the_repaired_text_has_everything() -> None:
 
 
 def test_a_merge_is_dropped_when_the_repaired_text_still_loses_something() -> None:
-    lossy = merge(AUTH, OAUTH, text="Tokens.", confidence=0.6)
-    assert codes(plan(lossy, repaired={repair_key("api#1", 0): TEXT.replace("30", "some")})) == ["coverage"]
+    lossy = merge(AUTH, LIMITS, text="Tokens.", confidence=0.6)
+    still_lossy = {repair_key("api#1", 0): AUTH_AND_LIMITS.replace("15", "some")}
+    assert codes(plan(lossy, repaired=still_lossy)) == ["coverage"]
