@@ -39,6 +39,15 @@ _MOST_SENTENCES = 200
 _MOST_CONTEXT_CHARS = 20_000
 _NUMBERS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _JOINED = re.compile(r"[^\W_]{1,60}(?:[-_./][^\W_]{1,60}){1,10}|\b[^\W\d_]{1,60}\d[^\W_]{0,60}")
+#: `Backup: nightly at 03:00`: a line of a record that leaves out whose record it is.
+_FIELD = re.compile(r"\W{0,8}([^\W\d_][^:|\n]{0,40}):[*_]{0,3}(?=\s+\S)")
+_MOST_LABEL_WORDS = 8
+#: They open a sentence of its own.
+_OPENERS_TEXT = """
+note remember important reminder fyi rule correction decision preference tip warning todo update heads-up lesson wichtig merke notiz
+regel korrektur attention règle importante nota regla recuerda
+"""
+_OPENERS = frozenset(stem_of(word) for word in _OPENERS_TEXT.split())
 #: They name a kind of file, and no subject.
 _NO_NAMES = frozenset(stem_of(word) for word in GENERIC_STEMS)
 
@@ -114,12 +123,29 @@ def find_misplaced(
     doubt = next((one for one in doubts if one), None)
     if doubt is not None:
         return doubt
-    is_told_apart = any(are_apart(target, one) for one in near)
-    if is_told_apart or _is_called_in(target, said[0] | said[1], context) or _says_it_alone(target, near, statement):
+    if _is_called_in(target, said[0] | said[1], context) or any(are_apart(target, one) for one in near):
         return None
-    if replaces and _stands_in(target, replaces) and not any(_stands_in(one, replaces) for one in near):
+    return _find_silence(target, near, statement, replaces)
+
+
+def _find_silence(target: Candidate, near: Sequence[Candidate], statement: str, replaces: str) -> str | None:
+    """Return why a statement that names no subject may not go into a memory, or None when the memory alone says it or its like."""
+    label = _find_label(statement)
+    if label:
+        return f"it does not say whose {label} it is"
+    stands_alone = replaces and _stands_in(target, replaces) and not any(_stands_in(one, replaces) for one in near)
+    if stands_alone or _says_it_alone(target, near, statement):
         return None
     return f"nothing that was said names what {target.path} is about"
+
+
+def _find_label(statement: str) -> str:
+    """Return the label of a line that gives a value to it, or nothing for a sentence."""
+    found = _FIELD.match(statement)
+    label = found[1].strip(" *_`") if found else ""
+    words = label.split()
+    is_opener = not _OPENERS.isdisjoint(map(stem_of, map(str.lower, words)))
+    return label if 0 < len(words) <= _MOST_LABEL_WORDS and not is_opener else ""
 
 
 def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said, replaces: str) -> str | None:
@@ -131,7 +157,9 @@ def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said
     verdict = _compare(mine, its, said[0]) or _compare(mine, its, said[1])
     if verdict == "its":
         return f"it speaks of what {other.path} is about"
-    says_it = _says_it_wholly(target, other, statement) or _changes_its_values(other, statement, replaces)
+    says_it = not _find_label(statement) and (
+        _says_it_wholly(target, other, statement) or _changes_its_values(other, statement, replaces)
+    )
     if verdict != "mine" and not says_it:
         return f"it does not say whether it is about {target.path} or {other.path}"
     return None

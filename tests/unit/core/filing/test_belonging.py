@@ -153,3 +153,20 @@ def test_a_correction_that_two_pages_of_one_template_may_mean_goes_to_neither() 
     corrected = RETRIES.replace("5", "7")
     for target, other in permutations(pages):
         assert find_misplaced(target, [other], corrected, corrected, replaces=RETRIES) is not None
+
+
+def test_a_line_of_a_record_that_leaves_out_whose_it_is_changes_no_record() -> None:
+    text = "# Kestrel\n\nKestrel is a tug.\n\n- Fuel: diesel, 900 l in the tank\n- Winter berth: quay 3, pump running\n"
+    boat = read_candidate("boats/kestrel.md", text)
+    line, old = "Fuel: diesel, 400 l in the tank", "Fuel: diesel, 900 l in the tank"
+    why = find_misplaced(boat, [boat], line, line, replaces=old)
+    assert why == "it does not say whose Fuel it is"
+    assert find_misplaced(boat, [boat], line, f"We looked at Kestrel today.\n{line}", replaces=old) is None
+    named = f"Kestrel fuel: {line.removeprefix('Fuel: ')}"
+    assert find_misplaced(boat, [boat], named, named, replaces=old) is None
+
+
+def test_a_word_that_only_opens_a_sentence_is_no_label() -> None:
+    hosts = read_candidate("ops/hosts.md", "# Machines\n\nStaging is pg-7.\n")
+    statement = "Correction: staging is pg-9."
+    assert find_misplaced(hosts, [hosts], statement, statement, replaces="Staging is pg-7.") is None
