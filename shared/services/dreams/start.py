@@ -44,9 +44,7 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
 
     The phases are asked whether a dream of a quiet store would find something to do; None: that is not looked up.
 
-    Raises:
-        NotFoundError: there is no such store.
-        BadInputError: the tenant or the store never uses Message Batches, and `batch` asks for them.
+    Raises NotFoundError, and BadInputError where `batch` is wanted of a store that never uses Message Batches.
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
@@ -65,14 +63,17 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
                 record_start(uow, dream, actor)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
-        is_full_check = not force and verdict.gate not in PRE_SCAN_GATES
-        stored, next_check_at = to_stored_verdict(store, verdict, now), decide_next_check(store, verdict, now)
-        uow.activity.record_verdict(store.id, stored, next_check_at, is_full_check=is_full_check)
+        _record_verdict(uow, store, verdict, now, is_full_check=not force and verdict.gate not in PRE_SCAN_GATES)
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
         tell_queued(dream)
     return StartResult(dream=dream, verdict=verdict)
+
+
+def _record_verdict(uow: UnitOfWork, store: Store, verdict: GateVerdict, now: datetime, *, is_full_check: bool) -> None:
+    stored, next_check_at = to_stored_verdict(store, verdict, now), decide_next_check(store, verdict, now)
+    uow.activity.record_verdict(store.id, stored, next_check_at, is_full_check=is_full_check)
 
 
 def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
