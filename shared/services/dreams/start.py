@@ -43,7 +43,6 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     """Decide the gates and insert a queued dream if they are open; store the verdict either way.
 
     The phases are asked whether a dream of a quiet store would find something to do; None: that is not looked up.
-
     Raises NotFoundError, and BadInputError where `batch` is wanted of a store that never uses Message Batches.
     """
     with db.transaction(tenant_id) as uow:
