@@ -204,7 +204,10 @@ def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignm
     if alignment.share >= _WHOLE_TEMPLATE and is_seen_often and _is_told_by_path(left, right, names):
         return _different(f"{told}, as their paths say")
     is_repeated = names[0] & left.body_words and names[1] & right.body_words
-    if (is_repeated or _is_told_by_path(left, right, names)) and _have_own_specifics(left, right, names):
+    # Notes without a title in two folders may call one thing by two names.
+    are_kept_as_two = bool(left.title and right.title) or left.folder == right.folder
+    is_told = is_repeated or _is_told_by_path(left, right, names)
+    if are_kept_as_two and is_told and _have_own_specifics(left, right, names):
         return _different(f"{told}, and each names what the other does not know")
     return SubjectVerdict(SubjectKind.UNKNOWN, told, names_two=True)
 

@@ -105,3 +105,9 @@ def test_two_notes_that_say_one_thing_in_other_words_are_no_template_of_two_file
     left = "Boxes may be returned within 30 days. The money is sent when the parcel has arrived."
     right = "Boxes may be returned within 30 days. The money is sent on the parcel's arrival."
     assert not same_subject("support/refund-faq.md", left, "support/sending-back.md", right).is_different
+
+
+def test_two_notes_without_a_title_in_two_folders_may_call_one_thing_by_two_names() -> None:
+    left = "Fill the boiler at the red valve in the shed until the gauge shows 2.5 bar.\n"
+    right = "Furnace shows F31: too little water. Let some in (shed, valve with the red grip), needle to two.\n"
+    assert same_subject("house/boiler.md", left, "todo/furnace.md", right).kind is SubjectKind.UNKNOWN
