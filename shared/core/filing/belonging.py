@@ -48,6 +48,7 @@ note remember important reminder fyi rule correction decision preference tip war
 regel korrektur attention règle importante nota regla recuerda
 """
 _OPENERS = frozenset(stem_of(word) for word in _OPENERS_TEXT.split())
+_FILE = re.compile(r"(?<![\w./-])(?:[\w.-]{1,60}/){1,8}[\w.-]{1,60}\.\w{1,4}(?![\w/-])")
 #: They name a kind of file, and no subject.
 _NO_NAMES = frozenset(stem_of(word) for word in GENERIC_STEMS)
 
@@ -186,7 +187,17 @@ def _is_called_in(one: Candidate, marks: frozenset[str], text: str) -> bool:
     `Restart the billing service` has most words of `Restart the notify service`, and names another page of its kind, even
     where the store has no such page to compare with.
     """
-    return one.naming.is_said_in(marks) and not _calls_another(one.title, text)
+    return (
+        one.naming.is_said_in(marks) and not _calls_another(one.title, text) and not _names_another_file(one.path, text)
+    )
+
+
+def _names_another_file(path: str, text: str) -> bool:
+    """Tell whether a text names files beside this one, or of its name, by their paths, and not this one."""
+    named = {found[0] for found in _FILE.finditer(text[:_MOST_CONTEXT_CHARS])}
+    folder, _, name = path.rpartition("/")
+    alike = (one.rpartition("/") for one in named)
+    return path not in named and any(its == name or where == folder for where, _, its in alike)
 
 
 def _calls_another(title: tuple[str, ...], text: str) -> bool:

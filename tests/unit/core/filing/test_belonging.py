@@ -170,3 +170,10 @@ def test_a_word_that_only_opens_a_sentence_is_no_label() -> None:
     hosts = read_candidate("ops/hosts.md", "# Machines\n\nStaging is pg-7.\n")
     statement = "Correction: staging is pg-9."
     assert find_misplaced(hosts, [hosts], statement, statement, replaces="Staging is pg-7.") is None
+
+
+def test_a_page_is_not_named_by_the_path_of_another_page_of_its_kind() -> None:
+    card = read_candidate("boats/kestrel/card.md", "# Boat card\n\nPaint is red.\nMoored at quay 3.\n")
+    said = "The hull was cleaned in May."
+    assert find_misplaced(card, [], said, f"Let us open boats/heron/card.md of the boat cards.\n{said}") is not None
+    assert find_misplaced(card, [], said, f"Let us open boats/kestrel/card.md of the boat cards.\n{said}") is None
