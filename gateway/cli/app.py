@@ -100,7 +100,7 @@ def _root(
         typer.Option(
             "--env-file",
             metavar="FILE",
-            help="Variables of a file, NAME='value' a line; those of the environment win. Also SLOWWAVE_ENV_FILE.",
+            help="Read variables from a file, one NAME='value' per line. The environment takes precedence. Also SLOWWAVE_ENV_FILE.",
         ),
     ] = None,
 ) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from shared.core.errors import BadInputError
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for the name again.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Delete without asking for confirmation.")]
 
 
 def confirm_deletion(what: str, name: str, *, yes: bool) -> None:

@@ -14,13 +14,13 @@ from typer.main import get_command
 from shared.core.errors import BadInputError
 
 VARIABLE = "SLOWWAVE_TENANT"
-NAMES = "Every command takes the same options: --tenant TENANT --store STORE, or TENANT/STORE in one word. SLOWWAVE_TENANT names a tenant for all."
+NAMES = "Every command accepts --tenant TENANT --store STORE, or TENANT/STORE in one word. SLOWWAVE_TENANT sets the default tenant."
 _FORMS = {"tenant": ("--tenant", "-t"), "store": ("--store", "-s")}
 
 
 def _declare(
-    tenant: Annotated[str, typer.Option("--tenant", "-t", help="The tenant; the same as the first word.")] = "",
-    store: Annotated[str, typer.Option("--store", "-s", help="The store of --tenant; or TENANT/STORE.")] = "",
+    tenant: Annotated[str, typer.Option("--tenant", "-t", help="The tenant, instead of the first argument.")] = "",
+    store: Annotated[str, typer.Option("--store", "-s", help="The tenant's store; or TENANT/STORE.")] = "",
 ) -> None:
     """Declare the options that stand in the help of commands whose first word they replace."""
 

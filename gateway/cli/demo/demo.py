@@ -74,7 +74,7 @@ _SESSIONS = Path(__file__).parents[2] / "demo_sessions"
 
 
 def demo() -> None:
-    """Run a dream end to end on an example tenant: watch it, read its log, reject one operation, undo the rest."""
+    """Run a real dream on an example tenant: watch it, read its log, reject one operation, undo the rest."""
     home = load_settings().data_dir / "demo"
     home.mkdir(parents=True, exist_ok=True)
     home.chmod(0o711)  # under root, PostgreSQL runs as another user, which has to walk through to its files

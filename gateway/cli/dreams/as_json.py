@@ -1,4 +1,4 @@
-"""Dreams and operations as JSON: the shapes that `--json` promises."""
+"""Dreams and operations as JSON, in the documented shapes of `--json`."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from shared.services.dreams.read import DreamView
 
 
 def calls_line(view: DreamView) -> str:
-    """Return what a dream's model cost, in one line."""
+    """Return a dream's model calls, tokens and cost in one line."""
     calls = view.calls
     times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
     share = f" ({calls.cached_tokens / calls.input_tokens:.0%} of the prompts)" if calls.input_tokens else ""
@@ -21,7 +21,7 @@ def calls_line(view: DreamView) -> str:
 
 
 def models_lines(view: DreamView) -> list[str]:
-    """Return what each model cost in each phase, in a line each; none where one model answered everything."""
+    """Return a line per model and phase with calls, tokens and cost; none if one model answered everything."""
     found = view.calls.models
     if len({one.model for one in found}) < 2:
         return []
@@ -69,7 +69,7 @@ def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
 
 
 def _paths(recorded: RecordedOperation) -> list[str]:
-    """Return what an operation is about, also when it changed no memory, as a suggestion does."""
+    """Return the paths that an operation is about, even if it changed no memory (a suggestion)."""
     suggested = [c for c in recorded.operation.changes if isinstance(c, SuggestMerge)]
     named = [path for change in suggested for path in (change.source_path, change.target_path)]
     named += [path for c in recorded.operation.changes if isinstance(c, PutBack) for path in c.paths]

@@ -30,7 +30,7 @@ def print_diff(recorded: RecordedOperation, *, whole: bool = False) -> None:
 
 
 def shorten_reason(reason: str) -> str:
-    """Return the first parts of a reason that has very many, as that of hundreds of links, and how many more there are."""
+    """Shorten a reason with very many parts, such as hundreds of links: the first parts and the number of the others."""
     if len(reason) <= _MAX_REASON_CHARS:
         return reason
     head, _, tail = reason[:_MAX_REASON_CHARS].rpartition(_PART)

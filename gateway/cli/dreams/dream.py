@@ -55,38 +55,38 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Skip the gates of time, activity and idleness; with --undo or --redo: over edits, which then wait for a review.",
+        help="Skip the gates of time, activity and idleness. With --undo or --redo: overwrite later edits, which then wait for a review.",
     ),
 ]
 Batch = Annotated[
     bool,
-    typer.Option("--batch", help="Queue it; its questions go out in Message Batches: half the price, within a day."),
+    typer.Option("--batch", help="Queue the dream and send its questions in Message Batches: half the price, done within a day."),
 ]
 
 Estimate = Annotated[
     bool,
-    typer.Option("--estimate", help="Start nothing; say what a dream would ask now, and cost with each model."),
+    typer.Option("--estimate", help="Start nothing; show what a dream would ask now and what it would cost with each model."),
 ]
 
 
 def dream(
     tenant: Tenant,
     dream_id: Annotated[
-        str | None, typer.Argument(help="With --undo or --redo: which dream; the last one if left out.")
+        str | None, typer.Argument(help="With --undo or --redo: the dream. Default: the last one.")
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     force: Force = False,
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Undo a dream.")] = False,
     redo: Annotated[bool, typer.Option("--redo", help="Redo a dream that was undone.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Run the dream but apply nothing; show the diff and the tokens used.")] = False,
     only: Only = None,
     again: Again = False,
     batch: Batch = False,
     estimate: Estimate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Dream over a tenant's store now, if the gates are open."""
+    """Dream over a tenant's store now, if the gates are open, and watch. Also estimates, undoes and redoes dreams."""
     others = {"--only": only is not None, "--detach": detach, "--again": again, "--batch": batch}
     if undo or redo:
         given = others | {"--dry-run": dry_run, "--estimate": estimate, "--redo": undo and redo}
@@ -119,21 +119,21 @@ def _starter(only: Upkeep | None, *, batch: bool) -> Callable[..., StartResult]:
 
 
 def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:
-    """Raise for an option that an undo or a redo would ignore: a person who tries one out must not get a real one."""
+    """Raise for an option that an undo or a redo would ignore: `--undo --dry-run` must not really undo."""
     ignored = [option for option, is_given in given.items() if is_given]
     if ignored:
-        preview = f"the console shows what it would do, `dreams list {tenant}` which dreams there are"
-        raise typer.BadParameter(f"It does not go with {wanted}, which acts at once; {preview}", param_hint=ignored[0])
+        preview = f"the console previews it, and `dreams list {tenant}` lists the dreams"
+        raise typer.BadParameter(f"It cannot be combined with {wanted}, which acts at once; {preview}", param_hint=ignored[0])
 
 
 def _refuse_beside_others(given: Mapping[str, bool], *, batch: bool, estimate: bool) -> None:
-    """Raise for what does not wait for a batch, and for what an estimate would ignore."""
+    """Raise for an option that cannot be combined with --batch or --estimate."""
     wrong = [option for option in ("--dry-run", "--only") if batch and given[option]]
     if wrong:
-        raise typer.BadParameter("It does not go with --batch: its questions are asked at once", param_hint=wrong[0])
+        raise typer.BadParameter("It cannot be combined with --batch: its questions are asked at once", param_hint=wrong[0])
     ignored = [option for option, is_given in given.items() if estimate and is_given and option != "--dry-run"]
     if ignored:
-        raise typer.BadParameter("It does not go with --estimate, which starts nothing", param_hint=ignored[0])
+        raise typer.BadParameter("It cannot be combined with --estimate, which starts nothing", param_hint=ignored[0])
 
 
 def _say_estimate(session: Session, tenant: str, store: str, *, force: bool, as_json: bool) -> None:
@@ -145,15 +145,15 @@ def _say_estimate(session: Session, tenant: str, store: str, *, force: bool, as_
 
 
 def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -> None:
-    """Raise for a dream's id, which a new dream would ignore, and for a dry run that would forget verdicts for good."""
+    """Raise for a dream's id, which a new dream would ignore, and for a dry run that would delete verdicts."""
     if dream_id is not None:
         raise typer.BadParameter(
-            "--undo or --redo is missing: a dream's id goes with --undo, which takes the dream back, or with --redo, which takes"
-            f" an undo of it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
+            "A dream's id needs --undo, which undoes the dream, or --redo, which reverts its undo; to look at the dream: "
+            f"./slowwave dreams show {tenant} {dream_id}",
             param_hint="DREAM_ID",
         )
     if is_trial:
-        raise typer.BadParameter("It does not go with --dry-run, which changes nothing", param_hint="--again")
+        raise typer.BadParameter("It cannot be combined with --dry-run, which changes nothing", param_hint="--again")
 
 
 def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:
@@ -168,11 +168,11 @@ def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: b
 
 
 def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
-    """Return the command that opens a shut gate, or passes it, or tells more about it."""
+    """Return the command that opens a shut gate, skips it, or shows more about it."""
     tenant, _, name = store.partition("/")
     own = "" if name == DEFAULT_STORE else f" --store {name}"
     if verdict.gate == "off":
-        return f"Once: --force. Whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
+        return f"Run it once: --force. Run it whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
     if verdict.gate == "disabled":
         return f"Switch it on: ./slowwave stores set {store} --set gates.enabled=true"
     if verdict.gate == "quarantine":
@@ -181,7 +181,7 @@ def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
     if verdict.gate == "paused" and (whose := paused.get(verdict.reason.split()[-1])):
         return f"Let it dream again: ./slowwave resume {whose}"
     if verdict.gate in _NEVER_SKIPPED:
-        return f"When it may, and why not: ./slowwave status {tenant}{own}"
+        return f"Why not, and when it may: ./slowwave status {tenant}{own}"
     kind = f" --only {only}" if only else ""
     return f"To start it now: ./slowwave dream {tenant}{own}{kind} --force"
 
@@ -213,7 +213,7 @@ def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> Non
 
 
 def temporary_worker(session: Session, *, quiet: bool) -> AbstractContextManager[object]:
-    """Return a worker for as long as the dream lasts, when the servers are our own and none is running."""
+    """Return a worker for the duration of the dream, if the servers are embedded and no worker is running."""
     if not session.is_embedded or is_up(session.settings.data_dir):
         return nullcontext()
     if not quiet:
@@ -224,7 +224,7 @@ def temporary_worker(session: Session, *, quiet: bool) -> AbstractContextManager
 
 
 def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
-    """Print how a dream ended; a dry run with its diffs and tokens."""
+    """Print how a dream ended; for a dry run, also its diffs and tokens."""
     view = get_dream_view(session.ports.db, ended.tenant_id, ended.id)
     if as_json:
         body = dream_json(view)
@@ -279,11 +279,11 @@ def _redo(session: Session, tenant: str, store: str, dream_id: str | None, *, fo
 def _tell_rest(report: UndoReport | RedoReport, tenant: str, wanted: str) -> None:
     """Say what was merged, what was left alone and why, and what waits for a review."""
     for path in report.merged:
-        say(f"  kept a later edit beside what came back — {path}", "dim")
+        say(f"  merged with a later edit — {path}", "dim")
     for conflict in report.conflicts:
         say(f"  left alone — {conflict}", "yellow")
     if report.conflicts:
         again = f"./slowwave dream {tenant} {report.dream_id} {wanted} --force"
-        say(f"Restore those too, with each edit proposed again: {again}", "dim")
+        say(f"To overwrite those edits, and review each of them afterwards: {again}", "dim")
     if report.proposals:
-        say(f"Edits that were restored over wait for a review: ./slowwave review pending {tenant}", "dim")
+        say(f"Overwritten edits wait for a review: ./slowwave review pending {tenant}", "dim")

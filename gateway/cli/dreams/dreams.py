@@ -37,7 +37,7 @@ def list_dreams(
     state: Annotated[DreamState | None, typer.Option("--state", help="Only dreams in this state.")] = None,
     since: Since = None,
     until: Until = None,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="The most entries to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Maximum number of entries to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List dreams, newest first."""
@@ -65,7 +65,7 @@ def list_dreams(
 def show(
     tenant: Tenant,
     dream_id: Annotated[
-        str | None, typer.Argument(help="A dream or the beginning of its id; the last if left out.")
+        str | None, typer.Argument(help="The dream's id or its beginning. Default: the last dream.")
     ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="Also show what each operation changed.")] = False,
     whole: Annotated[bool, typer.Option("--whole", help="Do not cut long reasons and diffs.")] = False,
@@ -95,7 +95,7 @@ def show(
 def cancel(
     tenant: Tenant, dream_id: Annotated[str, typer.Argument(help="The dream.")], as_json: AsJson = False
 ) -> None:
-    """Ask a dream to stop between two steps; what it has applied stays, and can be undone. Without a worker it ends now."""
+    """Stop a dream after its current step. Applied changes stay and can be undone. If its worker is gone, it ends now."""
     with open_session(tenant=tenant) as session:
         ports = session.ports
         found = find_dream_id(ports, tenant, dream_id)
@@ -106,17 +106,17 @@ def cancel(
     if as_json:
         print_json({"state": state})
         return
-    later = "Its worker is gone: the next one ends it, after it has checked what was changed."
+    later = "Its worker is gone. Another worker checks what it changed, and ends it."
     say("Canceled." if state is DreamState.CANCELED else later if is_lost else "It stops at the next step.")
 
 
 def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:
-    """Return the dream that an id, the beginning of one, or nothing (the last one) names."""
+    """Return the dream with an id or the beginning of one; without an id, the last dream."""
     with ports.db.transaction(tenant) as uow:
         recent = uow.dreams.find_recent(limit=1 if wanted is None else _SEARCHED)
     matches = [dream.id for dream in recent if wanted is None or dream.id.startswith(wanted)]
     if len(matches) > 1:
-        msg = f"{wanted} is the beginning of {len(matches)} dreams; give more of the id"
+        msg = f"{wanted} matches {len(matches)} dreams; give more characters of the id"
         raise ConflictError(msg)
     if not matches:
         raise NotFoundError(
@@ -185,11 +185,11 @@ def _print_skips(view: DreamView) -> None:
 @app.command()
 def redrive(
     tenant: Tenant,
-    dream_id: Annotated[str | None, typer.Argument(help="A failed dream or the beginning of its id.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every store whose last dream failed.")] = False,
+    dream_id: Annotated[str | None, typer.Argument(help="The id of a failed dream or its beginning.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Redrive every store whose last dream failed.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Queue a new dream for each that ended in error; a worker runs it. A pause and an active dream are respected."""
+    """Queue a new dream for each one that ended in error. Paused stores, and stores with an active dream, are skipped."""
     if everything == (dream_id is not None):
         raise BadInputError("Name a failed dream, or give --all")
     with open_session(tenant=tenant) as session:

@@ -1,4 +1,4 @@
-"""Say before a dream what it would cost."""
+"""Print the estimated questions and cost of a dream before it starts."""
 
 from dataclasses import asdict
 from typing import Any
@@ -60,24 +60,24 @@ def _print_notes(found: DreamEstimate) -> None:
     spared = sum(one.spared for one in found.phases)
     if spared:
         say(
-            f"Not asked: {spared} that have not changed; a model that is new here would be asked these, too.",
+            f"Not asked: {spared} that have not changed. A model that is new here would be asked these, too.",
             "dim",
         )
     repairs = sum(one.repairs.calls for one in found.phases)
     if repairs >= 1:
-        say(f"Included: about {repairs:.0f} calls that ask for a merged text once more, as in the last dreams.", "dim")
+        say(f"Included: about {repairs:.0f} calls that repeat a merge whose text was refused, as in the last dreams.", "dim")
     again = [one for one in found.phases if one.again.calls]
     if again:
         number = sum(one.again.calls for one in again)
         say(
-            f"As configured, about {number:.1f} are asked again of {again[0].better_model}, as in the last dreams.",
+            f"As configured, about {number:.1f} questions are asked again of {again[0].better_model}, as in the last dreams.",
             "dim",
         )
     say(
-        "Tokens are counted as budgets do. Not known before: what the dream itself writes, which its later phases read.",
+        "Tokens are counted as in budgets. Not included: texts that the dream itself writes and its later phases read.",
         "dim",
     )
-    say("The prompt cache is not counted on. No model was asked, and nothing was written.", "dim")
+    say("Savings of the prompt cache are not included. No model was called, and nothing was written.", "dim")
 
 
 def _phase_json(one: PhaseEstimate) -> dict[str, Any]:

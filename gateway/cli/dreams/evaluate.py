@@ -1,4 +1,4 @@
-"""`slowwave evaluate`: what other models would have made of a store's last dreams, and what they cost."""
+"""`slowwave evaluate`: compare how other models answer the questions of a store's last dreams, and at what cost."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -19,17 +19,17 @@ from shared.core.tenants.store import DEFAULT_STORE
 
 _SHOWN_REASONS = 6
 _DREAMS = 5
-Models = Annotated[list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; repeat it.")]
+Models = Annotated[list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; may be repeated.")]
 Dreams = Annotated[
     int | None,
-    typer.Option("--dreams", min=1, max=100, help=f"Number of dreams, the last ones; {_DREAMS} if left out."),
+    typer.Option("--dreams", min=1, max=100, help=f"Number of latest dreams to use. Default: {_DREAMS}."),
 ]
 FamilyFolder = Annotated[
     Path | None,
-    typer.Option("--families", help="Ask about the families of documents in this folder instead (docs/models.md)."),
+    typer.Option("--families", help="Ask about your own documents in this folder instead, grouped into families (docs/models.md)."),
 ]
-Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="The most questions for each model.")]
-MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="The most dollars for each model.")]
+Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="Maximum number of questions per model.")]
+MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="Maximum cost per model, in dollars.")]
 
 
 def evaluate(
@@ -42,9 +42,9 @@ def evaluate(
     max_usd: MaxUsd = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Repeat the questions of a store's last dreams with other models, and compare. Costs tokens, changes no memory."""
+    """Ask other models the questions of a store's last dreams and compare the answers. Costs tokens, changes no memory."""
     if families is not None and dreams is not None:
-        raise BadInputError("--families asks about a folder, --dreams about past dreams: give one of them")
+        raise BadInputError("--families asks about a folder and --dreams about past dreams: give only one of them")
     with open_session(tenant=tenant, store=store) as session:
         terms = EvaluationTerms(
             models=tuple(dict.fromkeys(model)),
@@ -89,7 +89,7 @@ def _print(found: list[ModelScore], where: str) -> None:
 
 
 def _say_rest(found: list[ModelScore]) -> None:
-    """Say why questions have no answer, what the rules left out, and why a model was not asked everything."""
+    """Print why questions have no answer, what the rules left out, and why a model was not asked everything."""
     for one in found:
         for said, reasons in (("no answer", one.unanswered), ("left out", one.left_out)):
             if reasons:

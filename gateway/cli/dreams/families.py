@@ -1,4 +1,4 @@
-"""Read families of documents, by which an installation grades models on material of its own."""
+"""Read families of documents, with which operators evaluate models on their own documents."""
 
 from collections.abc import Iterator
 from pathlib import Path

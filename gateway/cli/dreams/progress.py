@@ -12,20 +12,20 @@ from shared.tracing import trace_id_of
 
 
 def progress_line(dream: Dream, worker: str | None, now: datetime | None = None) -> str | None:
-    """Return one line for a person, with what to do about a dream that stands still; None for one that has ended."""
+    """Return one line for people, with what to do about a stalled dream; None if the dream has ended."""
     now = now or datetime.now(UTC)
     if dream.state not in ACTIVE_STATES:
         return None
     if dream.state is DreamState.QUEUED:
-        return f"Queued {ago(dream.created_at, now)}; no worker has claimed it. The workers: slowwave workers list"
+        return f"Queued {ago(dream.created_at, now)}; no worker has claimed it. To see the workers: slowwave workers list"
     began = f"Began {ago(dream.started_at, now)}"
     if dream.next_attempt_at is not None:
         return f"{began}; snoozed, goes on {describe_wake(dream) or ago(dream.next_attempt_at, now)}"
     rescued = f"; taken over {dream.rescue_count} times" if dream.rescue_count else ""
     if dream.has_lost_worker(now):
-        lost = f"its lease ended {ago(dream.lease_until, now)}: its worker is gone"
-        return f"{began}; {lost}{rescued}. Send it to another one now: slowwave reconcile"
-    lease = f", lease ends {ago(dream.lease_until, now)}" if dream.lease_until else ""
+        lost = f"its lease expired {ago(dream.lease_until, now)}: its worker is gone"
+        return f"{began}; {lost}{rescued}. To send it to another worker now: slowwave reconcile"
+    lease = f", lease expires {ago(dream.lease_until, now)}" if dream.lease_until else ""
     return f"{began}; {worker or 'between two workers'}{lease}{rescued}"
 
 

@@ -1,11 +1,11 @@
-"""`slowwave review`: what dreams ask a person to look at."""
+"""`slowwave review`: list, show and decide the changes that wait for a person."""
 
 from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
-from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
+from gateway.cli.console.options import AsJson, OverwriteEdits, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import operation_json
@@ -18,24 +18,24 @@ from shared.services.operations.review import approve_operation, reject_operatio
 
 app = typer.Typer(no_args_is_help=True)
 _SEARCHED = 1_000
-Operations = Annotated[list[str], typer.Argument(help="Operations, or the beginnings of their ids.")]
+Operations = Annotated[list[str], typer.Argument(help="Ids of operations or their beginnings.")]
 
 
 @app.command()
 def pending(
     tenant: Tenant,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="The most entries to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of entries to list.")] = 50,
     everything: Annotated[
-        bool, typer.Option("--all", help="List every change of a dream, also those that wait for no verdict.")
+        bool, typer.Option("--all", help="List every change of a dream, including those that need no review.")
     ] = False,
     dream_id: Annotated[
-        str | None, typer.Option("--dream", help="With --all: which dream; the last one if left out.")
+        str | None, typer.Option("--dream", help="With --all: the dream. Default: the last one.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what waits for a review, oldest first; with --all every change of a dream, each of which can be rejected."""
+    """List changes that wait for a review, oldest first; with --all, every change of a dream. Each can be rejected."""
     if dream_id is not None and not everything:
-        raise typer.BadParameter("It goes with --all", param_hint="--dream")
+        raise typer.BadParameter("Use it only with --all", param_hint="--dream")
     with open_session(tenant=tenant) as session:
         wanted = find_dream_id(session.ports, tenant, dream_id) if everything else None
         with session.ports.db.transaction(tenant) as uow:
@@ -57,11 +57,11 @@ def pending(
 @app.command()
 def show(
     tenant: Tenant,
-    operation: Annotated[str, typer.Argument(help="An operation, or the beginning of its id.")],
+    operation: Annotated[str, typer.Argument(help="The operation's id or its beginning.")],
     whole: Annotated[bool, typer.Option("--whole", help="Do not cut long diffs.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what an operation changed, or would change."""
+    """Show the diff of an operation that was applied or proposed."""
     with open_session(tenant=tenant) as session:
         recorded = _find(session.ports, tenant, operation)
     if as_json:
@@ -75,7 +75,7 @@ def show(
 
 @app.command()
 def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> None:
-    """Keep what was done, or do what was proposed."""
+    """Approve changes: keep applied ones and apply proposed ones."""
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         return approve_operation(ports.db, ports.ids, tenant, operation_id, actor=cli_actor())
@@ -87,11 +87,11 @@ def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> 
 def reject(
     tenant: Tenant,
     operations: Operations,
-    why: Annotated[str, typer.Option(help="The reason; it is shown when a dream wants the same again.")] = "",
-    force: Force = False,
+    why: Annotated[str, typer.Option(help="The reason; shown when a later dream wants the same change.")] = "",
+    force: OverwriteEdits = False,
     as_json: AsJson = False,
 ) -> None:
-    """Restore what was there before, or drop what was proposed."""
+    """Reject changes: undo applied ones and drop proposed ones."""
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         return reject_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force, why=why)
@@ -100,8 +100,8 @@ def reject(
 
 
 @app.command()
-def reopen(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
-    """Take a verdict back: the operation waits for a review again. What a rejection restored is in force again."""
+def reopen(tenant: Tenant, operations: Operations, force: OverwriteEdits = False, as_json: AsJson = False) -> None:
+    """Take a verdict back: the operation waits for a review again. A rejected change is applied again."""
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         return reopen_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force)
@@ -132,10 +132,10 @@ def _find(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:
             waiting = uow.operations.find_pending(limit=_SEARCHED)
     matches = [recorded for recorded in waiting if recorded.id.startswith(wanted) or recorded.id.endswith(wanted)]
     if len(matches) > 1:
-        msg = f"{wanted} fits {len(matches)} operations; give more of the id"
+        msg = f"{wanted} matches {len(matches)} operations; give more characters of the id"
         raise ConflictError(msg)
     if not matches:
-        msg = f"No operation of {tenant!r} that waits for a review has the id {wanted!r}"
+        msg = f"Tenant {tenant!r} has no operation {wanted!r} that waits for a review"
         raise NotFoundError(msg)
     return matches[0]
 

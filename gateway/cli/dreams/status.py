@@ -1,4 +1,4 @@
-"""`slowwave status`: why has it not dreamt, and when will it?"""
+"""`slowwave status`: explain why stores have not dreamt, and when they will."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -40,7 +40,7 @@ def status(
     store: Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show why a tenant's stores have not dreamt, and when they will. Records nothing."""
+    """Show why a tenant's stores have not dreamt, and when they will. Changes nothing."""
     with open_session(tenant=tenant, store=store) as session:
         db = session.ports.db
         with db.transaction(tenant) as uow:
@@ -57,7 +57,7 @@ def status(
 
 
 def print_status(explanation: StoreExplanation) -> None:
-    """Print what there is to say about a store."""
+    """Print the status of a store."""
     for line in status_lines(explanation):
         say(line, hang=_REASON_COLUMN if line.plain.startswith(_GATE_INDENT) else None)
 
@@ -69,18 +69,18 @@ def when(explanation: StoreExplanation) -> str:
         return _when_active(explanation.active, explanation.now)
     if verdict.is_open:
         if store.next_check_at is None:
-            return "It may dream now; the sweep looks at it after its next write. Or: ./slowwave dream"
+            return "It may dream now. The sweep checks it after its next write; to start now: ./slowwave dream"
         return (
-            f"It may dream now; the sweep looks at it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
+            f"It may dream now; the sweep checks it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
         )
-    looks = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
+    looks = f"; next check {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     if verdict.gate == "activity":
-        return f"It dreams when there is more activity; a write brings it up again{looks}"
+        return f"It dreams when there is more activity; the next write triggers a check{looks}"
     if verdict.gate == "unchanged":
-        return f"It dreams when something comes in; a write brings it up again{looks}"
+        return f"It dreams when there is new input; the next write triggers a check{looks}"
     if waits := _waits_for_a_person(explanation):
         return waits
-    later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
+    later = f"; next check {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     return (
         f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
     )
@@ -95,7 +95,7 @@ def _when_active(dream: Dream, now: datetime) -> str:
 
 
 def _headline(explanation: StoreExplanation) -> Text:
-    """Return in a few words what the store does; while it has a dream, no gate says why it has none."""
+    """Return the store's state in a few words; while it has an active dream, its gates do not matter."""
     dream, verdict = explanation.active, explanation.verdict
     if dream is None:
         return (
@@ -110,21 +110,21 @@ def _headline(explanation: StoreExplanation) -> Text:
 
 
 def _waits_for_a_person(explanation: StoreExplanation) -> str:
-    """Return what a person must do before it dreams; empty when it only waits."""
+    """Return what a person must do before the store dreams; empty if time is enough."""
     gate, store = explanation.verdict.gate, explanation.store
     name = f"{store.tenant_id}/{store.name}"
     if store.archived_at is not None:
-        return "It was archived over the API, for good: it can be read, and it dreams no more"
+        return "It was archived over the API, for good: it can be read, but never dreams again"
     if gate == "paused":
         command = "slowwave resume --all" if "operator" in explanation.verdict.reason else "slowwave resume"
-        return f"It dreams again after `{command}`; force does not get past a pause"
+        return f"It dreams again after `{command}`; --force does not skip a pause"
     if gate == "quarantine":
-        return f"It dreams again after `slowwave resume {name}`; force does not get past it"
+        return f"It dreams again after `slowwave resume {name}`; --force does not skip it"
     return f"It dreams after `slowwave stores set {name} --set gates.enabled=true`" if gate == "disabled" else ""
 
 
 def status_lines(explanation: StoreExplanation) -> list[Text]:
-    """Return what there is to say about a store, a line each."""
+    """Return the lines of a store's status."""
     store, now = explanation.store, explanation.now
     shut = {_SAME_LINE.get(gate.gate, gate.gate): gate for gate in reversed(explanation.gates)}
     dreamt = f"{ago(store.last_dream_at, now)} ({store.last_dream_id})" if store.last_dream_at else "never"
@@ -147,14 +147,14 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
 
 
 def _budget_line(use: BudgetUse) -> Text:
-    """Return how far a budget in dollars is used."""
+    """Return how much of a budget in dollars is used."""
     spent, limit = say_usd(use.spent_usd), say_usd(use.budget.limit_usd)
     said = f"  {spent} of {limit} a {use.budget.period} spent ({use.share:.0%}), by {use.budget.setting}"
     return safe(said, "yellow" if use.is_alerting else "dim")
 
 
 def _rest_lines(store: Store) -> list[Text]:
-    """Return what the last dream has left for the next one."""
+    """Return lines on the work that the last dream left for the next one."""
     left = (
         (store.waiting_sessions, "sessions of a backlog"),
         (store.waiting_changes, "changes over the loss cap or a budget"),
@@ -164,7 +164,7 @@ def _rest_lines(store: Store) -> list[Text]:
 
 
 def _problem_lines(explanation: StoreExplanation) -> list[Text]:
-    """Return how the newest dream failed, or why it sleeps, with what the model's server said."""
+    """Return how the newest dream failed or why it is snoozed, with the message of the model's server."""
     dream, now = explanation.problem, explanation.now
     if dream is None:
         return []
@@ -181,13 +181,13 @@ def _gate_line(label: str, shut: GateVerdict | None) -> Text:
 
 
 def _upkeep_line(line: UpkeepLine, now: datetime) -> Text:
-    """Return when the next digest or compaction is due, or why not; also when the store is looked at for it."""
+    """Return when the next digest or compaction is due, or why not, and when the store is checked next."""
     at = line.next_check_at
-    looks = "" if at is None else f"; next look {ago(at, now) if at > now else 'at the next sweep'}"
+    looks = "" if at is None else f"; next check {ago(at, now) if at > now else 'at the next sweep'}"
     if line.verdict.gate == "off":
         said = f"off (--set {line.trigger}.enabled=true)"
     elif line.verdict.is_open:
-        said = f"due{looks or '; the sweep looks at it after the next write'}"
+        said = f"due{looks or '; the sweep checks it after the next write'}"
     else:
         opens = f", may be due {ago(line.verdict.retry_at, now)}" if line.verdict.retry_at else ""
         said = f"not due: {line.verdict.in_words}{opens}{looks}"

@@ -1,4 +1,4 @@
-"""Watching a dream: a live table on a terminal, plain lines elsewhere."""
+"""Watch a dream: a live table on a terminal, plain lines elsewhere."""
 
 import time
 from collections.abc import Callable
@@ -27,9 +27,9 @@ _OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "put_back_", 
 
 
 def watch_dream(ports: Ports, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:
-    """Return the dream when it has ended, showing its phases meanwhile.
+    """Show the phases of a dream until it has ended; return the ended dream.
 
-    A dream that sleeps is sent again when its time has come, since without `up` no beat runs that would.
+    A snoozed dream is sent again when its time has come: without `up`, no beat runs that would do so.
     """
     if quiet:
         return _wait(ports, tenant_id, dream_id, lambda _dream, _runs: None)
@@ -67,7 +67,7 @@ def _wait(ports: Ports, tenant_id: str, dream_id: str, show: Callable[[Dream, li
 
 
 def explain_sleep(dream: Dream, now: datetime) -> str:
-    """Return why a dream does not go on at the moment, until when, and the way out."""
+    """Explain why a dream is snoozed, until when, and how to end it."""
     seconds = max(0.0, (dream.next_attempt_at - now).total_seconds()) if dream.next_attempt_at else 0.0
     why = f"for {seconds:.0f} s: the model's server or a limit rejects calls, or the agent is busy"
     if (batched := describe_wake(dream)) is not None:

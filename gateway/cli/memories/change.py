@@ -24,7 +24,7 @@ MemoryPath = Annotated[str, typer.Argument(help="The memory's path or id.")]
 Version = Annotated[
     int | None,
     typer.Option(
-        "--if-version", min=1, help="Change it only while it is at this version; `memory show --json` says which it is."
+        "--if-version", min=1, help="Only change the memory if it is at this version; `memory show --json` shows its version."
     ),
 ]
 
@@ -33,15 +33,15 @@ def edit(
     tenant: Tenant,
     path: MemoryPath,
     store: StoreOption = DEFAULT_STORE,
-    file: Annotated[str | None, typer.Option(help="The file with its new text; - for standard input.")] = None,
-    move_to: Annotated[str | None, typer.Option(help="Its new path.")] = None,
-    importance: Annotated[float | None, typer.Option(min=0, max=100, help="Its new importance.")] = None,
+    file: Annotated[str | None, typer.Option(help="A file with the new text; - for standard input.")] = None,
+    move_to: Annotated[str | None, typer.Option(help="The new path.")] = None,
+    importance: Annotated[float | None, typer.Option(min=0, max=100, help="The new importance.")] = None,
     if_version: Version = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a memory's text, path or importance, as a new version."""
     if file is None and move_to is None and importance is None:
-        raise BadInputError("Nothing is to be changed: give --file, --move-to or --importance")
+        raise BadInputError("Nothing to change: give --file, --move-to or --importance")
     content = None if file is None else _read(file)
     with open_session(tenant=tenant, store=store) as session:
         wanted = MemoryEdit(content=content, path=move_to, importance=importance, actor=cli_actor())
@@ -53,11 +53,11 @@ def pin(
     tenant: Tenant,
     path: MemoryPath,
     store: StoreOption = DEFAULT_STORE,
-    off: Annotated[bool, typer.Option("--off", help="Let dreams archive and merge it again.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Unpin it: dreams may archive and merge it again.")] = False,
     if_version: Version = None,
     as_json: AsJson = False,
 ) -> None:
-    """Pin a memory, so that no dream archives it or merges it into another one; or take the pin out."""
+    """Pin a memory, so that no dream archives it or merges it into another one; or unpin it."""
     with open_session(tenant=tenant, store=store) as session:
         wanted = MemoryEdit(pinned=not off, actor=cli_actor())
         before, after = _change(session, tenant, store, path, wanted, if_version)
@@ -72,7 +72,7 @@ def redact(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove the text of an old version for good, from the history and from all that dreams have stored of it."""
+    """Remove the text of an old version for good, from the history and from everything that dreams stored of it."""
     with open_session(tenant=tenant, store=store) as session:
         db = session.ports.db
         memory = get_memory(db, tenant, store, path, with_retired=True)
@@ -87,7 +87,7 @@ def redact(
 def _change(
     session: Session, tenant: str, store: str, path: str, wanted: MemoryEdit, if_version: int | None
 ) -> tuple[Memory, Memory]:
-    """Apply an edit; return the memory before and after. Without a version, the one that was read just now must hold."""
+    """Apply an edit; return the memory before and after. Without a version, fail if the memory changed since it was read."""
     before = get_memory(session.ports.db, tenant, store, path)
     complete = replace(wanted, log_mask=find_mask(session.settings))
     expected = Expected(version=before.version if if_version is None else if_version)
@@ -108,7 +108,7 @@ def _tell(before: Memory, after: Memory, as_json: bool) -> None:
     if as_json:
         print_json(after)
     elif before.version == after.version:
-        say(f"{after.path} is so already; it stays at version {after.version}.")
+        say(f"{after.path} needs no change; it stays at version {after.version}.")
     else:
         pinned = ", pinned" if after.signals.pinned else ""
         say(f"{after.path} is at version {after.version} now{pinned}; it was at {before.version}.")

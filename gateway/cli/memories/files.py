@@ -34,13 +34,13 @@ _SHOWN_REFUSALS = 20
 
 
 def import_folder(
-    folder: Annotated[Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any markdown.")],
+    folder: Annotated[Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any folder of markdown.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a folder of memories; a new tenant is created. Importing the same folder again changes nothing.
+    """Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing.
 
     A file that did not change since it was imported takes back nothing that dreams or agents did here meanwhile.
     """
@@ -57,7 +57,7 @@ def import_folder(
         return
     say_counts(f"{tenant}/{store}", counts)
     if logs:
-        say(f"{len(logs)} daily logs are sessions, for dreams to gather from: {entries:,} entries added")
+        say(f"{len(logs)} daily logs imported as sessions, for dreams to gather from: {entries:,} entries added")
     _print_refused(refused)
 
 
@@ -91,7 +91,7 @@ def read_into_store(
 
 
 def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
-    """Import daily logs as sessions: agents append to them, dreams distil them; return how many entries were new."""
+    """Import daily logs as sessions, for dreams to gather from; return how many entries were new."""
     mask = find_mask(session.settings) if logs else None
     target = ImportTarget(tenant_id=tenant, store=store, source=SOURCE, mask=mask, actor=cli_actor())
     db = session.ports.db
@@ -99,20 +99,20 @@ def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str
 
 
 def export_store(
-    folder: Annotated[Path, typer.Argument(help="Where to; a folder that does not exist yet, or is empty.")],
+    folder: Annotated[Path, typer.Argument(help="The target: a folder that is empty or does not exist yet.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Write into a folder that has files: replace those, ask to remove stale ones."),
+        typer.Option("--force", help="Write into a folder that is not empty: overwrite its files, and ask before removing stale ones."),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Remove stale files without asking.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
     reviewed: Annotated[
-        bool, typer.Option("--reviewed", help="Of what dreams did only what a person approved; the older text else.")
+        bool, typer.Option("--reviewed", help="Leave out changes of dreams that no person approved: write the text from before.")
     ] = False,
     any_ending: Annotated[
-        bool, typer.Option("--any-ending", help="Also write memories that do not end in .md; look at them first.")
+        bool, typer.Option("--any-ending", help="Also write memories whose path does not end in .md; check them first.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -122,7 +122,7 @@ def export_store(
     named and, after a question, removed. What was changed on disk stays.
     """
     if yes and not force:
-        raise BadInputError("--yes answers the question of --force; give both, or neither")
+        raise BadInputError("--yes answers the question that --force asks; give both or neither")
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         find = find_reviewed_files if reviewed else find_all_files
         files, left_out = find(uow, uow.stores.get(store).id, archived=archived)
@@ -157,9 +157,9 @@ def _tell_export(
 
 
 def _wants_removed(stale: Sequence[ExportFile], *, yes: bool, quiet: bool) -> bool:
-    """Name the stale files, and ask whether they go. Without a terminal and without --yes they stay."""
+    """List the stale files and ask whether to remove them. Without a terminal and without --yes they stay."""
     if not quiet:
-        say("Files that hold memories which were merged or archived since:")
+        say("Files whose memories were merged or archived since:")
         for file in stale[:_SHOWN_REFUSALS]:
             say(f"  {file.path}")
         if len(stale) > _SHOWN_REFUSALS:

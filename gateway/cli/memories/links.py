@@ -1,4 +1,4 @@
-"""`slowwave memory links|dead-links`: what a memory links to, what links to it, and where a store's links lead nowhere."""
+"""`slowwave memory links|dead-links`: the links from and to a memory, and a store's dead links."""
 
 from itertools import groupby
 from typing import Annotated
@@ -17,11 +17,11 @@ def links(
     tenant: Tenant,
     path: Annotated[str, typer.Argument(help="The memory's path or id.")],
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Name at most so many that link to it.")] = 50,
-    after: Annotated[str, typer.Option(metavar="ID", help="Begin after this id.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of memories to list that link to it.")] = 50,
+    after: Annotated[str, typer.Option(metavar="ID", help="Continue after this id.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say what a memory links to, which of these links are dead, and what links to it."""
+    """Show the links of a memory, which of them are dead, and which memories link to it."""
     with open_session(tenant=tenant, store=store) as session:
         found = get_neighbours(session.ports.db, tenant, store, path, after_id=after, limit=limit)
     if as_json:
@@ -33,7 +33,7 @@ def links(
         say(safe("    ").append_text(safe(link.path or link.target, "cyan")).append_text(safe(_note(link), "dim")))
     if found.left_out:
         say(f"    and {found.left_out:,} more")
-    say("  linked from" if found.linked_from else "  linked from nowhere" if not after else "  linked from no other")
+    say("  linked from" if found.linked_from else "  linked from nowhere" if not after else "  no memory links to it")
     for one in found.linked_from:
         say(safe("    ").append_text(safe(one.path, "cyan")).append_text(safe(f"  {one.title}", "dim")))
     if found.following:
@@ -43,11 +43,11 @@ def links(
 def dead_links(
     tenant: Tenant,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Name at most so many.")] = 50,
-    after: Annotated[str, typer.Option(metavar="PLACE", help="Name those behind this place.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of dead links to list.")] = 50,
+    after: Annotated[str, typer.Option(metavar="PLACE", help="Continue after this position.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """List the links of a store's memories that lead to no memory."""
+    """List a store's dead links: links in memories that lead to no memory."""
     start_after = LinkPlace.read(after) if after else None
     with open_session(tenant=tenant, store=store) as session:
         found = find_dead_links(session.ports.db, tenant, store, after=start_after, limit=limit)
@@ -59,9 +59,9 @@ def dead_links(
         return
     if not found.found:
         say(
-            "No dead link here."
+            "No dead links."
             if found.following
-            else f"{tenant}/{store} has no dead link{' behind it' if after else ''}."
+            else f"{tenant}/{store} has no {'more ' if after else ''}dead links."
         )
     for path, links_of_it in groupby(found.found, key=lambda one: one.path):
         say(safe(path, "cyan"))

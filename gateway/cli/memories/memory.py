@@ -33,7 +33,7 @@ def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: A
         print_json(heads)
         return
     if not heads:
-        say(f"{tenant}/{store} remembers nothing yet. `slowwave import DIR --tenant {tenant}` brings memories.")
+        say(f"{tenant}/{store} has no memories yet. `slowwave import DIR --tenant {tenant}` imports some.")
         return
     room = _room_for_titles(heads)
     columns = ("path", *(["title"] if room else []), "maturity", "importance", "touched")
@@ -45,10 +45,10 @@ def show(
     tenant: Tenant,
     path: Annotated[str, typer.Argument(help="The memory's path.")],
     store: StoreOption = DEFAULT_STORE,
-    history: Annotated[bool, typer.Option("--history", help="Show who changed it, when.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="Show who changed it and when.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a memory, in a pipe byte for byte, or its history."""
+    """Print a memory (byte for byte in a pipe) or its history."""
     with open_session(tenant=tenant, store=store) as session:
         memory = get_memory(session.ports.db, tenant, store, path, with_retired=True)
         versions = find_versions(session.ports.db, tenant, store, memory.id, limit=None) if history else []
@@ -70,13 +70,13 @@ def show(
 @app.command()
 def search(
     tenant: Tenant,
-    query: Annotated[str, typer.Argument(help="Words to look for.")],
+    query: Annotated[str, typer.Argument(help="The words to search for.")],
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="The most entries to list.")] = 10,
-    sessions: Annotated[bool, typer.Option("--sessions", help="Search what was said in sessions, too.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of entries to list.")] = 10,
+    sessions: Annotated[bool, typer.Option("--sessions", help="Also search messages of sessions.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Search live memories, and the stubs of archived ones; with --sessions one list of them and of what was said."""
+    """Search live memories and the stubs of archived ones; with --sessions, also messages of sessions."""
     if sessions:
         _search_everything(tenant, query, store, limit, as_json=as_json)
         return
@@ -89,7 +89,7 @@ def search(
         print_json(hits)
         return
     if not hits:
-        say("Nothing found. `--sessions` searches what was said in sessions, too.")
+        say("Nothing found. `--sessions` also searches messages of sessions.")
     for hit in hits:
         mark = " (archived)" if hit.is_archived else ""
         say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))
@@ -103,7 +103,7 @@ def why(
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Say where a memory came from: dreams, operations, sessions, quotes."""
+    """Show where a memory came from: dreams, operations, sessions, quotes."""
     with open_session(tenant=tenant, store=store) as session:
         found = get_history(session.ports.db, tenant, store, path, limit=None)
     if as_json:
@@ -120,7 +120,7 @@ def why(
 
 
 def print_why(found: MemoryHistory) -> None:
-    """Print where a memory came from: the steps that made it, and the sources it names."""
+    """Print where a memory came from: the steps that made it, and its sources."""
     say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
     for entry in found.entries:
         _say_entry(entry)
@@ -148,7 +148,7 @@ def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_js
 
 
 def print_place(place: SearchResult) -> None:
-    """Print what was found in one place: memories, and what was said where they came from."""
+    """Print the hits of one place: memories, and messages of the sessions they came from."""
     score = f"{place.score:.2f}  "
     for memory in place.memories:
         mark = " (archived)" if memory.is_archived else ""
@@ -196,7 +196,7 @@ def _row(head: MemoryHead, room: int) -> list[object]:
 
 
 def _room_for_titles(heads: Sequence[MemoryHead]) -> int:
-    """Return how long titles may be so that paths, which are copied, stay whole; 0 when that leaves nothing to read."""
+    """Return the width left for titles when paths are printed in full; 0 if too little is left to read."""
     if not out.is_terminal:
         return _ANY_LENGTH
     longest = max((len(head.path) for head in heads), default=0)

@@ -1,4 +1,4 @@
-"""`slowwave skills import|export|list|show|record-use`: what an agent knows how to do."""
+"""`slowwave skills import|export|list|show|record-use`: an agent's skills."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.console.exit_codes import ExitCode
-from gateway.cli.console.options import AsJson, Force, Overwrite, StoreOption, TenantOption, cli_actor
+from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.console.session import open_session, warn_of_new
 from gateway.cli.memories.import_counts import counts_json, say_counts
@@ -26,20 +26,20 @@ from shared.services.memories.write import NewText, WriteCounts, ensure_store, i
 _SHOWN_REFUSALS = 20
 _SUMMARY_CHARS = 60
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The skill's name: summarize-mail, mcp/mail.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The skill's name, such as summarize-mail or mcp/mail.")]
 
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("import")
 def import_skills(
-    folder: Annotated[Path, typer.Argument(help="A folder of skills: <name>/SKILL.md, with files beside it.")],
+    folder: Annotated[Path, typer.Argument(help="A folder of skills: <name>/SKILL.md, each with its other files.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a folder of skills; a new tenant is created. Importing the same folder again changes nothing."""
+    """Import a folder of skills; creates the tenant if needed. Importing the same folder again changes nothing."""
     check_name("tenant", tenant)
     check_name("store", store)
     refused: list[RefusedFile] = []
@@ -74,10 +74,10 @@ def _texts(folder: Path, refused: list[RefusedFile], *, overwrite: bool) -> Iter
 
 @app.command("export")
 def export_skills(
-    folder: Annotated[Path, typer.Argument(help="Where to; a folder that does not exist yet, or is empty.")],
+    folder: Annotated[Path, typer.Argument(help="The target: a folder that is empty or does not exist yet.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    force: Force = False,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Export skills with their files, byte for byte."""
@@ -95,7 +95,7 @@ def export_skills(
 
 @app.command("list")
 def list_skills(tenant: TenantOption, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
-    """List skills, with how often they were used in the last 30 days."""
+    """List skills and how often they were used in the last 30 days."""
     with open_session(tenant=tenant, store=store) as session:
         found = find_skills(session.ports.db, tenant, store)
     if as_json:
@@ -118,10 +118,10 @@ def show(
     name: Name,
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    history: Annotated[bool, typer.Option("--history", help="Show who changed it, when.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="Show who changed it and when.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a skill, in a pipe byte for byte, or its history."""
+    """Print a skill (byte for byte in a pipe) or its history."""
     with open_session(tenant=tenant, store=store) as session:
         memory, view, versions = get_skill(session.ports.db, tenant, store, name)
     if as_json:
@@ -143,11 +143,11 @@ def record_use(
     name: Name,
     tenant: TenantOption,
     session_id: Annotated[str, typer.Option("--session", help="The host's id of the session that used it.")],
-    at: Annotated[str | None, typer.Option(help="When, ISO 8601; now if left out.")] = None,
+    at: Annotated[str | None, typer.Option(help="When it was used (ISO 8601). Default: now.")] = None,
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Record that a session used a skill: dreams go by it."""
+    """Record that a session used a skill. Dreams use these records to improve skills."""
     moment = _moment(at) if at else None
     with open_session(tenant=tenant, store=store) as session:
         use = record_skill_use(session.ports.db, tenant, store, name, session_id, moment, actor=cli_actor())

@@ -20,9 +20,9 @@ from shared.settings import Settings, load_settings
 _File = Annotated[Path, typer.Argument(help="The file of the backup.", metavar="FILE")]
 _Tools = Annotated[
     Path | None,
-    typer.Option("--tools", help="Folder of pg_dump and pg_restore. Left out: PATH, then the usual places."),
+    typer.Option("--tools", help="Folder of pg_dump and pg_restore. Default: PATH, then the usual places."),
 ]
-_Check = Annotated[bool, typer.Option("--check", help="Only look whether the file is whole, and print what it holds.")]
+_Check = Annotated[bool, typer.Option("--check", help="Only verify that the file is complete, and print its contents.")]
 
 
 def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
@@ -44,7 +44,7 @@ def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
 
 
 def restore(file: _File, check: _Check = False, tools: _Tools = None, as_json: AsJson = False) -> None:
-    """Restore a backup into an empty database, whole or not at all, and compare it with its manifest.
+    """Restore a backup into an empty database, all or nothing, and verify it against its manifest.
 
     A database with slowwave's fresh schema counts as empty. Roles that are missing are made; a backup has no passwords, so
     that of slowwave_app is set by the server's operator.

@@ -28,7 +28,7 @@ def config() -> None:
 
 @app.command()
 def show(
-    changed: Annotated[bool, typer.Option("--changed", help="Only what is not a default.")] = False,
+    changed: Annotated[bool, typer.Option("--changed", help="Show only settings that differ from their default.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show every setting of this installation, its value and where it comes from; of a secret only that it is set."""

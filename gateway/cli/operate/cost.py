@@ -19,12 +19,12 @@ from shared.settings import load_settings
 
 
 def cost(
-    tenant: Annotated[str | None, typer.Argument(help="Only this tenant; all if left out.", metavar="TENANT")] = None,
-    by: Annotated[CostBy | None, typer.Option("--by", help="What is summed up; tenants, or a tenant's stores.")] = None,
-    days: Annotated[int, typer.Option("--days", min=1, max=92, help="Number of days (UTC) up to today.")] = 30,
+    tenant: Annotated[str | None, typer.Argument(help="Only this tenant. Default: all.", metavar="TENANT")] = None,
+    by: Annotated[CostBy | None, typer.Option("--by", help="Group costs by this. Default: by tenant, or by store if a tenant is given.")] = None,
+    days: Annotated[int, typer.Option("--days", min=1, max=92, help="Number of days (UTC), up to today.")] = 30,
     as_json: AsJson = False,
 ) -> None:
-    """Show the costs of model calls by tenant, store, model or day, the most expensive first."""
+    """Show the cost of model calls by tenant, store, phase, model or day, the most expensive first."""
     wanted = by or (CostBy.STORE if tenant else CostBy.TENANT)
     with open_session(tenant=tenant) as session:
         db = session.ports.db
@@ -80,7 +80,7 @@ def _month_row(forecast: Forecast | None) -> tuple[str, str]:
 
 
 def prices(as_json: AsJson = False) -> None:
-    """List the prices of models per million tokens, with date and source, the operator's own first."""
+    """List model prices per million tokens with their date and source, the operator's own prices first."""
     settings = load_settings()
     found = sorted(find_list(settings.prices_file).values(), key=lambda one: (not one.is_own, one.model))
     if as_json:

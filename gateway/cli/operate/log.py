@@ -10,7 +10,7 @@ from gateway.cli.console.session import open_session
 
 
 def log(
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most entries to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List the changes to the whole installation, newest first: pauses, deferrals, drains, reconciliations, deleted tenants.

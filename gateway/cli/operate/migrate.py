@@ -17,12 +17,12 @@ def migrate_database(
         bool,
         typer.Option(
             "--check",
-            help="Change nothing: say whether the database has the schema of this version, or of a newer one. Exit code 5 when not.",
+            help="Change nothing; check whether the schema is that of this version or newer. Exit code 5 if it is older.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Migrate the database of SLOWWAVE_OWNER_DATABASE_URL; embedded servers are migrated automatically."""
+    """Migrate the database at SLOWWAVE_OWNER_DATABASE_URL. Embedded servers are migrated automatically."""
     settings = load_settings()
     if check:
         _check(settings, as_json)

@@ -22,11 +22,11 @@ from shared.settings import load_settings
 
 
 def serve_api(
-    host: Annotated[str | None, typer.Option(help="Where to listen; 127.0.0.1 unless SLOWWAVE_API_HOST.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65_535, help="At which port; 0 takes a free one.")] = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
+    host: Annotated[str | None, typer.Option(help="The address to listen on. Default: SLOWWAVE_API_HOST, or 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65_535, help="The port to listen on; 0 picks a free one.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of processes.")] = 1,
 ) -> None:
-    """Serve the HTTP API until Ctrl-C or SIGTERM, which lets requests under way finish."""
+    """Serve the HTTP API until Ctrl-C or SIGTERM. Requests in progress are finished first."""
     # FastAPI and uvicorn take half a second to import, which no other command should wait for.
     from gateway.api.server import address_of, bind, serve  # noqa: PLC0415 - the reason is above
 
@@ -45,9 +45,9 @@ KEY_VARIABLE = "SLOWWAVE_KEY"
 
 
 def serve_mcp(
-    tenant: Annotated[str | None, typer.Option("--tenant", "-t", help="For an operator's key: whose memory.")] = None,
+    tenant: Annotated[str | None, typer.Option("--tenant", "-t", help="The tenant to serve, for an operator's key.")] = None,
 ) -> None:
-    """Serve MCP on standard input and output, for the key in SLOWWAVE_KEY.
+    """Serve MCP on standard input and output, with the API key in SLOWWAVE_KEY.
 
     An agent's configuration starts this command; docs/mcp.md shows how. Over the network, MCP is at /mcp of the API.
     """
@@ -62,22 +62,22 @@ def serve_mcp(
         serve_stdio(session.ports, token, tenant)
 
 
-Port = Annotated[int | None, typer.Option(min=1, max=65_535, help="The port; SLOWWAVE_METRICS_PORT if left out.")]
+Port = Annotated[int | None, typer.Option(min=1, max=65_535, help="The port. Default: SLOWWAVE_METRICS_PORT.")]
 ByTenant = Annotated[
     bool,
     typer.Option(
-        "--by-tenant", help="Also what the 1,000 most expensive tenants cost today; names leave the installation."
+        "--by-tenant", help="Also report today's cost of the 1,000 most expensive tenants. Exposes tenant names to Prometheus."
     ),
 ]
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 
 
 def metrics(
-    names: Annotated[bool, typer.Option("--names", help="Only list what there is: name, kind, help.")] = False,
+    names: Annotated[bool, typer.Option("--names", help="Only list the metrics: name, kind, help.")] = False,
     by_tenant: ByTenant = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print all metrics once, in Prometheus' text format."""
+    """Print all metrics once, in the Prometheus text format."""
     if names:
         listed = [{"name": m.name, "kind": m.kind, "labels": m.labels, "help": m.help} for m in METRICS]
         print_json(listed) if as_json else say("\n".join(f"{m.name}  {m.kind}  {m.help}" for m in METRICS))
@@ -93,7 +93,7 @@ def metrics(
 
 
 def serve_metrics(port: Port = None, host: Host = "127.0.0.1", by_tenant: ByTenant = False) -> None:
-    """Serve all metrics at /metrics until Ctrl-C. One such process serves a whole installation."""
+    """Serve all metrics at /metrics until Ctrl-C. One such process is enough for an installation."""
     from prometheus_client import start_http_server  # noqa: PLC0415 - see above
 
     from gateway.metrics import make_registry  # noqa: PLC0415 - see above

@@ -34,14 +34,14 @@ class Pool(StrEnum):
 
 def up(
     with_flower: Annotated[
-        bool, typer.Option("--flower/--no-flower", help="Flower, read-only, with a login: workers and tasks, live.")
+        bool, typer.Option("--flower/--no-flower", help="Start Flower too: a read-only live view of workers and tasks, with a login.")
     ] = True,
-    pool: Annotated[Pool | None, typer.Option(help="What carries the worker's phases.")] = None,
+    pool: Annotated[Pool | None, typer.Option(help="The worker's Celery pool.")] = None,
     concurrency: Annotated[
-        int | None, typer.Option("--concurrency", "-c", min=1, max=512, help="Phases at once.")
+        int | None, typer.Option("--concurrency", "-c", min=1, max=512, help="Number of phases that run at once.")
     ] = None,
 ) -> None:
-    """Start PostgreSQL, Redis, worker, beat, the API and Flower here. A server that is configured by URL is used instead."""
+    """Start PostgreSQL, Redis, worker, beat, the API and Flower on this machine. Servers configured by URL are used instead."""
     chosen = {"worker_pool": pool and str(pool), "worker_concurrency": concurrency}
     settings = load_settings().model_copy(update={name: value for name, value in chosen.items() if value})
     stopped = threading.Event()

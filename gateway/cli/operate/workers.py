@@ -38,7 +38,7 @@ def list_workers(as_json: AsJson = False) -> None:
 
 @app.command()
 def drain(
-    worker: Annotated[str | None, typer.Argument(help="Its name, as `workers list` shows it; all if left out.")] = None,
+    worker: Annotated[str | None, typer.Argument(help="The worker's name, as `workers list` shows it.")] = None,
     every_worker: Annotated[bool, typer.Option("--all", help="Drain every worker.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -93,12 +93,12 @@ def reconcile(
         bool,
         typer.Option(
             "--republish",
-            help="Also every queued dream, even if it was sent a moment ago; for a broker that lost its messages.",
+            help="Also send every queued dream again, even if it was sent a moment ago: for a broker that lost its messages.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Dispatch stalled dreams again: running ones whose worker is gone, queued ones that no worker has claimed."""
+    """Dispatch stalled dreams again: running ones whose worker is gone and queued ones that no worker has claimed."""
     with open_session() as session:
         ports = session.ports
         unsent_seconds = 0.0 if republish else ports.settings.reconcile_seconds

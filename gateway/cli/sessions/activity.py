@@ -18,9 +18,9 @@ def begin(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     seconds: Annotated[
-        float, typer.Option("--for", min=1, max=MAX_TURN_SECONDS, help="Seconds after which the mark ends by itself.")
+        float, typer.Option("--for", min=1, max=MAX_TURN_SECONDS, help="Seconds after which the mark expires.")
     ] = 300,
-    pending: Annotated[int, typer.Option(min=0, help="Tasks that wait in the agent's queue.")] = 0,
+    pending: Annotated[int, typer.Option(min=0, help="Number of tasks waiting in the agent's queue.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Mark a turn as begun; mark it again if it takes longer."""
@@ -38,7 +38,7 @@ def begin(
 def end(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    pending: Annotated[int, typer.Option(min=0, help="Tasks that still wait in the agent's queue.")] = 0,
+    pending: Annotated[int, typer.Option(min=0, help="Number of tasks still waiting in the agent's queue.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Mark the turn as over; the idle window begins now."""

@@ -30,13 +30,13 @@ app = typer.Typer(no_args_is_help=True)
 @app.command()
 def add(
     tenant: TenantOption,
-    text: Annotated[str, typer.Argument(help="What was said; may be left out for thumbs and ratings.")] = "",
-    kind: Annotated[FeedbackKind, typer.Option("--kind", "-k", help="What it is.")] = FeedbackKind.CORRECTION,
-    rating: Annotated[str, typer.Option("--rating", help="poor, fair or good; of a session_summary.")] = "",
+    text: Annotated[str, typer.Argument(help="The feedback in words; optional for thumbs and ratings.")] = "",
+    kind: Annotated[FeedbackKind, typer.Option("--kind", "-k", help="The kind of feedback.")] = FeedbackKind.CORRECTION,
+    rating: Annotated[str, typer.Option("--rating", help="poor, fair or good; only with --kind session_summary.")] = "",
     about: Annotated[
-        str, typer.Option("--about", help="The path or id of the memory that is wrong; a domain, or a tool's name.")
+        str, typer.Option("--about", help="The subject: path or id of the memory that is wrong, a domain, or a tool's name.")
     ] = "",
-    skill: Annotated[str, typer.Option("--skill", help="The skill that it is about.")] = "",
+    skill: Annotated[str, typer.Option("--skill", help="The skill that the feedback is about.")] = "",
     session_id: SessionId = "",
     external_id: ExternalId = "",
     at: At = None,
@@ -60,7 +60,7 @@ def add(
 def list_feedback(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most entries to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List feedback, newest first, and which of it a dream has used."""

@@ -11,9 +11,9 @@ from shared.core.errors import BadInputError
 from shared.core.sessions.transcript import parse_moment
 
 T = TypeVar("T")
-At = Annotated[str | None, typer.Option("--at", help="When it happened, ISO 8601; now if left out.")]
-ExternalId = Annotated[str, typer.Option("--id", help="Its source's id: the same id is recorded once.")]
-SessionId = Annotated[str, typer.Option("--session", help="Its source's id of the session.")]
+At = Annotated[str | None, typer.Option("--at", help="When it happened (ISO 8601). Default: now.")]
+ExternalId = Annotated[str, typer.Option("--id", help="The id from its source; an id is recorded only once.")]
+SessionId = Annotated[str, typer.Option("--session", help="The source's id of the session.")]
 
 
 def moment_of(raw: str | None) -> datetime | None:

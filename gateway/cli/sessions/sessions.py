@@ -34,21 +34,21 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.command("import")
 def import_sessions(
-    place: Annotated[Path, typer.Argument(help="A transcript, or a folder of them and of daily logs.")],
+    place: Annotated[Path, typer.Argument(help="A transcript, or a folder of transcripts and daily logs.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     format_name: Annotated[
         str, typer.Option("--format", help="auto, claude-code, plain, locomo, gemini-cli or daily-log.")
     ] = AUTO,
     current: Annotated[
-        bool, typer.Option("--current", help="These are still being lived: no activity yet, not gathered yet.")
+        bool, typer.Option("--current", help="The sessions are still running: do not count them as activity or gather from them yet.")
     ] = False,
     keep_secrets: Annotated[
-        bool, typer.Option("--keep-secrets", help="Do not mask what looks like a key before it is stored.")
+        bool, typer.Option("--keep-secrets", help="Do not mask text that looks like a secret.")
     ] = False,
     json_wanted: AsJson = False,
 ) -> None:
-    """Import transcripts; a new tenant is created. Importing a file again adds only its new events."""
+    """Import transcripts; creates the tenant if needed. Importing a file again adds only its new events."""
     check_name("tenant", tenant)
     check_name("store", store)
     with open_session() as session:
@@ -70,7 +70,7 @@ def import_sessions(
 def list_sessions(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most entries to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of entries to list.")] = 50,
     json_wanted: AsJson = False,
 ) -> None:
     """List sessions, the one with the newest event first."""
@@ -88,7 +88,7 @@ def list_sessions(
 
 @app.command()
 def show(
-    session_id: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the one its source gave it.")],
+    session_id: Annotated[str, typer.Argument(metavar="ID", help="The session's id, or the id from its source.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     json_wanted: AsJson = False,
@@ -118,10 +118,10 @@ def show(
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help='Words that must all occur; "a phrase", or, -not.')],
+    query: Annotated[str, typer.Argument(help='Words that must all occur; also "a phrase", or, -not.')],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="The most entries to list.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of entries to list.")] = 10,
     json_wanted: AsJson = False,
 ) -> None:
     """Search what people and agents said in sessions; not what tools returned."""
@@ -141,7 +141,7 @@ def search(
 
 @app.command()
 def delete(
-    session_id: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the one its source gave it.")],
+    session_id: Annotated[str, typer.Argument(metavar="ID", help="The session's id, or the id from its source.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     yes: Yes = False,

@@ -109,13 +109,13 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.command()
 def record(
-    description: Annotated[str, typer.Argument(help="What was to be done.")],
+    description: Annotated[str, typer.Argument(help="The task, in a sentence.")],
     tenant: TenantOption,
-    outcome: Annotated[RunOutcome, typer.Option("--outcome", "-o", help="How it ended.")],
-    step: Annotated[list[str] | None, typer.Option("--step", help="A step that was done; once for each.")] = None,
-    skill: Annotated[list[str] | None, typer.Option("--skill", help="A skill that was used.")] = None,
+    outcome: Annotated[RunOutcome, typer.Option("--outcome", "-o", help="Whether the run succeeded or failed.")],
+    step: Annotated[list[str] | None, typer.Option("--step", help="A step of the run; may be repeated.")] = None,
+    skill: Annotated[list[str] | None, typer.Option("--skill", help="A skill that was used; may be repeated.")] = None,
     classification: Annotated[str, typer.Option("--classification", help="The kind of failure.")] = "",
-    error: Annotated[str, typer.Option("--error", help="The last words of a run that failed.")] = "",
+    error: Annotated[str, typer.Option("--error", help="The error message of a failed run.")] = "",
     session_id: SessionId = "",
     external_id: ExternalId = "",
     at: At = None,
@@ -136,13 +136,13 @@ def record(
 @app.command("import")
 def import_runs(
     file: Annotated[
-        Path, typer.Argument(help="JSON lines: description, steps, outcome, classification, error, skills.")
+        Path, typer.Argument(help="A file of JSON lines: description, steps, outcome, classification, error, skills.")
     ],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Import runs; a new tenant is created. A run with an `id` is added once, however often it is imported."""
+    """Import runs; creates the tenant if needed. A run with an `id` is added only once."""
     bad: list[tuple[int, str]] = []
     added = offered = 0
     with open_session() as session:
@@ -172,7 +172,7 @@ def import_runs(
 def list_runs(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most entries to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first, and which of them a dream has learnt from."""

@@ -23,12 +23,12 @@ def audit() -> None:
 
 @app.command("list")
 def list_entries(
-    tenant: Annotated[str | None, typer.Argument(help="Whose; left out only with --all.", metavar="TENANT")] = None,
-    all_tenants: Annotated[bool, typer.Option("--all", help="Of all tenants and the installation.")] = False,
-    actor: Annotated[str | None, typer.Option("--actor", help="Only by this one: key:key_…, cli:ann.")] = None,
-    action: Annotated[str | None, typer.Option("--action", help="Only this, or one kind: memory.")] = None,
-    day: Annotated[datetime | None, typer.Option("--day", formats=["%Y-%m-%d"], help="Only of this day (UTC).")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most entries to list.")] = 50,
+    tenant: Annotated[str | None, typer.Argument(help="The tenant. Required without --all.", metavar="TENANT")] = None,
+    all_tenants: Annotated[bool, typer.Option("--all", help="Entries of all tenants and of the installation.")] = False,
+    actor: Annotated[str | None, typer.Option("--actor", help="Only entries by this actor, such as key:key_… or cli:ann.")] = None,
+    action: Annotated[str | None, typer.Option("--action", help="Only this action, or this kind of action, such as memory.")] = None,
+    day: Annotated[datetime | None, typer.Option("--day", formats=["%Y-%m-%d"], help="Only entries of this day (UTC).")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first."""

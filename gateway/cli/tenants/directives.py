@@ -22,7 +22,7 @@ from shared.services.tenants.directives import (
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help=f"One of {', '.join(get_phases().directives)}.", metavar="NAME")]
 _MAX_BYTES = 1_000_000
-OfStore = Annotated[str, typer.Option("--store", "-s", help="Only for this store; left out: for all of the tenant's.")]
+OfStore = Annotated[str, typer.Option("--store", "-s", help="Only this store. Default: all of the tenant's stores.")]
 
 
 @app.command("list")
@@ -43,7 +43,7 @@ def list_directives(tenant: Tenant, store: OfStore = "", as_json: AsJson = False
 def set_text(
     tenant: Tenant,
     name: Name,
-    file: Annotated[Path, typer.Argument(help="The text: a complete prompt, not a diff.", exists=True, dir_okay=False)],
+    file: Annotated[Path, typer.Argument(help="A file with the complete prompt, not a diff.", exists=True, dir_okay=False)],
     store: OfStore = "",
     as_json: AsJson = False,
 ) -> None:

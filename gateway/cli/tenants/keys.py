@@ -18,10 +18,10 @@ KeyId = Annotated[str, typer.Argument(help="The key's id, such as key_01J….", 
 @app.command()
 def create(
     tenant: Tenant,
-    role: Annotated[Role, typer.Option(help="What the key is for.")] = Role.AGENT,
-    name: Annotated[str, typer.Option(help="What to know it by.")] = "cli",
+    role: Annotated[Role, typer.Option(help="What the key may do.")] = Role.AGENT,
+    name: Annotated[str, typer.Option(help="A name to recognize the key by.")] = "cli",
     expires_days: Annotated[float | None, typer.Option(help="Days until it expires.")] = None,
-    rate: Annotated[int | None, typer.Option(help="Requests a minute.")] = None,
+    rate: Annotated[int | None, typer.Option(help="Maximum number of requests per minute.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a key. It is shown this once."""
@@ -51,7 +51,7 @@ def list_keys(tenant: Tenant, as_json: AsJson = False) -> None:
 def rotate(
     tenant: Tenant,
     key: KeyId,
-    grace_minutes: Annotated[float, typer.Option(min=0, help="How long the old secret stays valid.")] = 0,
+    grace_minutes: Annotated[float, typer.Option(min=0, help="For how many minutes the old secret stays valid.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Give a key a new secret, which is shown this once."""

@@ -17,15 +17,15 @@ Models = Annotated[
     list[str] | None,
     typer.Option(help="The model's name, or PHASE=NAME for one phase; may be repeated."),
 ]
-BetterModel = Annotated[str | None, typer.Option(help="The model that is asked again where an answer is in doubt.")]
-BaseUrl = Annotated[str | None, typer.Option(help="Another endpoint.")]
-Region = Annotated[str | None, typer.Option(help="The region of bedrock or vertex.")]
-Project = Annotated[str | None, typer.Option(help="The project of vertex.")]
-KeyVariable = Annotated[str | None, typer.Option(help="The environment variable of the workers that holds the key.")]
+BetterModel = Annotated[str | None, typer.Option(help="The model to ask again when an answer is unsure or unusable.")]
+BaseUrl = Annotated[str | None, typer.Option(help="The URL of another endpoint.")]
+Region = Annotated[str | None, typer.Option(help="The cloud region, for bedrock and vertex.")]
+Project = Annotated[str | None, typer.Option(help="The Google Cloud project, for vertex.")]
+KeyVariable = Annotated[str | None, typer.Option(help="The workers' environment variable that contains the key.")]
 Batch = Annotated[
     str | None,
     typer.Option(
-        help="on: questions go out in Message Batches, at half the price and within a day; off; never: no dream may use them."
+        help="on: send questions in Message Batches, at half the price and within a day. off: ask directly. never: no dream may use them."
     ),
 ]
 

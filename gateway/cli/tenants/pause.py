@@ -11,10 +11,10 @@ from shared.core.errors import BadInputError
 from shared.services.tenants.pause import set_all_paused, set_defer, set_paused
 
 MaybeTenant = Annotated[
-    str | None, typer.Argument(help="The tenant, or TENANT/STORE; left out only with --all.", metavar="TENANT")
+    str | None, typer.Argument(help="The tenant, or TENANT/STORE. Required without --all.", metavar="TENANT")
 ]
-PauseStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store; else the whole tenant.")]
-AllTenants = Annotated[bool, typer.Option("--all", help="All tenants: the operator's own switch.")]
+PauseStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store. Default: the whole tenant.")]
+AllTenants = Annotated[bool, typer.Option("--all", help="The whole installation.")]
 
 
 def pause(
@@ -27,16 +27,16 @@ def pause(
 def resume(
     tenant: MaybeTenant = None, store: PauseStore = None, all_tenants: AllTenants = False, as_json: AsJson = False
 ) -> None:
-    """Resume dreaming for a tenant, one store or all tenants, also out of quarantine. `--all` leaves paused tenants paused."""
+    """Resume dreaming for a tenant, one store or all tenants, and lift a quarantine. `--all` leaves paused tenants paused."""
     _set_paused(tenant, store, all_tenants=all_tenants, paused=False, as_json=as_json)
 
 
 def defer(
-    percent: Annotated[int, typer.Argument(min=0, max=100, help="How many of a hundred due stores; 0 for none.")],
+    percent: Annotated[int, typer.Argument(min=0, max=100, help="Percentage of due stores to postpone; 0 for none.")],
     tenant: Annotated[str | None, typer.Option("--tenant", "-t", help="Only this tenant's stores.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Postpone a share of the due stores to another day. The choice of stores changes daily. --force overrides it."""
+    """Postpone a share of the due stores to another day. Which stores wait changes daily. --force overrides it."""
     with open_session(tenant=tenant) as session:
         set_defer(session.ports.db, tenant, percent, actor=cli_actor())
     if as_json:

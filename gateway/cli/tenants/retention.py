@@ -26,7 +26,7 @@ def retention() -> None:
 @app.command("set")
 def set_days(
     tenant: Tenant,
-    days: Annotated[list[str], typer.Option("--days", help="One rule: versions=90. A rule without a number: default.")],
+    days: Annotated[list[str], typer.Option("--days", help="A rule, such as versions=90; a rule without a number resets it to the default.")],
     as_json: AsJson = False,
 ) -> None:
     """Give a tenant days of its own; rules that are not given stay."""
@@ -68,8 +68,8 @@ def _own_days(db: Database, tenants: list[str]) -> dict[str, dict[str, int]]:
 
 @app.command()
 def run(
-    tenant: Annotated[str | None, typer.Argument(help="Only this tenant; all if left out.", metavar="TENANT")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count a first batch, purge nothing.")] = False,
+    tenant: Annotated[str | None, typer.Argument(help="Only this tenant. Default: all.", metavar="TENANT")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Purge nothing; count the first batch.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Purge what is older than its tenant's days. What an undo in its window needs stays, whatever its age."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.console.confirm import Yes, confirm_deletion
-from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
+from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
@@ -86,15 +86,15 @@ def _count_quarantined(found: list[Store]) -> int:
 
 @tenants.command("create")
 def create_tenant(tenant: Tenant, as_json: AsJson = False) -> None:
-    """Make a tenant with a store named `default`. Doing it twice changes nothing."""
+    """Create a tenant with a store named `default`. Does nothing if the tenant exists."""
     _create(tenant, DEFAULT_STORE, as_json=as_json)
 
 
 @stores.command("create")
 def create_store(
-    store: Annotated[str, typer.Argument(help="TENANT/STORE; the tenant is there already.")], as_json: AsJson = False
+    store: Annotated[str, typer.Argument(help="TENANT/STORE; the tenant must exist.")], as_json: AsJson = False
 ) -> None:
-    """Make another store of a tenant. Doing it twice changes nothing."""
+    """Create another store for a tenant. Does nothing if the store exists."""
     tenant, _, name = store.partition("/")
     _create(tenant, name or DEFAULT_STORE, needs_tenant=True, as_json=as_json)
 
@@ -106,7 +106,7 @@ def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: boo
     if as_json:
         print_json({"tenant": tenant, "store": store, "created": is_new})
     else:
-        say(f"{tenant}/{store} {'is made' if is_new else 'was there already'}.")
+        say(f"{tenant}/{store} {'is created' if is_new else 'exists already'}.")
 
 
 @tenants.command("set")
@@ -131,7 +131,7 @@ def set_tenant(
     model_calls_at_once: limits.CallsAtOnce = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a tenant's limits, clock and model; what is not given stays."""
+    """Change a tenant's limits, clock and model. Options that are left out change nothing."""
     chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     changes = TenantChanges(
         max_concurrent_dreams=max_concurrent,
@@ -167,10 +167,10 @@ def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
 @stores.command("set")
 def set_store(
     store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
-    profile: Annotated[str | None, typer.Option(help="A named preset of gates and numbers.")] = None,
-    autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do alone.")] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="One number: gates.min_hours=4.")] = None,
-    unset: Annotated[list[str] | None, typer.Option("--unset", help="One number goes back to the profile's.")] = None,
+    profile: Annotated[str | None, typer.Option(help="A preset of gates, phases and thresholds.")] = None,
+    autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do without a person.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Change a setting, such as gates.min_hours=4; may be repeated.")] = None,
+    unset: Annotated[list[str] | None, typer.Option("--unset", help="Reset a setting to the profile's value; may be repeated.")] = None,
     llm: options.Adapter = None,
     model: options.Models = None,
     better_model: options.BetterModel = None,
@@ -179,18 +179,18 @@ def set_store(
     project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Change nothing; show when it would have dreamt.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Change nothing; show when the store would have dreamt with these settings.")] = False,
     days: Annotated[
         int | None,
         typer.Option(
-            "--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today; 7 if left out."
+            "--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today. Default: 7."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
+    """Change a store's profile, autonomy, settings or model. Options that are left out change nothing."""
     if days is not None and not preview:
-        raise typer.BadParameter("It goes with --preview", param_hint="--days")
+        raise typer.BadParameter("Use it only with --preview", param_hint="--days")
     tenant, _, name = store.partition("/")
     chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     overrides = dict(_parse(setting) for setting in settings or [])
@@ -211,7 +211,7 @@ def delete_store(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
+    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams made of it are kept."""
     tenant, _, name = store.partition("/")
     name = name or DEFAULT_STORE
     settings = load_settings()
@@ -251,10 +251,10 @@ def _row(store: Store) -> tuple[object, ...]:
 def delete_tenant(
     tenant: Tenant,
     yes: Yes = False,
-    force: Force = False,
+    force: Annotated[bool, typer.Option("--force", help="Delete even while a dream is running, and end the dream.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a tenant for good: memories, versions, dreams, logs, keys. Nothing of it can be undone or restored here."""
+    """Delete a tenant for good: memories, versions, dreams, logs, keys. This cannot be undone."""
     settings = load_settings()
     tell_database(settings)
     confirm_deletion(f"Everything of {tenant}", tenant, yes=yes)
@@ -265,6 +265,6 @@ def delete_tenant(
 
 def _print(done: Erasure) -> None:
     print_table(f"Deleted of {done.tenant}", ("table", "rows"), list(done.rows.items()))
-    keys = "Redis did not answer; keys expire by themselves" if done.keys is None else f"{done.keys} keys in Redis"
+    keys = "Redis did not answer; its keys expire by themselves" if done.keys is None else f"{done.keys} keys in Redis"
     say(f"\n{sum(done.rows.values()):,} rows deleted, {done.left} left in {len(done.rows)} tables; {keys}.")
-    say("The operator's log keeps that: ./slowwave log", "dim")
+    say("The deletion is recorded in the installation's log: ./slowwave log", "dim")

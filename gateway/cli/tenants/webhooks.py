@@ -61,11 +61,11 @@ Endpoint = Annotated[str, typer.Argument(help="The endpoint's id, such as hook_0
 @app.command()
 def create(
     tenant: Tenant,
-    url: Annotated[str, typer.Argument(help="Where to post: https://, at a public address.", metavar="URL")],
+    url: Annotated[str, typer.Argument(help="The URL to post to: https://, at a public address.", metavar="URL")],
     event: Annotated[
-        list[str] | None, typer.Option(help="Event to subscribe to; may be repeated; all if left out.")
+        list[str] | None, typer.Option(help="An event to subscribe to; may be repeated. Default: all events.")
     ] = None,
-    description: Annotated[str, typer.Option(help="What to know it by.")] = "",
+    description: Annotated[str, typer.Option(help="A description to recognize it by.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Create an endpoint to which events are posted. Its signing secret is shown only once."""
@@ -97,7 +97,7 @@ def list_endpoints(tenant: Tenant, as_json: AsJson = False) -> None:
 def rotate(
     tenant: Tenant,
     endpoint: Endpoint,
-    grace_hours: Annotated[float, typer.Option(min=0, help="How long the old secret signs beside the new one.")] = 24,
+    grace_hours: Annotated[float, typer.Option(min=0, help="For how many hours messages are also signed with the old secret.")] = 24,
     as_json: AsJson = False,
 ) -> None:
     """Give an endpoint a new secret, which is shown this once."""
@@ -152,9 +152,9 @@ def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> No
 @app.command()
 def deliveries(
     tenant: Tenant,
-    endpoint: Annotated[str | None, typer.Option(help="Only of this endpoint.")] = None,
-    state: Annotated[DeliveryState | None, typer.Option(help="Only those.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 20,
+    endpoint: Annotated[str | None, typer.Option(help="Only deliveries to this endpoint.")] = None,
+    state: Annotated[DeliveryState | None, typer.Option(help="Only deliveries in this state.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of entries to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Show what was or will be sent, newest first, and how the last attempt went."""
@@ -202,11 +202,11 @@ def _row(endpoint: WebhookEndpoint) -> tuple[object, ...]:
 def replay(
     tenant: Tenant,
     delivery: Annotated[
-        str | None, typer.Argument(help="Which, as `webhooks deliveries` shows it.", metavar="[DELIVERY]")
+        str | None, typer.Argument(help="The delivery's id, as `webhooks deliveries` shows it.", metavar="[DELIVERY]")
     ] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="All that failed since --since.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Replay all deliveries that failed since --since.")] = False,
     since: Since = None,
-    endpoint: Annotated[str | None, typer.Option(help="With --failed: only of this endpoint.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="With --failed: only deliveries to this endpoint.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Send a delivery again, or all that failed: the same message under the same id. Workers do it within seconds."""

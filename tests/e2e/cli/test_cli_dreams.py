@@ -52,7 +52,7 @@ def test_an_option_that_an_undo_or_a_redo_would_ignore_is_refused_and_nothing_is
 
 def test_a_dreams_id_without_undo_or_redo_starts_no_dream_and_says_what_is_missing(cli: Cli, dreamt: Any) -> None:
     refused = cli.run("dream", "acme", dreamt["id"], "--force", expect=2)
-    assert "--undo or --redo is missing" in " ".join(refused.err.replace("│", " ").split())
+    assert "id needs --undo, which undoes" in " ".join(refused.err.replace("│", " ").split())
     assert cli.json("dreams", "list", "acme")[0]["id"] == dreamt["id"]
 
 

@@ -65,10 +65,10 @@ def test_an_active_dream_says_since_when_where_and_until_when(ports: Ports, tena
     assert dream.started_at is not None
     assert dream.lease_until is not None
     now = dream.started_at + timedelta(seconds=30)
-    assert progress_line(dream, "worker-7@here", now) == "Began 30s ago; worker-7@here, lease ends in 30s"
+    assert progress_line(dream, "worker-7@here", now) == "Began 30s ago; worker-7@here, lease expires in 30s"
     lost = progress_line(dream, None, dream.lease_until + timedelta(minutes=5))
     assert lost is not None
-    assert "its lease ended 5m ago: its worker is gone" in lost
+    assert "its lease expired 5m ago: its worker is gone" in lost
     assert "slowwave reconcile" in lost
     told = progress_json(dream, "worker-7@here", now)
     assert (told["age_seconds"], told["worker"], told["has_lost_worker"]) == (30, "worker-7@here", False)
