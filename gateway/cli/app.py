@@ -22,7 +22,7 @@ from shared.program_name import name_program
 
 
 def load_command(entry: Entry) -> Any:  # noqa: ANN401 - typer has no public name for what its groups and commands share
-    """Import a command or a group of commands; the help of each ends with examples and the table of exit codes."""
+    """Import a command or a group of commands, and append examples and exit codes to its help."""
     found = getattr(import_module(entry.module), entry.attribute)
     if isinstance(found, typer.Typer):
         found.info.cls = NamingGroup
@@ -45,7 +45,7 @@ def _end_help(name: str, below: Sequence[str] = ()) -> str:
 
 
 class NamingGroup(TyperGroup):
-    """A group whose commands take a tenant and a store in each of their forms."""
+    """A group whose commands accept a tenant and a store in every form."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - typer's types
         """Return the command that the arguments name, and its own arguments as it declares them."""

@@ -1,6 +1,6 @@
-"""Every command of `slowwave`: its name, where its code is, and its line in `slowwave --help`.
+"""The table of all commands of `slowwave`: name, module, and line in `slowwave --help`.
 
-The modules are imported when their command is called, so that `slowwave --help` costs no more than this table.
+A module is imported when its command is called, so `slowwave --help` needs only this table.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One command or group of commands: where its code is, and its panel and line in `slowwave --help`."""
+    """One command or group of commands: its module, and its panel and line in `slowwave --help`."""
 
     name: str
     panel: str

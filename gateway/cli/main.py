@@ -1,4 +1,4 @@
-"""Run a command; what goes wrong is a sentence and an exit code, not a traceback."""
+"""Run a command. Errors are printed as a sentence and set the exit code; there is no traceback."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from shared.logger import configure_cli_logging
 
 
 def main() -> int:
-    """Return the exit code. SLOWWAVE_DEBUG=1 shows tracebacks."""
+    """Run the command line; return the exit code. SLOWWAVE_DEBUG=1 shows tracebacks."""
     is_debugging = bool(os.environ.get("SLOWWAVE_DEBUG"))
     configure_cli_logging(is_debugging=is_debugging)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def bring_forward(arguments: list[str]) -> list[str]:
-    """Return the arguments with `--env-file FILE` before the command, wherever it was written."""
+    """Move `--env-file FILE` to the front of the arguments, wherever it was written."""
     for place, word in enumerate(arguments):
         if word == "--":
             break
@@ -51,7 +51,7 @@ def bring_forward(arguments: list[str]) -> list[str]:
 
 
 def was_interrupted(error: BaseException) -> bool:
-    """Tell whether Ctrl-C caused an error: the rollback of a connection that it cut off fails."""
+    """Tell whether Ctrl-C caused an error, such as the failed rollback of an interrupted connection."""
     before: BaseException | None = error
     while before is not None:
         if isinstance(before, KeyboardInterrupt):
@@ -70,7 +70,7 @@ def _tell(error: Exception) -> ExitCode:
 
 
 def _end(code: ExitCode, message: str) -> ExitCode:
-    """Report an error to programs, too: with `--json`, standard output holds JSON whatever happened."""
+    """Report an error; with `--json`, also as JSON on standard output, so that programs always get JSON."""
     if "--json" in sys.argv:
         print_json({"error": {"code": code.name.lower(), "exit_code": int(code), "message": message}})
     return code

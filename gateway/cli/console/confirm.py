@@ -11,10 +11,10 @@ Yes = Annotated[bool, typer.Option("--yes", help="Delete without asking for conf
 
 
 def confirm_deletion(what: str, name: str, *, yes: bool) -> None:
-    """Ask a person to repeat the name of what would be deleted, unless `yes`. Raises BadInputError."""
+    """Ask the person to type the name of what is to be deleted, unless `yes`. Raises BadInputError."""
     if yes:
         return
     if not sys.stdin.isatty():
-        raise BadInputError(f"{what} would be deleted for good: give --yes if that is meant")
-    if typer.prompt(f"{what} is deleted for good. Its name, once more", err=True) != name:
-        raise BadInputError("That is another name; nothing was deleted")
+        raise BadInputError(f"{what} would be deleted for good: confirm with --yes")
+    if typer.prompt(f"{what} will be deleted for good. Type the name to confirm", err=True) != name:
+        raise BadInputError("The name does not match; nothing was deleted")

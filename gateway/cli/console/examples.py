@@ -1,4 +1,4 @@
-"""Examples for the help page of each command: what a person types after `slowwave`."""
+"""Examples for the help page of each command, without the leading `slowwave`."""
 
 from collections.abc import Sequence
 
@@ -102,7 +102,7 @@ _OF_A_GROUP = 3
 
 
 def examples_of(name: str, below: Sequence[str] = ()) -> list[str]:
-    """Return the examples of a command; of a group, the first one of its first commands."""
+    """Return the examples of a command; for a group, the first example of each of its first commands."""
     if not below:
         return list(EXAMPLES.get(name, ()))
     found = [EXAMPLES[f"{name} {one}"][0] for one in below if f"{name} {one}" in EXAMPLES]
@@ -110,5 +110,5 @@ def examples_of(name: str, below: Sequence[str] = ()) -> list[str]:
 
 
 def render_examples(examples: Sequence[str]) -> str:
-    """Return them as the end of a help page shows them, one on each line; empty without any."""
+    """Render examples for the end of a help page, one per line; empty without any."""
     return "\n\n".join(["Examples:", *(f"$ slowwave {example}" for example in examples)]) if examples else ""

@@ -1,7 +1,7 @@
 """One way to name a tenant and a store on every command: `--tenant TENANT --store STORE`, or TENANT/STORE in one word.
 
-Commands differ in what they declare: a TENANT before other words, a TENANT/STORE, or the options. Here the words of a
-command line are brought to what its command declares, so that each form works on each.
+Commands declare different parameters: a leading TENANT, a TENANT/STORE, or the options. This module rewrites the words of
+a command line to the form that its command declares, so that every command accepts every form.
 """
 
 import os
@@ -22,7 +22,7 @@ def _declare(
     tenant: Annotated[str, typer.Option("--tenant", "-t", help="The tenant, instead of the first argument.")] = "",
     store: Annotated[str, typer.Option("--store", "-s", help="The tenant's store; or TENANT/STORE.")] = "",
 ) -> None:
-    """Declare the options that stand in the help of commands whose first word they replace."""
+    """Declare options that replace a command's first word, for its help page."""
 
 
 def accept_names(command: Any) -> None:  # noqa: ANN401 - typer has no public name for its commands
@@ -58,7 +58,7 @@ def bring_names(command: Any, words: list[str]) -> list[str]:  # noqa: ANN401 - 
 
 
 def _find_first(command: Any) -> Any:  # noqa: ANN401 - as above
-    """Return the declaration of a first word that is a tenant or a TENANT/STORE; None when there is no such word."""
+    """Return the parameter that takes TENANT or TENANT/STORE as the first word; None if the command has none."""
     words = [one for one in command.params if one.param_type_name == "argument"]
     return words[0] if words and words[0].name in _FORMS else None
 
@@ -76,7 +76,7 @@ def _missing(command: Any) -> list[str]:  # noqa: ANN401 - as above
 
 
 def _take(words: list[str], name: str) -> tuple[list[str], str]:
-    """Return the words without an option, and its value."""
+    """Remove an option from the words; return them and the option's value."""
     kept, found, rest = [], "", iter(words)
     for word in rest:
         if word == "--":
@@ -103,7 +103,7 @@ def _join(wanted: str, given: dict[str, str]) -> str:
 
 
 def _split(command: Any, first: Any, words: list[str]) -> list[str]:  # noqa: ANN401 - as above
-    """Make of TENANT/STORE, where the command declares --store, a tenant and that option."""
+    """Split TENANT/STORE into a tenant and --store, if the command declares --store."""
     place = _find_tenant(command, first, words)
     if place is None:
         return words
@@ -117,7 +117,7 @@ def _split(command: Any, first: Any, words: list[str]) -> list[str]:  # noqa: AN
 
 
 def _find_tenant(command: Any, first: Any, words: list[str]) -> int | None:  # noqa: ANN401 - as above
-    """Return where the tenant stands among the words: the value of its option, or the first word that is no option's."""
+    """Return the position of the tenant among the words: the value of --tenant, or the first positional word."""
     valued = {
         name for one in command.params if one.param_type_name == "option" and not one.is_flag for name in one.opts
     }

@@ -1,8 +1,6 @@
 """Options that several commands share.
 
-Who is at the command line, as the audit log calls them.
-
-Moments that options name: how long ago, or a date or time.
+Also the actor that the audit log records for the command line, and the times that options accept.
 """
 
 import getpass
@@ -56,7 +54,7 @@ def read_moment(raw: str, option: str = "--since") -> datetime:
 
 
 def read_period(since: str | None, until: str | None) -> Period:
-    """Return what both options say. Raises BadInputError, also when it ends before it begins."""
+    """Return the period between --since and --until. Raises BadInputError, also if it ends before it begins."""
     return Period(
         since=None if since is None else read_moment(since),
         until=None if until is None else read_moment(until, "--until"),

@@ -18,7 +18,7 @@ class _Pipe(Console):
     """A console whose reader may leave: `slowwave … | head -1` is not a failure."""
 
     def on_broken_pipe(self) -> None:
-        """Send the rest nowhere and end; rich would end with 1, which is for what went wrong."""
+        """Discard the rest of the output and exit; rich would exit with 1, which means a failure."""
         try:
             super().on_broken_pipe()
         except SystemExit:
@@ -41,13 +41,13 @@ def safe(text: object, style: str = "") -> Text:
 
 
 def say(text: object, style: str = "", *, hang: int | None = None, to: Console = out) -> None:
-    """Print text; a terminal breaks long lines between words and indents what follows, a pipe gets them whole.
+    """Print text. On a terminal long lines are wrapped between words and indented; a pipe gets them whole.
 
     Args:
         text: plain text, or a `Text` that `safe` made.
-        style: for text that has none.
-        hang: how far in a broken line goes on; as far as it began if left out.
-        to: the console.
+        style: the style of plain text.
+        hang: the indentation of wrapped lines; by default that of the first line.
+        to: the console to print to.
     """
     whole = text if isinstance(text, Text) else safe(text, style)
     for line in whole.split("\n", allow_blank=True):
@@ -55,7 +55,7 @@ def say(text: object, style: str = "", *, hang: int | None = None, to: Console =
 
 
 def warn(text: object, style: str = "yellow") -> None:
-    """Print text to standard error, which `--json` leaves free."""
+    """Print text to standard error, so that it does not mix with the output of `--json`."""
     say(text, style, to=err)
 
 
@@ -67,7 +67,7 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - anything that json can car
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows; numbers stand to the right, ids and short words stay whole."""
+    """Print a table. Numbers are right-aligned; ids and short words are not wrapped."""
     listed = [list(row) for row in rows]
     table = Table(header_style="bold", box=None, pad_edge=False)
     for number, column in enumerate(columns):
@@ -88,7 +88,7 @@ def _stays_whole(cells: Sequence[object]) -> bool:
 
 
 def _hung(line: Text, to: Console, hang: int | None) -> Text:
-    """Break a line between words; what stands left of `hang` is a label, beside which the rest stands."""
+    """Wrap a line between words and indent the rest by `hang`, beside the label at its start."""
     indent = len(line.plain) - len(line.plain.lstrip()) if hang is None else hang
     if cell_len(line.plain) <= to.width or indent > to.width // 2:
         return line
@@ -98,7 +98,7 @@ def _hung(line: Text, to: Console, hang: int | None) -> Text:
 
 
 def ago(moment: datetime | None, now: datetime | None = None) -> str:
-    """Return how long ago a moment was, or how far ahead it is."""
+    """Return how long ago a time was or how far ahead it is, such as `5m ago`."""
     if moment is None:
         return "never"
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()

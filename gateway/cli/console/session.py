@@ -21,7 +21,7 @@ _DREAM = "drm_"
 
 
 def check_known(db: Database, tenant: str, store: str | None = None) -> None:
-    """Raise NotFoundError, with what to do, when there is no such tenant, or it has no such store."""
+    """Raise NotFoundError, with advice, if the tenant does not exist or has no such store."""
     if not _is_there(db, tenant):
         raise NotFoundError(_no_tenant(db, tenant))
     if store is None:
@@ -32,16 +32,16 @@ def check_known(db: Database, tenant: str, store: str | None = None) -> None:
         there = ", ".join(stores[:_SHOWN]) + (" …" if len(stores) > _SHOWN else "") or "none yet"
         msg = (
             f"Tenant {tenant!r} has no store {store!r}{_meant(store, stores)} It has {there}. "
-            f"`slowwave stores create {tenant}/{store}` makes it."
+            f"`slowwave stores create {tenant}/{store}` creates it."
         )
         raise NotFoundError(msg)
 
 
 def warn_of_new(db: Database, tenant: str) -> None:
-    """Say so when an import is about to make a tenant: a name that was mistyped would go unnoticed."""
+    """Warn that an import is about to create a tenant: a mistyped name would go unnoticed."""
     if not _is_there(db, tenant):
         meant = _meant(tenant, db.sweeps.find_tenants())
-        warn(f"Tenant {tenant!r} is new{meant} `slowwave tenants delete {tenant}` takes it back.")
+        warn(f"Tenant {tenant!r} is new{meant} `slowwave tenants delete {tenant}` deletes it again.")
 
 
 def _is_there(db: Database, tenant: str) -> bool:
@@ -55,9 +55,9 @@ def _is_there(db: Database, tenant: str) -> bool:
 
 def _no_tenant(db: Database, tenant: str) -> str:
     if tenant.startswith(_DREAM):
-        return f"{tenant} is a dream; the tenant comes first: `slowwave dreams show TENANT {tenant}`"
+        return f"{tenant} is a dream; name its tenant first: `slowwave dreams show TENANT {tenant}`"
     meant = _meant(tenant, db.sweeps.find_tenants())
-    return f"There is no tenant {tenant!r}{meant} `slowwave tenants create {tenant}` makes it."
+    return f"There is no tenant {tenant!r}{meant} `slowwave tenants create {tenant}` creates it."
 
 
 def _meant(name: str, names: list[str]) -> str:
@@ -78,11 +78,11 @@ class Session:
 def open_session(
     settings: Settings | None = None, *, tenant: str | None = None, store: str | None = None
 ) -> Iterator[Session]:
-    """Join the servers, or start them for this command. Raises what they say when that does not work.
+    """Connect to the servers, or start them for this command. Raises their error if that fails.
 
     Args:
-        settings: those of the environment if left out.
-        tenant: must be there; NotFoundError says what was probably meant.
+        settings: by default those of the environment.
+        tenant: must exist; otherwise NotFoundError suggests a similar name.
         store: must be one of the tenant's.
     """
     wanted = settings or load_settings()

@@ -1,6 +1,7 @@
-"""The database and the numbers that a command which deletes goes by, with the source of each.
+"""Print the database and the retention that a deleting command uses, with the source of each.
 
-They are printed to standard error before anything is deleted. A mistyped variable ends the command: its default would hold.
+They are printed to standard error before anything is deleted. A mistyped variable ends the command, since the default
+would apply instead.
 """
 
 import json
@@ -21,7 +22,7 @@ _DATABASE, _RETENTION = f"{_PREFIX}DATABASE_URL", f"{_PREFIX}RETENTION"
 
 
 def tell_database(settings: Settings) -> None:
-    """Say which database a command is about to delete from. Raises BadInputError for a mistyped variable."""
+    """Print which database a command is about to delete from. Raises BadInputError for a mistyped variable."""
     check_names(os.environ)
     source = source_of(_DATABASE)
     if source is None or settings.database_url is None:
@@ -32,7 +33,7 @@ def tell_database(settings: Settings) -> None:
 
 
 def tell_retention(settings: Settings, own: Mapping[str, Mapping[str, int]]) -> None:
-    """Say how many days each rule has and why, and which tenants have numbers of their own."""
+    """Print the days of each rule, their source, and the tenants that override them."""
     for line in describe_retention(settings.retention, source_of(_RETENTION), own):
         warn(line, "dim")
 
@@ -40,7 +41,7 @@ def tell_retention(settings: Settings, own: Mapping[str, Mapping[str, int]]) -> 
 def describe_retention(
     policy: RetentionPolicy, source: str | None, own: Mapping[str, Mapping[str, int]]
 ) -> Iterable[str]:
-    """Yield a line for each place that numbers come from."""
+    """Yield a line for each source of retention days."""
     given = set(json.loads(os.environ.get(_RETENTION) or "{}")) if source else set()
     days = asdict(policy)
     if given:

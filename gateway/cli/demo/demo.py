@@ -1,6 +1,6 @@
-"""`slowwave demo`: a real dream over an example tenant, narrated, from a shut gate to undo. No key, no services.
+"""`slowwave demo`: narrate a real dream over an example tenant, from a shut gate to undo. Needs no key and no services.
 
-The end of the demo on a terminal: the console over the demo's tenant, until Ctrl-C.
+On a terminal, the demo ends with the console over the example tenant, until Ctrl-C.
 """
 
 import shutil
@@ -44,7 +44,7 @@ from shared.settings import Settings, load_settings
 
 
 def keep_console_up(session: Session, tenant: str, address: str) -> None:
-    """Start another dream, so that there is something to watch and to review; say where and how; wait for Ctrl-C."""
+    """Start another dream to watch and review in the console, print the console's address, and wait for Ctrl-C."""
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopped.set())
@@ -83,7 +83,7 @@ def demo() -> None:
 
 
 def _own_settings(data_dir: Path) -> Settings:
-    """Return settings for fresh embedded servers and the offline model, whatever the environment says."""
+    """Return settings for new embedded servers and the offline model, ignoring the environment."""
     servers = ("database_url", "owner_database_url", "redis_url", "broker_url")
     own = {"data_dir": data_dir, "llm": "offline"} | dict.fromkeys(servers)
     settings = load_settings().model_copy(update=own)
@@ -194,7 +194,7 @@ def _read_sessions(session: Session) -> None:
 
 
 def _live(session: Session) -> list[Memory]:
-    """Return every live memory; the version number, which only ever grows, is left out."""
+    """Return every live memory without its version number, which an undo does not reset."""
     with session.ports.db.transaction(_TENANT) as uow:
         found: Iterable[Memory] = uow.memories(uow.stores.get(DEFAULT_STORE).id).find_live()
         return [replace(memory, version=0) for memory in found]

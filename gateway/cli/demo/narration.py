@@ -23,7 +23,7 @@ _PRUNING = frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.S
 
 
 def tell_sources(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
-    """Show what the sessions taught: what the memories say now, and why."""
+    """Show the memories that were gathered from sessions, and why."""
     gathered = [op for op in operations if KINDS[op.operation.kind].brings_knowledge]
     if {op.operation.kind for op in gathered} != {OperationKind.GATHER, OperationKind.CORRECT}:
         raise SlowwaveError("The dream did not learn from the sessions; please report this")
@@ -48,7 +48,7 @@ def tell_skill(session: Session, tenant: str, operations: Sequence[RecordedOpera
 
 
 def tell_preference(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
-    """Show the preference that was inferred: from which words, why once was enough, and that it is tentative."""
+    """Show the inferred preference: its source, why one mention was enough, and that it is tentative."""
     found = next((op for op in operations if op.operation.kind is OperationKind.INFER), None)
     if found is None:
         raise SlowwaveError("The dream inferred no preference from the sessions; please report this")
@@ -63,7 +63,7 @@ def tell_preference(session: Session, tenant: str, operations: Sequence[Recorded
 
 
 def tell_faded(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
-    """Show, of the memories that prune looked at, the one that has faded most: with the law by which, and its outcome."""
+    """Show the most decayed memory that `prune` reviewed, with its decay and the outcome."""
     applied = (one for one in operations if one.state is OperationState.APPLIED)
     pruned = {path: one.operation for one in applied if one.operation.kind in _PRUNING for path in _paths(one)}
     path = _find_most_faded(session, tenant, pruned)
@@ -80,7 +80,7 @@ def _paths(recorded: RecordedOperation) -> set[str]:
 
 
 def _find_most_faded(session: Session, tenant: str, paths: Collection[str]) -> str:
-    """Return the path whose memory, live or archived, has lost most importance."""
+    """Return the path of the memory, live or archived, that lost the most importance."""
     with session.ports.db.transaction(tenant) as uow:
         store, now = uow.stores.get(DEFAULT_STORE), uow.now()
         memories = uow.memories(store.id)

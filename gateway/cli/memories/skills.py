@@ -103,7 +103,7 @@ def list_skills(tenant: TenantOption, store: StoreOption = DEFAULT_STORE, as_jso
         return
     if not found:
         say(
-            f"{tenant}/{store} has no skills. `slowwave skills import DIR --tenant {tenant}` brings some; dreams find others."
+            f"{tenant}/{store} has no skills. `slowwave skills import DIR --tenant {tenant}` imports some; dreams find others."
         )
         return
     rows = [

@@ -1,4 +1,4 @@
-"""`slowwave backup` and `slowwave restore`: the whole database to a file, and back into an empty one."""
+"""`slowwave backup` and `slowwave restore`: write the whole database to a file, and restore it into an empty one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,8 +28,8 @@ _Check = Annotated[bool, typer.Option("--check", help="Only verify that the file
 def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
     """Write a backup of the whole database to a file, with a manifest of its rows.
 
-    The file appears when it is whole, and never replaces another one. It is made with the URL of the tables' owner, who
-    need not be a superuser. What is in Redis is not in it: the next sweeps find what is due in the database.
+    The file appears when it is complete, and never replaces an existing file. The backup connects as the tables' owner,
+    which need not be a superuser. It does not include Redis: the next sweeps find what is due in the database.
     """
     with _database() as settings:
         manifest = make_backup(_owner_url(settings), file, version=VERSION, tools=tools)
@@ -38,7 +38,7 @@ def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
         return
     say(f"Wrote {file}: {_summary(manifest)}.")
     say(
-        "Keep it with the secrets key: without that, webhooks cannot be signed. Encrypt it: it holds all memories.",
+        "Keep it with SLOWWAVE_SECRETS_KEY, without which webhooks cannot be signed. Encrypt it: it contains all memories.",
         "dim",
     )
 
@@ -46,8 +46,8 @@ def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
 def restore(file: _File, check: _Check = False, tools: _Tools = None, as_json: AsJson = False) -> None:
     """Restore a backup into an empty database, all or nothing, and verify it against its manifest.
 
-    A database with slowwave's fresh schema counts as empty. Roles that are missing are made; a backup has no passwords, so
-    that of slowwave_app is set by the server's operator.
+    A database with slowwave's fresh schema counts as empty. Missing roles are created. A backup contains no passwords: the
+    server's operator must set the password of slowwave_app.
     """
     if check:
         _tell(file, check_backup(file), None, as_json, is_restored=False)
@@ -79,7 +79,7 @@ def _summary(manifest: Manifest) -> str:
 
 @contextmanager
 def _database() -> Iterator[Settings]:
-    """Yield settings with the owner's URL; the embedded servers are started where they hold the database."""
+    """Yield settings with the owner's URL. If the database is embedded, its server is started."""
     settings = load_settings()
     if settings.owner_database_url is not None or settings.database_url is not None:
         yield settings
@@ -90,5 +90,5 @@ def _database() -> Iterator[Settings]:
 
 def _owner_url(settings: Settings) -> str:
     if settings.owner_database_url is None:
-        raise BadInputError("Set SLOWWAVE_OWNER_DATABASE_URL to the role that owns the tables")
+        raise BadInputError("Set SLOWWAVE_OWNER_DATABASE_URL to the URL of the role that owns the tables")
     return settings.owner_database_url.get_secret_value()

@@ -1,4 +1,4 @@
-"""`slowwave config show`: the settings of this installation as the next command reads them."""
+"""`slowwave config show`: show the settings of this installation as the next command would read them."""
 
 import os
 import re
@@ -23,7 +23,7 @@ _DEFAULT, _HIDDEN = "default", "set; not shown"
 
 @app.callback()
 def config() -> None:
-    """Show settings; they are changed where they come from, and read when a process starts."""
+    """Show settings. Each is read when a process starts; change it at its source."""
 
 
 @app.command()
@@ -31,7 +31,7 @@ def show(
     changed: Annotated[bool, typer.Option("--changed", help="Show only settings that differ from their default.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show every setting of this installation, its value and where it comes from; of a secret only that it is set."""
+    """Show the value and source of every setting of this installation; of a secret, only whether it is set."""
     rows = [row for row in find_rows(load_settings()) if not (changed and row["source"] == _DEFAULT)]
     for name, meant in find_mistyped(os.environ).items():
         warn(f"{name} is not a setting; did you mean {meant}?", "yellow")

@@ -1,4 +1,4 @@
-"""`slowwave cost`: who spends on models. `slowwave prices`: what their tokens cost."""
+"""`slowwave cost`: the cost of model calls. `slowwave prices`: the price of model tokens."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -57,7 +57,7 @@ def _print(found: list[CostLine], by: CostBy, days: int) -> None:
         return
     rows = [(*_row(line.cost), *_month_row(line.forecast), _say_budget(line)) for line in found]
     print_table(f"Costs of {days} days", (*columns, "this month", "at its end", "budget"), rows)
-    say("At the month's end (UTC): so far, and for each day after today the mean of the last 7 full days.", "dim")
+    say("At its end: the cost of the month (UTC) so far, plus the mean of the last 7 full days for each day after today.", "dim")
 
 
 def _row(one: Cost) -> tuple[object, ...]:
@@ -92,12 +92,12 @@ def prices(as_json: AsJson = False) -> None:
         if one.price.long_prompt_tokens is not None:
             price = one.price
             say(
-                f"{one.model}: prompts over {price.long_prompt_tokens:,} tokens pay {price.long_prompt_factor:g} times.",
+                f"{one.model}: prompts over {price.long_prompt_tokens:,} tokens cost {price.long_prompt_factor:g} times as much.",
                 "dim",
             )
     for source in dict.fromkeys(f"{_origin(one)}, {one.date}: {one.source}" for one in found):
         say(source, "dim")
-    say("Another model has no known price. SLOWWAVE_PRICES_FILE names a file with your own.", "dim")
+    say("Prices of other models are unknown. Set SLOWWAVE_PRICES_FILE to a file with your own.", "dim")
 
 
 def _price_row(one: ListedPrice) -> tuple[object, ...]:

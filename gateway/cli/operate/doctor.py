@@ -1,4 +1,4 @@
-"""`slowwave doctor`: what is wrong with this installation, and what to do about it."""
+"""`slowwave doctor`: find what is wrong with this installation, and say what to do about it."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""`slowwave log`: what operators did to the whole installation, and when."""
+"""`slowwave log`: list the changes that operators made to the whole installation."""
 
 from typing import Annotated
 

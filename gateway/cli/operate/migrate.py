@@ -1,4 +1,4 @@
-"""`slowwave migrate`: bring a PostgreSQL of one's own to the newest schema."""
+"""`slowwave migrate`: migrate your own PostgreSQL to the newest schema."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ def migrate_database(
         if settings.database_url is None:
             _tell("The embedded PostgreSQL is migrated whenever it starts; there is nothing to do.", False, as_json)
             return
-        raise BadInputError("Set SLOWWAVE_OWNER_DATABASE_URL to the role that owns the tables")
+        raise BadInputError("Set SLOWWAVE_OWNER_DATABASE_URL to the URL of the role that owns the tables")
     seconds = settings.database_migration_seconds
     migrate_to_head(settings.owner_database_url.get_secret_value(), statement_seconds=seconds)
     _tell("The database has the newest schema.", True, as_json)

@@ -1,8 +1,8 @@
-"""`slowwave serve`: the API alone, for a machine of its own or behind a supervisor.
+"""`slowwave serve`: run only the API, on its own machine or under a supervisor.
 
-`slowwave mcp`: memory as tools for an agent on this machine, over standard input and output.
+`slowwave mcp`: give an agent on this machine memory as MCP tools, over standard input and output.
 
-`slowwave metrics` and `serve-metrics`: what Prometheus reads, once or over HTTP.
+`slowwave metrics` and `serve-metrics`: print metrics for Prometheus once, or serve them over HTTP.
 """
 
 import os
@@ -53,7 +53,7 @@ def serve_mcp(
     """
     token = os.environ.get(KEY_VARIABLE, "")
     if not token:
-        msg = f"There is no key in {KEY_VARIABLE}; `slowwave keys create TENANT --role agent` makes one"
+        msg = f"{KEY_VARIABLE} is not set to a key; `slowwave keys create TENANT --role agent` creates one"
         raise UnauthenticatedError(msg)
     # The SDK takes a second to import, which no other command should wait for.
     from gateway.mcp.stdio import serve_stdio  # noqa: PLC0415 - the reason is above
@@ -110,7 +110,7 @@ def serve_metrics(port: Port = None, host: Host = "127.0.0.1", by_tenant: ByTena
             registry = make_registry(session.ports.db, counters, by_tenant=by_tenant)
             server, thread = start_http_server(wanted, addr=host, registry=registry)
         except OSError as error:
-            msg = f"Port {wanted} of {host} cannot be had: {error.strerror}; choose another with --port"
+            msg = f"Cannot listen on port {wanted} of {host}: {error.strerror}; choose another with --port"
             raise BadInputError(msg) from error
         say(f"Metrics: http://{host}:{wanted}/metrics")
         stopped.wait()

@@ -1,4 +1,4 @@
-"""`slowwave up`: everything on this machine, supervised; one Ctrl-C ends all."""
+"""`slowwave up`: run every process on this machine under a supervisor, until Ctrl-C."""
 
 import contextlib
 import signal
@@ -53,7 +53,7 @@ def up(
 
 
 def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
-    """Run everything until it is to stop, or until a server came back at another address."""
+    """Run every process until a stop is requested or an embedded server restarts at another address."""
     with open_session(settings) as session, hold_up_lock(session.settings.data_dir):
         api, address = programs.api(settings.api_host, settings.api_port)
         tell_taken_ports(settings, address)
@@ -92,24 +92,24 @@ def _say_what_is_up(lines: list[str], *, with_flower: bool) -> None:
     say("\nIn another terminal:", "bold")
     say("  ./slowwave import DIR --tenant acme")
     say("  ./slowwave dream acme --force")
-    say("  ./slowwave keys create acme --role admin     # signs in at the console")
-    say("\nCtrl-C ends everything.")
+    say("  ./slowwave keys create acme --role admin     # a key to sign in at the console")
+    say("\nCtrl-C stops everything.")
 
 
 def tell_taken_ports(settings: Settings, address: str) -> None:
-    """Say which port another program has, and what happens instead."""
+    """Warn of ports that another program uses, and say what happens instead."""
     wanted, got = settings.api_port, urlsplit(address).port
     if wanted not in {0, got}:
         warn(
-            f"Port {wanted} of {settings.api_host} is taken, so the API is at port {got}; SLOWWAVE_API_PORT names another."
+            f"Port {wanted} of {settings.api_host} is in use, so the API is at port {got}; SLOWWAVE_API_PORT sets another."
         )
     metrics = settings.metrics_port
     if metrics is not None and not programs.is_free("127.0.0.1", metrics):
-        warn(f"Port {metrics} is taken, so there are no metrics until it is free; SLOWWAVE_METRICS_PORT names another.")
+        warn(f"Port {metrics} is in use, so there are no metrics until it is free; SLOWWAVE_METRICS_PORT sets another.")
 
 
 def _wait_for_api(address: str, stopped: threading.Event) -> bool:
-    """Wait until the API takes connections, so that the addresses that are shown work; tell whether it does."""
+    """Wait until the API accepts connections, so that the printed addresses work; return whether it does."""
     parts = urlsplit(address)
     end = time.monotonic() + _START_SECONDS
     while time.monotonic() < end and not stopped.wait(_PAUSE_SECONDS):
@@ -124,11 +124,11 @@ def _watch_servers(settings: Settings, session: Session, stopped: threading.Even
         try:
             found = restart_embedded_servers(settings)
         except SlowwaveError as error:
-            warn(f"A server had ended and does not start: {error}")
+            warn(f"A server stopped and cannot be restarted: {error}")
             continue
         if found is None:
             continue
-        warn("A server had ended; it was started again.")
+        warn("A server stopped and was restarted.")
         if environment_of(found) != environment_of(session.settings):
-            warn("Its address changed; worker, beat and API are restarted.")
+            warn("Its address changed: restarting worker, beat and API.")
             return

@@ -42,9 +42,9 @@ def drain(
     every_worker: Annotated[bool, typer.Option("--all", help="Drain every worker.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Drain a worker: it takes no new work, finishes or releases its phases, and exits with 0. Its supervisor restarts it."""
+    """Drain a worker: it takes no new work, finishes or releases its phases, and exits with 0. Its supervisor then restarts it."""
     if (worker is None) != every_worker:
-        msg = "Name a worker, or say --all"
+        msg = "Name a worker, or give --all"
         raise typer.BadParameter(msg)
     with open_session() as session:
         known = [seen.name for seen in find_workers(redis_url(session.settings))]
@@ -54,18 +54,18 @@ def drain(
             raise NotFoundError(msg)
         answered = _ask(session.settings, [worker] if worker else known)
         if not answered:
-            msg = "No worker answered; it may be on prefork, which is drained by SIGTERM, or its broker is away"
+            msg = "No worker answered: drain prefork workers with SIGTERM; otherwise the broker may be down"
             raise ConflictError(msg)
         session.ports.db.installation.record(cli_actor(), "workers.drain", workers=sorted(answered))
     if as_json:
         print_json(answered)
         return
     for name, seconds in answered.items():
-        say(f"{name} leaves: it is gone within {seconds:g} s, its dreams go on elsewhere.")
+        say(f"{name} is draining: it exits within {seconds:g} s, and other workers resume its dreams.")
 
 
 def _ask(settings: Settings, names: list[str]) -> dict[str, float]:
-    """Return within how many seconds each worker that answered is gone."""
+    """Ask workers to drain; return the seconds within which each one that answered will exit."""
     control = make_control_app(settings, "slowwave-control")
     try:
         replies = control.control.broadcast(
@@ -103,7 +103,7 @@ def reconcile(
         ports = session.ports
         unsent_seconds = 0.0 if republish else ports.settings.reconcile_seconds
         done = service.reconcile(ports.db, ports.dispatch, unsent_seconds=unsent_seconds, actor=cli_actor())
-    print_json(done) if as_json else say(f"{done.found} dreams stood still, {done.sent} were sent again.")
+    print_json(done) if as_json else say(f"{done.found} dreams had stalled; {done.sent} were sent again.")
     if done.sent < done.found:
-        warn("The broker did not take the others; the next pass sends them.")
+        warn("The broker did not accept the others; the next pass sends them.")
         raise typer.Exit(ExitCode.UNAVAILABLE)

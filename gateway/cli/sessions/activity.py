@@ -1,4 +1,4 @@
-"""`slowwave activity begin|end`: an agent says that a turn begins or ends, so that no dream competes with it."""
+"""`slowwave activity begin|end`: mark the begin or end of an agent's turn, during which no dream runs."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def begin(
     pending: Annotated[int, typer.Option(min=0, help="Number of tasks waiting in the agent's queue.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Mark a turn as begun; mark it again if it takes longer."""
+    """Mark the agent as busy with a turn. Repeat this if the turn takes longer."""
     with open_session(tenant=tenant, store=store) as session:
         until = mark_activity(
             session.ports.db, tenant, store, busy_seconds=seconds, pending_tasks=pending, actor=cli_actor()
@@ -41,7 +41,7 @@ def end(
     pending: Annotated[int, typer.Option(min=0, help="Number of tasks still waiting in the agent's queue.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Mark the turn as over; the idle window begins now."""
+    """Mark the turn as over. The idle time that dreams wait for starts now."""
     with open_session(tenant=tenant, store=store) as session:
         mark_activity(session.ports.db, tenant, store, busy_seconds=0, pending_tasks=pending, actor=cli_actor())
     if as_json:

@@ -1,4 +1,4 @@
-"""`slowwave feedback add|list`: what people and tools said about an agent's work."""
+"""`slowwave feedback add|list`: feedback of people and tools on an agent's work."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ def add(
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Record feedback."""
+    """Record feedback on an agent's work, for the next dream to learn from."""
     if rating not in set(Rating):
         raise BadInputError("--rating takes poor, fair or good")
     feedback = NewFeedback(
@@ -63,10 +63,10 @@ def list_feedback(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List feedback, newest first, and which of it a dream has used."""
+    """List feedback, newest first, with the dream that used it."""
     with open_session(tenant=tenant, store=store) as session:
         found = find_feedback(session.ports.db, tenant, store, limit=limit)
-    empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some."
+    empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` adds some."
     columns = ("kind", "rating", "about", "text", "when", "used by")
     print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
 

@@ -17,7 +17,7 @@ SessionId = Annotated[str, typer.Option("--session", help="The source's id of th
 
 
 def moment_of(raw: str | None) -> datetime | None:
-    """Parse the moment that was typed. Raises BadInputError when it is not one."""
+    """Parse the time of an option. Raises BadInputError if it is not one."""
     moment = parse_moment(raw) if raw is not None else None
     if raw is not None and moment is None:
         msg = f"--at takes an ISO 8601 time such as 2026-03-02T10:00:00Z, not {raw[:40]!r}"
@@ -26,7 +26,7 @@ def moment_of(raw: str | None) -> datetime | None:
 
 
 def say_recorded(added: int, what: str, where: str, external_id: str, *, as_json: bool) -> None:
-    """Say whether one thing was new."""
+    """Print that an entry was recorded, or that it was recorded before."""
     if as_json:
         print_json({"added": added, "known": 1 - added})
     else:

@@ -80,7 +80,7 @@ def list_sessions(
         print_json([_json(one) for one in found])
         return
     if not found:
-        say(f"{tenant}/{store} has no sessions. `slowwave sessions import FILE --tenant {tenant}` brings some.")
+        say(f"{tenant}/{store} has no sessions. `slowwave sessions import FILE --tenant {tenant}` imports some.")
         return
     rows = [(one.id, one.title[:48], one.source, one.event_count, _state(one), ago(one.last_event_at)) for one in found]
     print_table(f"{tenant}/{store}", ("session", "title", "format", "events", "gathered", "last event"), rows)
@@ -93,7 +93,7 @@ def show(
     store: StoreOption = DEFAULT_STORE,
     json_wanted: AsJson = False,
 ) -> None:
-    """Show a session: what was kept, skipped and malformed, and how far dreams have gathered."""
+    """Show a session: counts of kept, skipped and malformed events, and how far dreams have gathered."""
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         repository = uow.sessions(uow.stores.get(store).id)
         found = repository.get(session_id)
@@ -103,13 +103,13 @@ def show(
         return
     say(safe(found.id, "bold").append_text(safe(f"  {found.title}")))
     rows = (
-        ("of its source", f"{found.external_id} ({found.source})"),
+        ("source id", f"{found.external_id} ({found.source})"),
         ("from", _time(found.started_at)),
         ("to", _time(found.last_event_at)),
         ("kept", f"{_many(found.event_count, 'event')}: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
         ("skipped", _many(found.skipped_count, "line")),
         ("malformed", _many(found.malformed_count, "line")),
-        ("masked", f"{_many(found.masked_count, 'event')} held something like a key"),
+        ("masked", f"{_many(found.masked_count, 'event')} contained something like a secret"),
         ("gathered", f"{_state(found)}, up to event {found.gathered_position:,} of {found.last_position:,}"),
     )
     for name, value in rows:
@@ -124,7 +124,7 @@ def search(
     limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of entries to list.")] = 10,
     json_wanted: AsJson = False,
 ) -> None:
-    """Search what people and agents said in sessions; not what tools returned."""
+    """Search the messages of people and agents in sessions, but not tool results."""
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         matches = uow.gathering(uow.stores.get(store).id).search(query, limit)
     if json_wanted:
@@ -147,7 +147,7 @@ def delete(
     yes: Yes = False,
     json_wanted: AsJson = False,
 ) -> None:
-    """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    """Delete a session with its events for good. Memories that dreams gathered from it stay."""
     settings = load_settings()
     tell_database(settings)
     confirm_deletion(f"Session {session_id} of {tenant}/{store}", session_id, yes=yes)
@@ -157,7 +157,7 @@ def delete(
         print_json({"id": session_id, "events": events})
     else:
         say(
-            f"{session_id} is deleted, with {_many(events, 'event')}. What dreams have gathered from it stays in memory."
+            f"{session_id} is deleted, with {_many(events, 'event')}. Memories gathered from it stay."
         )
 
 
@@ -174,10 +174,10 @@ def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
             f"{_many(sums['lines'], 'line')} in {_many(sums['files'], 'file')}"
         )
     if sums["masked"]:
-        say(f"{_many(sums['masked'], 'event')} held something like a key, which was masked")
+        say(f"{_many(sums['masked'], 'event')} contained something like a secret, which was masked")
     if sums["replaced"]:
         say(
-            f"{_many(sums['replaced'], 'event')} held bytes that are no UTF-8, shown as \ufffd: is the file in another encoding?"
+            f"{_many(sums['replaced'], 'event')} contained bytes that are not UTF-8, shown as \ufffd: is the file in another encoding?"
         )
     bad = [
         (f"{file.path}:{line.line}", line.reason)

@@ -24,7 +24,7 @@ _EMPTY = "the file is empty"
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A transcript that was read."""
+    """A transcript file that was imported, and its counts."""
 
     path: Path
     format: str
@@ -33,7 +33,7 @@ class ReadFile:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that was not."""
+    """A file that could not be read, and why."""
 
     path: Path
     reason: str
@@ -87,7 +87,7 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
 
 
 def _size_of(path: Path) -> int:
-    """Return a file's size for the progress bar; a file that is gone meanwhile is reported when it is read."""
+    """Return a file's size for the progress bar; 0 if it is gone, which is reported when it is read."""
     try:
         return path.stat().st_size
     except OSError:
@@ -95,7 +95,7 @@ def _size_of(path: Path) -> int:
 
 
 def _find_format(path: Path) -> Format | str | None:
-    """Return a file's format, None if it is in none that is known, or why it cannot be read."""
+    """Return a file's format, None if it has no known format, or why it cannot be read."""
     try:
         return find_format(path) or (None if path.stat().st_size else _EMPTY)
     except (BadInputError, OSError) as error:
@@ -127,7 +127,7 @@ def total(files: Sequence[ReadFile | UnreadFile]) -> dict[str, int]:
 
 
 def as_json(files: Sequence[ReadFile | UnreadFile]) -> dict[str, Any]:
-    """Return the whole report in the shape that `--json` promises."""
+    """Return the whole report in the documented shape of `--json`."""
     return {
         **total(files),
         "read": [_file_json(file) for file in files if isinstance(file, ReadFile)],

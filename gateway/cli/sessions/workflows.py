@@ -1,6 +1,6 @@
 """`slowwave workflows record|import|list`: record the outcomes of an agent's workflows.
 
-One line of a file of workflow runs. Keys may be missing and values odd: what cannot be read says why, by line.
+Reads a file of workflow runs, one per line. Lines that cannot be read are reported with the reason.
 """
 
 import json
@@ -38,7 +38,7 @@ _FAILURE = frozenset({"failure", "failed", "error", "timeout", "canceled", "fals
 
 
 def read_runs(path: Path) -> Iterator[tuple[int, NewRun | str]]:
-    """Yield (line, run or why it is none). Raises BadInputError when the file cannot be read at all."""
+    """Yield each line's number with its run, or the reason why it is not one. Raises BadInputError if the file cannot be read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
@@ -87,7 +87,7 @@ def _outcome(value: object) -> RunOutcome:
 
 
 def _step(value: object) -> str:
-    """Return a step: a text, or an object whose text stands under a usual name."""
+    """Return the text of a step: a string, or an object with the text under a usual key."""
     if isinstance(value, dict):
         named = next((value[key] for key in ("description", "step", "name", "tool") if value.get(key)), None)
         return _text(named) if named is not None else json.dumps(value)[:1_000]
@@ -122,7 +122,7 @@ def record(
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Record one run."""
+    """Record one workflow run and its outcome."""
     run = NewRun(
         description=description, steps=tuple(step or ()), outcome=outcome, classification=classification, error=error,
         skills=tuple(skill or ()), session=session_id, external_id=external_id, occurred_at=moment_of(at),
@@ -175,10 +175,10 @@ def list_runs(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List runs, newest first, and which of them a dream has learnt from."""
+    """List runs, newest first, with the dream that learned from each."""
     with open_session(tenant=tenant, store=store) as session:
         found = find_workflow_runs(session.ports.db, tenant, store, limit=limit)
-    empty = f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` brings some."
+    empty = f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` imports some."
     columns = ("outcome", "what", "steps", "kind of failure", "skills", "when", "learnt by")
     print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
 

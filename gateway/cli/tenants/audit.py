@@ -1,4 +1,4 @@
-"""`slowwave audit list`: who changed what, through whichever door."""
+"""`slowwave audit list`: list who changed what, through any interface."""
 
 from datetime import datetime
 from typing import Annotated
@@ -41,13 +41,13 @@ def list_entries(
     if as_json:
         print_json(found)
     elif not found:
-        say("Nothing was changed, as far as the log goes back." if wanted == AuditFilter() else "Nothing fits that.")
+        say("No changes, as far back as the log goes." if wanted == AuditFilter() else "Nothing fits that.")
     else:
         columns = ("when", "who", "what", "target") if tenant else ("when", "tenant", "who", "what", "target")
         print_table("Audit log", columns, [_row(one, with_tenant=tenant is None) for one in found])
 
 
 def _row(one: AuditEntry, *, with_tenant: bool) -> tuple[object, ...]:
-    """Return a line; `--json` says in full what a line only counts."""
+    """Return a row of the table, with counts where `--json` has full details."""
     whose = (one.tenant_id or "",) if with_tenant else ()
     return (one.at, *whose, one.actor, one.action, say_detail(one.detail))

@@ -1,4 +1,4 @@
-"""`slowwave directives set|show|reset|list`: own prompts of a tenant, or of one of its stores."""
+"""`slowwave directives set|show|reset|list`: custom prompts of a tenant or of one of its stores."""
 
 from difflib import unified_diff
 from pathlib import Path
@@ -27,7 +27,7 @@ OfStore = Annotated[str, typer.Option("--store", "-s", help="Only this store. De
 
 @app.command("list")
 def list_directives(tenant: Tenant, store: OfStore = "", as_json: AsJson = False) -> None:
-    """List the directives that there are, and which a tenant, or a store, has set."""
+    """List all directives, and which of them a tenant or a store has set."""
     phases = get_phases()
     with open_session(tenant=tenant, store=store or None) as session:
         current = find_directives(session.ports.db, tenant, phases, store)
@@ -47,7 +47,7 @@ def set_text(
     store: OfStore = "",
     as_json: AsJson = False,
 ) -> None:
-    """Replace the prompt of a phase entirely; the answer's schema and the safety rules stay."""
+    """Replace the whole prompt of a phase. The answer's schema and the safety rules stay."""
     if file.stat().st_size > _MAX_BYTES:
         msg = f"{file} is larger than {_MAX_BYTES:,} bytes and cannot be a prompt"
         raise BadInputError(msg)
@@ -64,7 +64,7 @@ def set_text(
 
 @app.command()
 def reset(tenant: Tenant, name: Name, store: OfStore = "", as_json: AsJson = False) -> None:
-    """Go back to the built-in prompt, or of a store to its tenant's."""
+    """Go back to the built-in prompt; for a store, to its tenant's."""
     with open_session(tenant=tenant, store=store or None) as session:
         db = session.ports.db
         current = reset_directive(db, tenant, name, phases=get_phases(), actor=cli_actor(), store=store)
@@ -81,7 +81,7 @@ def show(
     diff: Annotated[bool, typer.Option("--diff", help="Show what differs from the built-in prompt.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a tenant's text, or with --store a store's own."""
+    """Show a tenant's prompt, or with --store a store's own."""
     check_directive(get_phases().directives, name)
     with open_session(tenant=tenant, store=store or None) as session:
         versions = find_directive_versions(session.ports.db, tenant, name, get_phases(), store=store)

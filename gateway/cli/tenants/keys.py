@@ -1,4 +1,4 @@
-"""`slowwave keys`: make, list, rotate and revoke API keys."""
+"""`slowwave keys`: create, list, rotate and revoke API keys."""
 
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ def create(
     rate: Annotated[int | None, typer.Option(help="Maximum number of requests per minute.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key. It is shown this once."""
+    """Create a key and print it. It is shown only once."""
     wanted = NewKey(name=name, role=role, expires_days=expires_days, rate_per_minute=rate)
     with open_session(tenant=tenant) as session:
         ports = session.ports
@@ -54,7 +54,7 @@ def rotate(
     grace_minutes: Annotated[float, typer.Option(min=0, help="For how many minutes the old secret stays valid.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Give a key a new secret, which is shown this once."""
+    """Give a key a new secret and print it. It is shown only once."""
     with open_session(tenant=tenant) as session:
         issued = rotate_key(
             session.ports.db, tenant, key, grace_minutes=grace_minutes, actor=cli_actor(), actor_role=Role.OPERATOR
@@ -64,7 +64,7 @@ def rotate(
 
 @app.command()
 def revoke(tenant: Tenant, key: KeyId, as_json: AsJson = False) -> None:
-    """End a key for good; it stays on record."""
+    """Revoke a key for good. It stays in the list."""
     with open_session(tenant=tenant) as session:
         revoked = revoke_key(session.ports.db, tenant, key, actor=cli_actor(), actor_role=Role.OPERATOR)
     print_json(_key_json(revoked)) if as_json else say(f"{key} is revoked.")

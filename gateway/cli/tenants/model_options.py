@@ -1,4 +1,4 @@
-"""The options of `tenants set` and `stores set` that choose models. An empty value takes a setting back."""
+"""The options of `tenants set` and `stores set` that choose models. An empty value resets a setting."""
 
 from typing import Annotated
 
@@ -60,7 +60,7 @@ def list_chosen(
 
 
 def say_unpriced(chosen: dict[str, str], settings: Settings) -> None:
-    """Say which of the models that were just named have no known price: what they cost is then not counted."""
+    """Warn of models that were just set and have no known price: their cost is not counted."""
     prices = find_prices(settings.prices_file)
     for name, model in chosen.items():
         is_model = name in {"model", "better_model"} or name.startswith(OF_PHASE)

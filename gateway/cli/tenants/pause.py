@@ -43,7 +43,7 @@ def defer(
         print_json({"tenant": tenant, "defer_percent": percent})
         return
     whose = f"{tenant}'s dreams" if tenant else "all dreams"
-    say(f"{percent} % of {whose} wait." if percent else f"None of {whose} wait.")
+    say(f"{percent} % of {whose} are postponed." if percent else f"None of {whose} are postponed.")
 
 
 def _set_paused(tenant: str | None, store: str | None, *, all_tenants: bool, paused: bool, as_json: bool) -> None:

@@ -25,13 +25,13 @@ def print_preview(found: PolicyPreview, *, as_json: bool) -> None:
         return
     if found.differences:
         rows = [(key, _plain(before), _plain(after)) for key, (before, after) in found.differences.items()]
-        print_table("Would differ", ("setting", "now", "then"), rows)
+        print_table("Settings that would change", ("setting", "now", "then"), rows)
     else:
-        say("No setting would differ.")
+        say("No setting would change.")
     days = (found.until - found.since).days
     say(
         f"In the last {days} days it would have dreamt {_times(found.wanted.dreams)}"
-        f" ({_times(found.present.dreams)} with the settings of now; it dreamt {_times(found.dreamt)}).",
+        f" ({_times(found.present.dreams)} with the current settings; it really dreamt {_times(found.dreamt)}).",
         "bold",
     )
     for at in found.wanted.dreams[-_SHOWN:]:

@@ -1,4 +1,4 @@
-"""`slowwave retention run|set|show`: what is purged by age, when, and by hand."""
+"""`slowwave retention run|set|show`: purge old rows, and change or show how long a tenant's rows are kept."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -20,7 +20,7 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def retention() -> None:
-    """Purge by age; a sweep does it daily."""
+    """Purge old rows by hand (a sweep does so daily), and set for how many days rows are kept."""
 
 
 @app.command("set")
@@ -29,7 +29,7 @@ def set_days(
     days: Annotated[list[str], typer.Option("--days", help="A rule, such as versions=90; a rule without a number resets it to the default.")],
     as_json: AsJson = False,
 ) -> None:
-    """Give a tenant days of its own; rules that are not given stay."""
+    """Set for how many days rows of a tenant are kept. Rules that are not named stay as they are."""
     changes = dict(_parse(one) for one in days)
     with open_session(tenant=tenant) as session:
         policy = set_retention(session.ports.db, tenant, changes, session.settings.retention, actor=cli_actor())
@@ -38,7 +38,7 @@ def set_days(
 
 @app.command()
 def show(tenant: Tenant, as_json: AsJson = False) -> None:
-    """Show how long things of a tenant are kept."""
+    """Show for how many days rows of a tenant are kept."""
     with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         policy = get_retention(session.settings.retention, uow.stores.get_tenant().retention)
     print_json(policy) if as_json else _print_policy(tenant, policy)
@@ -53,11 +53,11 @@ def _parse(setting: str) -> tuple[str, int | None]:
 
 
 def _print_policy(tenant: str, policy: RetentionPolicy) -> None:
-    print_table(f"Days that things of {tenant} are kept", ("rule", "days"), list(asdict(policy).items()))
+    print_table(f"Days for which rows of {tenant} are kept", ("rule", "days"), list(asdict(policy).items()))
 
 
 def _own_days(db: Database, tenants: list[str]) -> dict[str, dict[str, int]]:
-    """Return the tenants that have days of their own, with these."""
+    """Return the retention days that tenants override, by tenant."""
     found = {}
     for tenant in tenants:
         with db.transaction(tenant) as uow:
@@ -72,7 +72,7 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Purge nothing; count the first batch.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Purge what is older than its tenant's days. What an undo in its window needs stays, whatever its age."""
+    """Purge rows that are older than the tenant's retention. Rows that an undo may still need stay, whatever their age."""
     with open_session(tenant=tenant) as session:
         ports = session.ports
         wanted = [tenant] if tenant else ports.db.sweeps.find_tenants()
@@ -87,7 +87,7 @@ def run(
         return
     touched = {one: counts for one, counts in done.items() if any(counts.values())}
     if not touched:
-        say(f"Nothing is old enough to go ({len(done)} tenants looked at).")
+        say(f"Nothing is old enough to purge ({len(done)} tenants checked).")
         return
     title = "Would be purged" if dry_run else "Purged"
     print_table(

@@ -1,4 +1,4 @@
-"""`slowwave tenants show` and `stores show`: what holds for a tenant or a store, and where each value comes from."""
+"""`slowwave tenants show` and `stores show`: show the effective settings of a tenant or a store and their sources."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -15,7 +15,7 @@ from shared.services.tenants.effective import SETTING_GROUPS, TENANT_GROUPS, fin
 
 
 def show_tenant(tenant: Tenant, as_json: AsJson = False) -> None:
-    """Show what holds for a tenant: model, budget, clock and retention, where each comes from, and its stores."""
+    """Show a tenant's effective model, budget, clock and retention, the source of each, and its stores."""
     with open_session(tenant=tenant) as session:
         found = find_effective_tenant(session.ports.db, session.settings, tenant)
     is_paused = found.tenant.paused_at is not None
@@ -25,7 +25,7 @@ def show_tenant(tenant: Tenant, as_json: AsJson = False) -> None:
         print_json({"tenant": tenant, "stores": found.stores, **switches, **groups})
         return
     state = ", paused" if is_paused else ""
-    deferred = f", {found.tenant.defer_percent} % of its due stores wait" if found.tenant.defer_percent else ""
+    deferred = f", {found.tenant.defer_percent} % of its due stores are postponed" if found.tenant.defer_percent else ""
     say(f"{tenant}: {', '.join(found.stores) or 'no store yet'}{state}{deferred}", "bold")
     _print_groups((group, getattr(found, group)) for group in TENANT_GROUPS)
 
@@ -34,7 +34,7 @@ def show_store(
     store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show what holds for a store, and where it comes from: the store, its tenant, the installation or the profile."""
+    """Show a store's effective settings and the source of each: the store, its tenant, the installation or the profile."""
     tenant, _, name = store.partition("/")
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         ports = session.ports

@@ -1,4 +1,4 @@
-"""The options of `tenants set`: limits, budgets and clock. `none` takes a budget in dollars back."""
+"""The options of `tenants set`: limits, budgets and clock. `none` removes a budget in dollars."""
 
 from typing import Annotated, Any
 
@@ -21,7 +21,7 @@ _NONE = "none"
 
 
 def split_budgets(**given: str | None) -> dict[str, Any]:
-    """Return the changes to the budgets that were given by name, and the names of those taken back. Raises BadInputError."""
+    """Return the budgets that were set, by name, and the names of those that were removed. Raises BadInputError."""
     wanted = {name: value.strip().lower() for name, value in given.items() if value is not None}
     taken_back = tuple(name for name, value in wanted.items() if value == _NONE)
     dollars = {name: _dollars(name, value) for name, value in wanted.items() if value != _NONE}

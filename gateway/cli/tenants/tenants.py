@@ -1,6 +1,6 @@
-"""`slowwave tenants` and `stores`: settings of tenants and stores.
+"""`slowwave tenants` and `stores`: create, list and change tenants and stores.
 
-`slowwave tenants delete` and `stores delete`: a tenant or a store and everything of its, for good.
+`slowwave tenants delete` and `stores delete`: delete a tenant or a store with everything in it, for good.
 """
 
 from typing import Annotated

@@ -1,10 +1,10 @@
-"""`slowwave webhooks`: make, list, delete, rotate, enable and test endpoints, and read the log of deliveries.
+"""`slowwave webhooks`: create, list, delete, rotate, enable and test endpoints, and read the log of deliveries.
 
 `replay` is in a file of its own.
 
 Deliveries of webhooks as commands show them: a row of a table, or JSON.
 
-`slowwave webhooks replay`: send again what did not arrive, or what arrived and was lost behind the door.
+`slowwave webhooks replay`: send deliveries again that did not arrive, or that the receiver lost.
 """
 
 from datetime import datetime
@@ -45,7 +45,7 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
 
 
 def delivery_row(delivery: Delivery) -> tuple[object, ...]:
-    """Return a delivery under `COLUMNS`, with how the last attempt went."""
+    """Return a delivery as a row under `COLUMNS`, with the result of the last attempt."""
     last = delivery.tries[-1] if delivery.tries else None
     following = ago(delivery.next_attempt_at) if delivery.next_attempt_at else ""
     return (
@@ -100,7 +100,7 @@ def rotate(
     grace_hours: Annotated[float, typer.Option(min=0, help="For how many hours messages are also signed with the old secret.")] = 24,
     as_json: AsJson = False,
 ) -> None:
-    """Give an endpoint a new secret, which is shown this once."""
+    """Give an endpoint a new secret and print it. It is shown only once."""
     with open_session(tenant=tenant) as session:
         issued = rotate_endpoint(session.ports, tenant, endpoint, grace_hours=grace_hours, actor=cli_actor())
     _print_issued(issued, as_json=as_json)
@@ -108,19 +108,19 @@ def rotate(
 
 @app.command()
 def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
-    """Send to a disabled endpoint again, also what was held back."""
+    """Enable a disabled endpoint again, and send it the deliveries that were held back."""
     with open_session(tenant=tenant) as session:
         enabled, released = enable_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
     if as_json:
         print_json(_endpoint_json(enabled) | {"released": released})
         return
-    say(f"{endpoint} is enabled" + (f"; {released} held back go out now." if released else "."))
-    say(f"What failed before goes again with: ./slowwave webhooks replay {tenant} --failed --since 24h")
+    say(f"{endpoint} is enabled" + (f"; {released} held-back deliveries are sent now." if released else "."))
+    say(f"To send earlier failed deliveries again: ./slowwave webhooks replay {tenant} --failed --since 24h")
 
 
 @app.command()
 def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
-    """Send nothing to an endpoint any more; it stays on record without its secret."""
+    """Delete an endpoint: nothing is sent to it any more. Its record stays, without the secret."""
     with open_session(tenant=tenant) as session:
         dropped = delete_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
     if as_json:
@@ -131,7 +131,7 @@ def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
 
 @app.command("test")
 def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
-    """Send a test message now, from this machine, and show what comes back (exit code 1 when it is not taken)."""
+    """Send a test message now, from this machine, and show the response. Exit code 1 if it is not accepted."""
     with open_session(tenant=tenant) as session:
         claimed = claim_test(session.ports, tenant, endpoint, actor=cli_actor())
         delivery = deliver_webhook(session.ports, claimed)
@@ -144,7 +144,7 @@ def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> No
         said = attempt.error or f"HTTP {attempt.status}"
         say(f"{delivery.message.id}: {said} after {attempt.latency_ms:,} ms", "yellow" if attempt.error else "green")
         if attempt.error and delivery.next_attempt_at is not None:
-            say(f"It is tried again {ago(delivery.next_attempt_at)}, as every delivery is.")
+            say(f"The next attempt is {ago(delivery.next_attempt_at)}, as for any delivery.")
     if delivery.state is not DeliveryState.DELIVERED:
         raise typer.Exit(ExitCode.UNEXPECTED)
 
@@ -157,7 +157,7 @@ def deliveries(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of entries to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was or will be sent, newest first, and how the last attempt went."""
+    """List deliveries, sent and pending, newest first, with the result of the last attempt."""
     wanted = DeliveryFilter(endpoint_id=endpoint, state=state)
     with open_session(tenant=tenant) as session:
         found = find_deliveries(session.ports.db, tenant, wanted, limit=limit)
@@ -178,9 +178,9 @@ def _print_issued(issued: IssuedEndpoint, *, as_json: bool) -> None:
         return
     say(f"{issued.endpoint.id} · {', '.join(issued.endpoint.events)} to {issued.endpoint.url}", "bold")
     say(f"  {issued.secret}", "cyan")
-    say("Keep it now: it is not shown again. The receiver checks signatures with it.", "yellow")
+    say("Store this secret now: it is not shown again. The receiver verifies signatures with it.", "yellow")
     if issued.endpoint.previous_until is not None:
-        say(f"The secret before it signs, too, and ends {ago(issued.endpoint.previous_until)}.")
+        say(f"Messages are also signed with the old secret, which expires {ago(issued.endpoint.previous_until)}.")
 
 
 def _endpoint_json(endpoint: WebhookEndpoint) -> dict[str, Any]:
@@ -209,10 +209,10 @@ def replay(
     endpoint: Annotated[str | None, typer.Option(help="With --failed: only deliveries to this endpoint.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send a delivery again, or all that failed: the same message under the same id. Workers do it within seconds."""
+    """Send a delivery again, or all that failed: the same message with the same id. Workers send it within seconds."""
     is_bulk = failed and since is not None and delivery is None
     if not is_bulk and (failed or since or endpoint or delivery is None):
-        raise BadInputError("Name a delivery, or say --failed --since 24h (with --endpoint: only of that one)")
+        raise BadInputError("Name a delivery, or give --failed --since 24h (and --endpoint for only one endpoint)")
     with open_session(tenant=tenant) as session:
         if delivery is not None:
             _replay_one(session, tenant, delivery, as_json=as_json)
@@ -225,7 +225,7 @@ def _replay_one(session: Session, tenant: str, delivery_id: str, *, as_json: boo
     if as_json:
         print_json(delivery_json(again))
     else:
-        say(f"{again.id} goes out again as {again.message.id}: ./slowwave webhooks deliveries {tenant}")
+        say(f"{again.id} will be sent again as {again.message.id}. To follow it: ./slowwave webhooks deliveries {tenant}")
 
 
 def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id: str | None, *, as_json: bool) -> None:
@@ -233,8 +233,8 @@ def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id:
     if as_json:
         print_json(done)
     elif done.replayed:
-        say(f"{done.replayed:,} go out again: ./slowwave webhooks deliveries {tenant}")
+        say(f"{done.replayed:,} deliveries will be sent again. To follow them: ./slowwave webhooks deliveries {tenant}")
     else:
-        say(f"Nothing failed since {moment:%Y-%m-%d %H:%M} UTC that could go out again.")
+        say(f"No delivery that failed since {moment:%Y-%m-%d %H:%M} UTC can be sent again.")
     if done.disabled:
-        warn(f"Left out, because disabled: {', '.join(done.disabled)}. Enable: ./slowwave webhooks enable {tenant} …")
+        warn(f"Skipped, because disabled: {', '.join(done.disabled)}. To enable: ./slowwave webhooks enable {tenant} …")

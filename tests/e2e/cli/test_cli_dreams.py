@@ -151,7 +151,7 @@ def test_a_rejected_merge_is_taken_back_and_an_approved_one_stays(cli: Cli, drea
 
 
 def test_a_command_without_a_tenant_says_that_the_tenant_comes_first(cli: Cli) -> None:
-    assert "the tenant comes first" in cli.run("dreams", "show", "drm_01M7YXB34FX", expect=4).err
+    assert "name its tenant first" in cli.run("dreams", "show", "drm_01M7YXB34FX", expect=4).err
 
 
 @pytest.mark.usefixtures("dreamt")

@@ -64,7 +64,7 @@ def test_a_dream_is_queued_while_the_broker_is_away_and_sent_when_it_is_back(cli
     away = {"SLOWWAVE_REDIS_URL": "redis://127.0.0.1:1/0"}
     cli.run("dream", tenant, "--force", "--detach", expect=0, **away)
     assert cli.json("dreams", "list", tenant)[0]["state"] == "queued"
-    assert "The broker did not take the others" in cli.run("reconcile", "--republish", expect=6, **away).err
+    assert "The broker did not accept the others" in cli.run("reconcile", "--republish", expect=6, **away).err
     done = cli.json("reconcile", "--republish")
     assert done["sent"] == done["found"] > 0
 
@@ -120,7 +120,7 @@ def test_retention_is_shown_set_tried_and_run(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "notes" / "one.md").write_text("# One\n\nOnly that, by now.\n")
     cli.run("import", tmp_path / "notes", "--tenant", tenant)
     assert cli.json("retention", "show", tenant)["versions"] == 180
-    assert "Nothing is old enough to go" in cli.run("retention", "run", tenant).out
+    assert "Nothing is old enough to purge" in cli.run("retention", "run", tenant).out
     as_owner(cli, "UPDATE memory_versions SET created_at = now() - interval '100 days' WHERE tenant_id = 'old'")
     assert cli.json("retention", "set", tenant, "--days", "versions=60")["versions"] == 60
     assert cli.json("retention", "run", tenant, "--dry-run")[tenant]["versions"] == 1

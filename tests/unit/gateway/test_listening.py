@@ -52,7 +52,7 @@ def test_up_says_which_ports_are_taken_and_where_the_api_is_instead(capsys: pyte
         _, address = programs.api(settings.api_host, settings.api_port)
         tell_taken_ports(settings, address)
         said = " ".join(capsys.readouterr().err.split())
-        assert f"Port {taken} of 127.0.0.1 is taken, so the API is at port {address.rpartition(':')[2]}" in said
-        assert f"Port {taken} is taken, so there are no metrics until it is free" in said
+        assert f"Port {taken} of 127.0.0.1 is in use, so the API is at port {address.rpartition(':')[2]}" in said
+        assert f"Port {taken} is in use, so there are no metrics until it is free" in said
         tell_taken_ports(Settings(api_port=taken, metrics_port=None), f"http://127.0.0.1:{taken}")
         assert capsys.readouterr().err == ""
