@@ -18,7 +18,7 @@ def hold_up_lock(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            msg = f"{what} already over {data_dir}; only one at a time can be"
+            msg = f"{what} already over {data_dir}; only one can run at a time"
             raise ConflictError(msg) from None
         yield
 

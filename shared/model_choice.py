@@ -93,7 +93,7 @@ def _key_of(endpoint: ModelEndpoint) -> str:
 
 def _check_key(endpoint: ModelEndpoint) -> None:
     if not endpoint.is_identity and (endpoint.key is None or not endpoint.key.get_secret_value()):
-        msg = f"There is no model key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
+        msg = f"The model needs an API key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
         raise BadInputError(msg)
 
 

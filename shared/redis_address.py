@@ -35,7 +35,7 @@ def check_redis_url(url: str) -> None:
     """Raise BadInputError for an address that no part of the program could use, and say what to write instead."""
     if "cluster" in url.split("://", maxsplit=1)[0]:
         raise BadInputError(
-            "Redis Cluster cannot be used: the queues and locks of one command would lie on several nodes; "
+            "Redis Cluster is not supported: the keys of one command would lie on several nodes; "
             f"use one server, or Sentinel: {_HOW_TO_SENTINEL}"
         )
     if not url.startswith(_SCHEMES):
@@ -43,7 +43,7 @@ def check_redis_url(url: str) -> None:
     if is_sentinel(url):
         parse_sentinel(url)
     elif ";" in url or "," in urlsplit(url).netloc.rpartition("@")[2]:
-        raise BadInputError(f"names several servers; of several, Sentinel knows the primary: {_HOW_TO_SENTINEL}")
+        raise BadInputError(f"names several servers, of which only Sentinel knows the primary: {_HOW_TO_SENTINEL}")
     verification = _query(url).get("ssl_cert_reqs")
     if verification is not None and verification not in _VERIFICATIONS:
         raise BadInputError(f"ssl_cert_reqs must be one of {', '.join(_VERIFICATIONS)}")

@@ -341,7 +341,7 @@ class Settings(BaseSettings):
     @classmethod
     def _check_secrets_key(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and any(len(one.strip()) < _KEY_CHARS for one in value.get_secret_value().split(",")):
-            msg = f"must have at least {_KEY_CHARS} characters; make one with: openssl rand -hex 32"
+            msg = f"must have at least {_KEY_CHARS} characters; create one with: openssl rand -hex 32"
             raise ValueError(msg)
         return value
 

@@ -65,7 +65,7 @@ def bind(host: str, port: int) -> socket.socket:
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
-        raise BadInputError(f"The API cannot listen at {host} port {port}: {error.strerror}") from error
+        raise BadInputError(f"The API cannot listen on {host} port {port}: {error.strerror}") from error
     return listening
 
 

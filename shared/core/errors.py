@@ -1,4 +1,4 @@
-"""The error tree. A message is a sentence for the reader; the class docstring is the default message."""
+"""The exceptions of slowwave. A message is a sentence for users; the class docstring is the default message."""
 
 from math import ceil
 
@@ -19,11 +19,11 @@ class PermanentError(SlowwaveError):
 
 
 class NotFoundError(PermanentError):
-    """There is no such thing."""
+    """This does not exist."""
 
 
 class BadInputError(PermanentError):
-    """The input is not usable as it is."""
+    """The input is invalid."""
 
 
 class ConflictError(PermanentError):
@@ -35,11 +35,11 @@ class PathTakenError(ConflictError):
 
 
 class PreconditionFailedError(ConflictError):
-    """The precondition no longer holds: this was changed since it was read. Read it again."""
+    """This was changed since it was read. Read it again."""
 
 
 class UnauthenticatedError(PermanentError):
-    """There is no valid key in the request; send `Authorization: Bearer swk_…`."""
+    """The request has no valid key; send `Authorization: Bearer swk_…`."""
 
 
 class ForbiddenError(PermanentError):
@@ -55,7 +55,7 @@ class RateLimitedError(RetryableError):
 
 
 class TooManyFailuresError(RateLimitedError):
-    """Too many wrong keys came from this address."""
+    """Too many requests with wrong keys came from this address."""
 
     def __init__(self, retry_after_seconds: float) -> None:
         super().__init__(retry_after_seconds)
@@ -64,46 +64,46 @@ class TooManyFailuresError(RateLimitedError):
 
 
 class QueueFullError(RateLimitedError):
-    """Too many dreams of this tenant wait already."""
+    """Too many dreams of this tenant are waiting."""
 
     def __init__(self, waiting: int, retry_after_seconds: float) -> None:
         super().__init__(retry_after_seconds)
-        self.args = (f"{waiting} dreams of this tenant wait already; order the next one when one of them has begun",)
+        self.args = (f"{waiting} dreams of this tenant are waiting; request another when one of them has started",)
 
 
 class TenantBusyError(RateLimitedError):
-    """Too many requests of this tenant at once."""
+    """This tenant has too many requests at once."""
 
     def __init__(self, at_once: int) -> None:
         super().__init__(1)
-        self.args = (f"{at_once} requests of this tenant run and others wait already; send fewer at once, try in 1 s",)
+        self.args = (f"{at_once} requests of this tenant are running and others wait; send fewer at once, retry in 1 s",)
 
 
 class TenantPacedError(RateLimitedError):
-    """This tenant's requests have taken more than its share of the time while other tenants ask."""
+    """This tenant's requests have used more than their share of the time while other tenants need the API."""
 
     def __init__(self, retry_after_seconds: float) -> None:
         super().__init__(retry_after_seconds)
         wait = max(1, ceil(retry_after_seconds))
         self.args = (
-            f"This tenant's long requests have used up its share while other tenants ask, too; try again in {wait} s",
+            f"This tenant's long requests have used up its share while other tenants need the API; try again in {wait} s",
         )
 
 
 class OutdatedDataError(PermanentError):
-    """This data was made by a version from before the first release; no upgrade leads from there to this version."""
+    """This data was written by a version before the first release and cannot be upgraded to this version."""
 
 
 class IllegalTransitionError(PermanentError):
-    """A dream cannot change from its state to that one."""
+    """A dream cannot change from its current state to that state."""
 
 
 class ReportedFailureError(SlowwaveError):
-    """A phase or a dream failed. Its row says why; this is raised so that its task shows as failed, too."""
+    """A phase or a dream failed. Its row has the reason; this is raised so that Celery marks the task as failed, too."""
 
 
 class LostLeaseError(SlowwaveError):
-    """The lease was lost: another worker took this dream over, and this one must not write any more."""
+    """The lease was lost: another worker may have taken over this dream, so this worker must stop writing."""
 
 
 class ServiceUnavailableError(RetryableError):
@@ -111,11 +111,11 @@ class ServiceUnavailableError(RetryableError):
 
 
 class StatementCutError(ServiceUnavailableError):
-    """The database took longer for this than it may, and ended it; nothing of it was written."""
+    """The database canceled this because it took too long; nothing was written."""
 
 
 class ArchivedError(BadInputError):
-    """This store is archived: it can be read, but no longer written to."""
+    """This store is archived: it can be read but not written to."""
 
 
 class UnsafePathError(BadInputError):
@@ -123,4 +123,4 @@ class UnsafePathError(BadInputError):
 
 
 class UneditableFrontmatterError(BadInputError):
-    """The frontmatter of this memory cannot be read, so no field of it can be changed without harm."""
+    """The frontmatter of this memory cannot be parsed, so its fields cannot be changed safely."""

@@ -58,7 +58,7 @@ def _read_own(path: Path) -> Mapping[str, ListedPrice]:
         with path.open("rb") as file:
             raw = file.read(_MAX_BYTES + 1)
         if len(raw) > _MAX_BYTES:
-            raise BadInputError(f"{path} is larger than a list of prices")
+            raise BadInputError(f"{path} is too large for a list of prices")
         return parse_price_file(raw.decode(), str(path), is_own=True)
     except (OSError, UnicodeDecodeError) as error:
         reason = "is not text" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error.strerror}"

@@ -188,7 +188,7 @@ def order_dream(
 def _check_sessions(uow: UnitOfWork, order: DreamOrder) -> None:
     unknown = [one for one in order.session_ids if one not in uow.session_listing.find_known(order.session_ids)]
     if unknown:
-        raise BadInputError(f"There is no session {unknown[0]}, or it is not this key's to see")
+        raise BadInputError(f"There is no session {unknown[0]}, or this key may not see it")
 
 
 def _check_gates(uow: UnitOfWork, source: Store, target: Store, *, force: bool) -> None:

@@ -78,7 +78,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     if _is_for_want_of_answers(reason, runs) and (said := uow.calls.find_last_problem(dream.id)):
         reason = f"{reason}: {said}"
     if dream.rescue_count > max_rescues:
-        reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
+        reason = f"Given up after its worker was lost {dream.rescue_count} times" + (
             f": {reason}" * bool(reason)
         )
     has_failed = decide_failed(state, rescues=dream.rescue_count, max_rescues=max_rescues, is_dry_run=dream.is_dry_run)

@@ -56,7 +56,7 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
         left_today = get_tokens_per_day(tenant, store) - uow.calls.count_tokens_today()
     if not asked:  # of families there is one question each
         raise BadInputError(
-            f"The last dreams over {store_name} have no questions that are still kept: {terms.dreams} were read"
+            f"None of the last {terms.dreams} dreams over {store_name} has questions that are still stored"
         )
     prices = find_tenant_prices(ports.settings, tenant)
     _check_prices(terms.models, prices)
@@ -81,7 +81,7 @@ def _check_prices(models: Sequence[str], prices: Mapping[str, ModelPrice]) -> No
     for name in models:
         if name != FREE_MODEL and find_price(name, prices) is None:
             raise BadInputError(
-                f"The price of {name!r} is not known, so that --max-usd could not hold: see docs/costs.md"
+                f"The price of {name!r} is not known, so --max-usd cannot be enforced: see docs/costs.md"
             )
 
 

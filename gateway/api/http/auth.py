@@ -115,7 +115,7 @@ class Caller:
         """Raise ForbiddenError unless the role also has this permission."""
         if not is_allowed(self.role, permission):
             able = " or ".join(role for role in Role if is_allowed(role, permission))
-            raise ForbiddenError(f"A key with the role {self.role} may not {permission}; it takes one of {able}")
+            raise ForbiddenError(f"A key with the role {self.role} may not {permission}; this needs the role {able}")
 
 
 def author_of(role: Role) -> Author:
@@ -244,7 +244,7 @@ def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:
     if wanted is None or wanted == key.tenant_id:
         return key.tenant_id
     if key.role is not Role.OPERATOR:
-        raise ForbiddenError("This key is for its own tenant; leave Slowwave-Tenant out")
+        raise ForbiddenError("This key is only valid for its own tenant; omit Slowwave-Tenant")
     return get_tenant(ports.db, check_name("tenant", wanted)).id
 
 

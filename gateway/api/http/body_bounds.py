@@ -150,7 +150,7 @@ def check_values(body: bytes, most: int) -> None:
     plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")  # backslashes stand in texts only
     if plain.count(b'"') <= 4 * most and _count_marks(b"".join(plain.split(b'"')[::2])) < most:
         return
-    raise HTTPException(413, f"A body may hold at most {most:,} values here")
+    raise HTTPException(413, f"The body may contain at most {most:,} JSON values here")
 
 
 def _count_marks(text: bytes) -> int:

@@ -62,7 +62,7 @@ class IdempotentRequest:
         answer_once(caller.ports.db, caller.tenant_id, caller.key_id, self._request_key, self._request_hash, done)
         if not made:
             raise ConflictError(
-                "This was done already. The secret was only in the first answer; rotate it to get a new one"
+                "This request was already carried out. Only the first answer contained the secret; rotate it to get a new one"
             )
         return made[0]
 

@@ -72,7 +72,7 @@ class BodyLimit:
             most = min(self._max_bytes, _MAX_FORM_BYTES if bounds is None else bounds.size)
             if max(taken, _announced(scope)) > most:
                 # FastAPI passes exactly this exception on while it reads a body; any other becomes a 400.
-                raise HTTPException(413, f"A body may have at most {most:,} bytes here")
+                raise HTTPException(413, f"The body may have at most {most:,} bytes here")
             return message
 
         await self._app(scope, counted, send)

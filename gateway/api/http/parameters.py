@@ -42,5 +42,5 @@ def expected_of(if_match: str | None, content_sha256: str | None = None) -> Expe
         return Expected(content_sha256=content_sha256)
     number = if_match.strip().removeprefix("W/").strip('"')
     if not (number.isascii() and number.isdigit() and len(number) <= 9):
-        raise BadInputError('If-Match takes the version that the ETag showed, such as "3"')
+        raise BadInputError('If-Match takes a version as in the ETag, such as "3"')
     return Expected(version=int(number), content_sha256=content_sha256)

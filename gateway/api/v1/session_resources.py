@@ -84,7 +84,7 @@ def delete(session_id: SessionId, resource_id: ResourceId, caller: Writer) -> De
     def change(resources: list[Kept]) -> list[Kept]:
         gone = _find(resources, resource_id)
         if resource_id == home:
-            raise BadInputError("The session belongs to this memory store, so that it cannot be taken off")
+            raise BadInputError("The session belongs to this memory store, so the store cannot be removed from it")
         return [one for one in resources if one is not gone]
 
     change_session_resources(caller.ports.db, caller.tenant_id, session_id, change, actor=caller.actor)

@@ -59,7 +59,7 @@ def note_correction(
 ) -> Noted:
     """Note that a memory is wrong. The next dream corrects it, or puts it before a person if it finds no wrong sentence."""
     if is_memory_order(text):
-        raise BadInputError("An order to delete memories is not a correction; say what is wrong and what is right")
+        raise BadInputError("A request to delete memories is not a correction; say what is wrong and what is right")
     found = _find_wrong(caller, store, memory) if memory else None
     kind = kind_of(found.path) if found else None
     note = NewFeedback(

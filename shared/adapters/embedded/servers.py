@@ -138,4 +138,4 @@ def _with_advice(directory: Path) -> Iterator[None]:
         ) from error
     except psycopg.OperationalError as error:  # it was killed between its start and the first question
         said = str(error).strip().splitlines()[0]
-        raise ServiceUnavailableError(f"PostgreSQL in {directory} went away as it started: {said}") from error
+        raise ServiceUnavailableError(f"PostgreSQL in {directory} stopped during its start: {said}") from error

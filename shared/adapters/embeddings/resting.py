@@ -29,7 +29,7 @@ class RestingEmbedder:
     def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:
         """Return one vector for each text. Raises EmbedderError, without trying, while searches are spared."""
         if is_query and self._clock() < self._rests_until:
-            raise EmbedderError("It has failed a moment ago", is_resting=True)
+            raise EmbedderError("It failed a moment ago", is_resting=True)
         try:
             return self._embedder.embed(texts, seconds=seconds, is_query=is_query)
         except EmbedderError as error:

@@ -83,7 +83,7 @@ def _get_folder(folder: Path) -> Path:
     except FileNotFoundError:
         raise BadInputError(f"There is no folder {folder}; name the folder that holds the memories.") from None
     except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 reports a loop of links
-        why = why_failed(error) if isinstance(error, OSError) else "its links lead in a circle"
+        why = why_failed(error) if isinstance(error, OSError) else "its links form a loop"
         raise BadInputError(f"The folder {folder} cannot be read: {why}.") from error
     if not _is_folder(resolved):
         raise BadInputError(f"{folder} is a file; name the folder that holds it.")

@@ -39,7 +39,7 @@ def place_file(root_fd: int, path: str, data: bytes, *, mtime_ns: int | None) ->
     except OSError as error:
         if error.errno in _DISK_ERRORS:
             raise BadInputError(
-                f"Writing stopped at {path}: {why_failed(error)}. Make room and export again."
+                f"Writing stopped at {path}: {why_failed(error)}. Free some space and export again."
             ) from error
         return refuse(path, Refusal.UNWRITABLE, f"It cannot be written: {why_failed(error)}.")
 

@@ -27,7 +27,7 @@ def read_skills(folder: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Iterator
         if isinstance(entry, RefusedFile):
             yield entry
         elif not any(entry.path.startswith(skill) for skill in skills):
-            reason = f"No folder above it has a {SKILL_NAME}, so that it belongs to no skill."
+            reason = f"No folder above it has a {SKILL_NAME}, so it belongs to no skill."
             yield refuse(entry.path, Refusal.NOT_A_SKILL, reason)
         else:
             name = f"{root.root.name}/" if "" in skills else ""
@@ -39,7 +39,7 @@ def _get_root(folder: Path) -> MemoryRoot:
         root = folder.resolve(strict=True)
         is_folder = root.is_dir()
     except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 reports a loop of links
-        why = why_failed(error) if isinstance(error, OSError) else "its links lead in a circle"
+        why = why_failed(error) if isinstance(error, OSError) else "its links form a loop"
         raise BadInputError(f"The folder {folder} cannot be read: {why}.") from error
     if not is_folder:
         raise BadInputError(f"{folder} is a file; name the folder that holds the skills.")

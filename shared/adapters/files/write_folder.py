@@ -42,7 +42,7 @@ class _Names:
         if twin == path:
             return refuse(path, Refusal.PATH_COLLISION, "A file of this name was written already.")
         if twin is not None:
-            reason = f"It differs from {twin!a} only by case or accents' form; many computers would keep just one."
+            reason = f"It differs from {twin!a} only in case or Unicode form; many file systems would keep only one of them."
             return refuse(path, Refusal.CASE_COLLISION, reason)
         if folded in self.folders:
             return refuse(path, Refusal.PATH_COLLISION, "There is a folder of this name.")
@@ -98,12 +98,12 @@ def _open_target(target: Path, *, force: bool) -> int:
         folder = target.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         if not force and any(folder.iterdir()):
-            raise BadInputError(f"The folder {target} is not empty; name an empty one, or write over it with force.")
+            raise BadInputError(f"The folder {target} is not empty; name an empty one, or overwrite it with --force.")
         return open_folder(folder)
     except (FileExistsError, NotADirectoryError):
-        raise BadInputError(f"{target} is or lies in a file; name a folder to write to.") from None
+        raise BadInputError(f"{target} is a file or inside one; name a folder to write to.") from None
     except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 reports a loop of links
-        why = why_failed(error) if isinstance(error, OSError) else "its links lead in a circle"
+        why = why_failed(error) if isinstance(error, OSError) else "its links form a loop"
         raise BadInputError(f"The folder {target} cannot be written to: {why}.") from error
 
 

@@ -157,7 +157,7 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
         why = (
             "The migration reached a time limit (SLOWWAVE_DATABASE_MIGRATION_SECONDS, or a minute for a lock)"
             if is_cut
-            else "The database went away during the migration, or is not there"
+            else "The database went away during the migration, or does not exist"
         )
         raise ServiceUnavailableError(f"{why}: {said}") from error
     finally:

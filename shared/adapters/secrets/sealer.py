@@ -24,17 +24,17 @@ class FernetSealer:
         try:
             found, _, secret = self._fernet().decrypt(sealed.encode()).decode().partition(" ")
         except InvalidToken:
-            raise PermanentError("A webhook's secret was sealed with another SLOWWAVE_SECRETS_KEY") from None
+            raise PermanentError("A webhook's secret was encrypted with another SLOWWAVE_SECRETS_KEY") from None
         if found != owner:
-            raise PermanentError(f"The webhook secret of {owner} was sealed for another owner")
+            raise PermanentError(f"The webhook secret of {owner} was encrypted for another owner")
         return secret
 
     def _fernet(self) -> MultiFernet:
         keys = self._find_keys()
         if not keys:
             raise BadInputError(
-                "There is no key to seal webhook secrets with: set SLOWWAVE_SECRETS_KEY, the same for every process, "
-                "to what `openssl rand -hex 32` prints"
+                "No key to encrypt webhook secrets with: set SLOWWAVE_SECRETS_KEY, the same for every process, "
+                "to the output of `openssl rand -hex 32`"
             )
         return MultiFernet([_fernet_of(key) for key in keys])
 

@@ -155,7 +155,7 @@ def _live_successor(change: Retire, current: Mapping[str, Memory]) -> str | None
         return None
     successor = current.get(change.successor_id)
     if successor is None or successor.state is not MemoryState.LIVE:
-        msg = f"what was to take the place of {change.path} is no longer live"
+        msg = f"the memory that should replace {change.path} is no longer live"
         raise ConflictError(msg)
     return successor.id
 

@@ -35,6 +35,6 @@ def decide_deferred(store_id: str, percent: int, now: datetime) -> bool:
 def check_percent(percent: int) -> int:
     """Return a percentage, or raise BadInputError."""
     if not 0 <= percent <= 100:
-        msg = f"A share is a percentage from 0 to 100, not {percent}; 0 switches it off"
+        msg = f"The share is a percentage from 0 to 100, not {percent}; 0 switches deferral off"
         raise BadInputError(msg)
     return percent

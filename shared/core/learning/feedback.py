@@ -134,9 +134,9 @@ def check_feedback(feedback: NewFeedback) -> NewFeedback:
     text = cut(feedback.text, MAX_TEXT_CHARS)
     is_summary = feedback.kind is FeedbackKind.SESSION_SUMMARY
     if is_summary != bool(feedback.rating):
-        raise BadInputError("A session_summary has a rating (poor, fair or good), and no other feedback has one")
+        raise BadInputError("A session_summary needs a rating (poor, fair or good); other feedback takes none")
     if not text.strip() and feedback.kind in {FeedbackKind.CORRECTION, FeedbackKind.TOOL_FAILURE}:
-        raise BadInputError(f"A {feedback.kind} needs a text: what was corrected, or what failed")
+        raise BadInputError(f"A {feedback.kind} needs a text that says what was corrected or what failed")
     return NewFeedback(
         kind=feedback.kind,
         text=text,
@@ -153,7 +153,7 @@ def check_run(run: NewRun) -> NewRun:
     """Return a run as it can be stored. Raises BadInputError for one without a description or a failure without words."""
     description = cut(run.description, MAX_TEXT_CHARS)
     if not description.strip():
-        raise BadInputError("A workflow run needs a description: what was to be done")
+        raise BadInputError("A workflow run needs a description of its task")
     return NewRun(
         description=description,
         steps=tuple(cut(step, MAX_STEP_CHARS) for step in run.steps[:MAX_STEPS]),

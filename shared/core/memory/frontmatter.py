@@ -31,7 +31,7 @@ def build_frontmatter(fields: Mapping[str, object], body: str, newline: str = "\
     lines = ["---", *(line for name, value in fields.items() for line in emit_field(name, value)), "---"]
     block = "".join(line + newline for line in lines)
     if len(block) > MAX_BLOCK_CHARS:
-        raise BadInputError(f"The frontmatter would have {len(block)} characters; at most {MAX_BLOCK_CHARS} are read.")
+        raise BadInputError(f"The frontmatter would have {len(block)} characters; the maximum is {MAX_BLOCK_CHARS}.")
     return block + body
 
 
@@ -61,7 +61,7 @@ def set_fields(text: str, fields: Mapping[str, object]) -> str:
         edited = front.raw[: front.start] + inner + front.raw[front.end :] + front.body
         if _is_faithful(edited, front, {**before, **changes}):
             return edited
-    raise UneditableFrontmatterError("The frontmatter is written in a way that no field can be changed without harm.")
+    raise UneditableFrontmatterError("The frontmatter is written in a form whose fields cannot be changed safely.")
 
 
 def _is_faithful(edited: str, front: Frontmatter, expected: Mapping[str, object]) -> bool:

@@ -82,7 +82,7 @@ ROOT_DOMAIN = ""
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Signals:
-    """The signals of ranking and pruning. Importance runs from 0 to 100, as ByteRover publishes it.
+    """The signals of ranking and pruning. Importance is a number from 0 to 100, as ByteRover publishes it.
 
     Nothing changes one. It is not frozen, because a dream makes one for each memory of a store, several times, and a
     frozen one takes six times as long to make. The same holds for a head.

@@ -68,7 +68,7 @@ def emit_field(name: str, value: object) -> list[str]:
 def quote(value: str) -> str:
     """Return a double-quoted YAML string."""
     if _SURROGATE.search(value):
-        raise BadInputError("The text holds half of a surrogate pair, which no file can hold; remove it.")
+        raise BadInputError("The text contains half of a surrogate pair, which cannot be stored in a file; remove it.")
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 

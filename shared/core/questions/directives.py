@@ -38,7 +38,7 @@ def check_directive(known: Collection[str], name: str, content: str | None = Non
         msg = f"The text of {name} is empty; to go back to the built-in prompt, reset it"
         raise BadInputError(msg)
     if len(content) > MAX_CHARS or "\x00" in content:
-        msg = f"The text of {name} has {len(content):,} characters; at most {MAX_CHARS:,} are taken, none of them NUL"
+        msg = f"The text of {name} has {len(content):,} characters; at most {MAX_CHARS:,} are allowed, and no NUL"
         raise BadInputError(msg)
 
 

@@ -116,7 +116,7 @@ def _check(name: str, value: str) -> None:
     if name not in MODEL_SETTINGS and not name.startswith(OF_PHASE):
         raise BadInputError(f"There is no model setting {name[:40]!r}; there are {', '.join(MODEL_SETTINGS)}")
     if len(value) > _MAX_CHARS or not value.isprintable():
-        raise BadInputError(f"{name} takes at most {_MAX_CHARS} characters, and none that cannot be printed")
+        raise BadInputError(f"{name} takes at most {_MAX_CHARS} printable characters")
     if name == "adapter" and value and value not in ADAPTERS:
         raise BadInputError(f"adapter is {', '.join(ADAPTERS[:-1])} or {ADAPTERS[-1]}, not {value[:40]!r}")
     if name == "batch" and value and value not in BATCH:

@@ -25,4 +25,4 @@ def check_phases(settings: Iterable[str], phases: Collection[str]) -> None:
         phase = name.removeprefix(OF_PHASE)
         if name.startswith(OF_PHASE) and phase not in phases:
             asking = ", ".join(phases) or "none here"
-            raise BadInputError(f"There is no phase {phase[:40]!r} that asks a model; there are {asking}")
+            raise BadInputError(f"There is no phase {phase[:40]!r} that asks a model; choose one of {asking}")

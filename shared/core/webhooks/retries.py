@@ -104,5 +104,5 @@ def decide_after_attempt(
         return AttemptVerdict(state=DeliveryState.PENDING, retry_at=attempt.at + wait)
     is_dead = endpoint.delivered_at is None or endpoint.delivered_at < delivery.created_at
     since = f"{delivery.created_at:%Y-%m-%d %H:%M} UTC"
-    reason = f"Nothing has reached it since {since}, in {delivery.attempts} attempts; the last: {attempt.error}"
+    reason = f"No delivery has succeeded since {since}, in {delivery.attempts} attempts; the last one: {attempt.error}"
     return AttemptVerdict(state=DeliveryState.FAILED, disable_reason=reason if is_dead else "")

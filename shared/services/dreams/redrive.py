@@ -44,7 +44,7 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
         failed = uow.dreams.get(dream_id)
         if not _is_failed(failed):
             what = "upkeep, which its own sweep tries again" if failed.is_upkeep else str(failed.state)
-            msg = f"{dream_id} is {what}: only a dream that failed can be redriven"
+            msg = f"{dream_id} is {what}: only a failed dream can be redriven"
             raise ConflictError(msg)
         forgive_store(uow, uow.stores.get(failed.store))
     started = start_dream(

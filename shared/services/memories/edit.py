@@ -137,9 +137,9 @@ def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected
     digest = content_hash(current.content)
     if not (is_version and expected.content_sha256 in {None, digest}):
         now = f"version {current.version}, content_sha256 {digest}"
-        raise PreconditionFailedError(f"The memory is at {now}; read it again, then decide")
+        raise PreconditionFailedError(f"The memory is now at {now}; read it again")
     if current.state is not MemoryState.LIVE:
-        raise ConflictError(f"The memory is {current.state}; only live ones can be changed")
+        raise ConflictError(f"The memory is {current.state}; only live memories can be changed")
     return current
 
 
@@ -150,7 +150,7 @@ def _edited(current: Memory, edit: MemoryEdit) -> Memory:
     signals = current.signals
     if edit.importance is not None:
         if not 0 <= edit.importance <= 100:
-            raise BadInputError("Importance runs from 0 to 100")
+            raise BadInputError("Importance is a number from 0 to 100")
         signals = _with_importance(signals, edit.importance)
     if edit.pinned is not None:
         signals = replace(signals, pinned=edit.pinned)

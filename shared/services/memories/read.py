@@ -50,7 +50,7 @@ def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *
             store_id = uow.stores.get(store_name).id
             found = _find_by_path(uow, store_id, id_or_path, with_retired=with_retired)
     if found is None:
-        listed = f"; `slowwave memory list {tenant_id}` names those there are" if with_retired else ""
+        listed = f"; `slowwave memory list {tenant_id}` lists them" if with_retired else ""
         raise NotFoundError(f"{tenant_id}/{store_name} has no memory {id_or_path!r}{listed}")
     return found
 
@@ -61,7 +61,7 @@ def find_in_store(uow: UnitOfWork, store: Store, id_or_path: str) -> Memory:
         return uow.catalog(store.id).get(id_or_path)
     found = _find_by_path(uow, store.id, id_or_path, with_retired=True)
     if found is None:
-        listed = f"`slowwave memory list {store.tenant_id}` names those there are"
+        listed = f"`slowwave memory list {store.tenant_id}` lists them"
         raise NotFoundError(f"{store.tenant_id}/{store.name} has no memory {id_or_path!r}; {listed}")
     return found
 

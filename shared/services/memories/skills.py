@@ -126,7 +126,7 @@ def _read_skill(uow: UnitOfWork, store_id: str, name: str) -> tuple[Memory, Skil
     wanted = normal_skill_name(name)
     found = _read_skills(uow, store_id, _read_places(uow, store_id), [wanted])
     if not found:
-        raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
+        raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` lists the skills")
     return found[0]
 
 
@@ -192,12 +192,12 @@ def record_skill_use(
     """
     session_id = clean_id(session.strip())
     if not session_id:
-        raise BadInputError("A use of a skill needs the id of the session that it was used in")
+        raise BadInputError("A use of a skill needs the id of its session")
     wanted = normal_skill_name(name)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         if uow.memories(store.id).find_by_path(skill_path(wanted)) is None:
-            raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
+            raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` lists the skills")
         use = SkillUse(skill=wanted, session=session_id, used_at=at or uow.now())
         if uow.skills(store.id).record_uses([use]):
             uow.activity.record(store.id, curations=1)

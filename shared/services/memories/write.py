@@ -136,12 +136,12 @@ def _find_changed_since_import(
 def check_text(text: NewText) -> None:
     """Raise BadInputError for a text that PostgreSQL cannot store, before anything of the batch is written."""
     if "\x00" in text.content:
-        msg = f"{text.path} holds a NUL character at {text.content.index(chr(0))}, which no text may"
+        msg = f"{text.path} contains a NUL character at {text.content.index(chr(0))}, which is not allowed"
         raise BadInputError(msg)
     try:
         text.content.encode()
     except UnicodeEncodeError as error:
-        msg = f"{text.path} holds half a surrogate pair at {error.start}, which is not a character"
+        msg = f"{text.path} contains half a surrogate pair at {error.start}, which is not a character"
         raise BadInputError(msg) from error
 
 

@@ -110,7 +110,7 @@ def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) 
     current = uow.memories(store_id).lock(touched_ids(operation))
     standing = without_moved(operation, current)
     if operation.changes and not standing.changes:
-        msg = f"None of the {len(operation.changes)} memories is as it was when this was planned"
+        msg = f"All {len(operation.changes)} memories have changed since this was planned"
         raise ConflictError(msg)
     return plan_effects(standing, current, uow.now(), lambda: ids.new("mem"))
 

@@ -130,7 +130,7 @@ def check_redoable(uow: UnitOfWork, dream: Dream, journal: UndoJournal | None, *
     if dream.state is not DreamState.UNDONE and not has_conflicts:
         raise ConflictError(_not_undone(dream))
     if journal is None:
-        raise ConflictError(f"Cannot redo {dream.id}: its undo kept no record of what it changed")
+        raise ConflictError(f"Cannot redo {dream.id}: its undo did not record what it changed")
     check_none_running(uow, dream, "redo")
     return journal
 

@@ -112,14 +112,14 @@ def reopen_operation(
 
 def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
     if recorded.review is ReviewState.PENDING:
-        raise ConflictError(f"{recorded.id} waits for a review already")
+        raise ConflictError(f"{recorded.id} is already waiting for a review")
     if recorded.review is ReviewState.NONE:
         raise ConflictError(f"{recorded.id} has no verdict to take back: it is {recorded.state}")
     if dream.state is DreamState.UNDONE or recorded.state is OperationState.UNDONE:
-        raise ConflictError(f"{dream.id}, of which {recorded.id} is a part, was undone; redo the dream first")
+        raise ConflictError(f"{recorded.id} belongs to {dream.id}, which was undone; redo the dream first")
     if recorded.operation.kind is OperationKind.PUT_BACK and recorded.review is ReviewState.REJECTED:
         raise ConflictError(
-            f"{recorded.id} put operations back, and rejecting it brought them into force again; reject those instead"
+            f"{recorded.id} put operations back, and rejecting it applied them again; reject those instead"
         )
 
 
@@ -137,7 +137,7 @@ def _put_in_force(uow: UnitOfWork, recorded: RecordedOperation, dream: Dream, ac
     taken = redo_undone(uow, recorded, force=force, merged=merged, since=since)
     if taken.conflict is not None:
         raise ConflictError(
-            f"Not reopened: {taken.conflict}. With --force, what the dream had written comes back over it"
+            f"Not reopened: {taken.conflict}. Reopen with --force to overwrite it with the dream's text"
         )
     propose_edits(uow, dream, taken.overwritten, why=_REOPENED_OVER)
     effects = as_redone(recorded, taken) or recorded.effects

@@ -25,10 +25,10 @@ def mark_activity(
     """
     if not 0 <= busy_seconds <= MAX_TURN_SECONDS:
         raise BadInputError(
-            f"A turn is marked for 0 to {MAX_TURN_SECONDS:g} seconds; renew the mark if it takes longer"
+            f"A turn can be marked for 0 to {MAX_TURN_SECONDS:g} seconds; renew the mark if it takes longer"
         )
     if not 0 <= pending_tasks <= 1_000_000:
-        raise BadInputError("Pending tasks are 0 to 1,000,000")
+        raise BadInputError("The number of pending tasks is 0 to 1,000,000")
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         until = uow.now() + timedelta(seconds=busy_seconds) if busy_seconds else None

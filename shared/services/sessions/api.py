@@ -79,7 +79,7 @@ def change_session_resources(
         uow.sessions(seen.store_id).ensure(seen.session.external_id, source=seen.session.source)  # holds its row
         record = uow.session_listing.get(session_id)
         if record.archived_at is not None:
-            raise BadInputError("This session is archived; its resources stay as they are")
+            raise BadInputError("This session is archived; its resources cannot be changed")
         kept = record.details.get("resources")
         details = {**record.details, "resources": change(list(kept) if isinstance(kept, list) else [])}
         uow.record_audit(actor, "session.describe", session_id=session_id, texts=["resources"])

@@ -57,7 +57,7 @@ def apply_changes(store: Store, changes: StoreChanges, phases: PhaseCatalog) -> 
     """Return a store with changed settings. Raises BadInputError for an unknown profile, key or value."""
     unknown = sorted(set(changes.unset) - set(override_keys(phases.switches)) - store.overrides.keys())
     if unknown:
-        raise BadInputError(f"There is no setting {unknown[0][:100]!r} that could go back to the profile's value")
+        raise BadInputError(f"There is no setting {unknown[0][:100]!r} to reset to the profile's value")
     overrides = {**store.overrides, **changes.overrides}
     changed = replace(
         store,
@@ -143,7 +143,7 @@ def _check(changes: TenantChanges) -> None:
         raise BadInputError(f"A language is a tag such as en, de or de-AT, not {changes.locale[:40]!r}")
     unknown = [name for name in changes.taken_back if name not in DOLLAR_BUDGETS]
     if unknown:
-        raise BadInputError(f"Only {' and '.join(DOLLAR_BUDGETS)} can be taken back, not {unknown[0][:40]!r}")
+        raise BadInputError(f"Only {' and '.join(DOLLAR_BUDGETS)} can be removed, not {unknown[0][:40]!r}")
     for name in DOLLAR_BUDGETS:
         usd = getattr(changes, name)
         if usd is not None and not 0 <= usd <= MOST_USD:

@@ -52,7 +52,7 @@ def sign_in_with_identity(
         with db.transaction(check_name("tenant", tenant_id)) as uow:
             uow.stores.get_tenant()
     except (ValueError, BadInputError, NotFoundError) as error:
-        raise ForbiddenError("Your account is not set up for slowwave: ask for a tenant and a role") from error
+        raise ForbiddenError("Your account has no access to slowwave: ask for a tenant and a role") from error
     session = ConsoleSession(
         tenant_id=tenant_id, role=wanted, actor=f"oidc:{subject[:100]}", name=name[:100], csrf=new_token()
     )

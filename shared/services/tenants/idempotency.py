@@ -32,11 +32,11 @@ def answer_once(
     with db.transaction(tenant_id) as uow:
         claim = uow.requests.claim(key_id, request_key, request_hash, hold_seconds=_HOLD_SECONDS)
     if claim.is_other_request:
-        raise BadInputError("This Idempotency-Key was used for another request; take a new one for a new request")
+        raise BadInputError("This Idempotency-Key was used for another request; use a new key for a new request")
     if claim.response is not None:
         return claim.response, True
     if not claim.is_mine:
-        raise ConflictError("The same request is being worked on; ask again in a moment")
+        raise ConflictError("The same request is still in progress; retry in a moment")
     try:
         response = produce()
     except BaseException:

@@ -46,7 +46,7 @@ def create_key(db: Database, ids: Ids, tenant_id: str, wanted: NewKey, *, actor:
     """
     _check(wanted)
     if wanted.role is Role.OPERATOR and actor_role is not Role.OPERATOR:
-        raise ForbiddenError("Only an operator can make an operator's key")
+        raise ForbiddenError("Only an operator can create an operator's key")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
@@ -124,6 +124,6 @@ def _check(wanted: NewKey) -> None:
     if not name or len(name) > _MAX_NAME_CHARS or not name.isprintable():
         raise BadInputError(f"A key's name is 1 to {_MAX_NAME_CHARS} printable characters")
     if wanted.expires_days is not None and not 0 < wanted.expires_days <= _MAX_DAYS:
-        raise BadInputError(f"A key lives more than 0 and at most {_MAX_DAYS} days")
+        raise BadInputError(f"A key must expire in more than 0 and at most {_MAX_DAYS} days")
     if wanted.rate_per_minute is not None and not 1 <= wanted.rate_per_minute <= 1_000_000:
         raise BadInputError("A key's limit is 1 to 1,000,000 requests a minute")

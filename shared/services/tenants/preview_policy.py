@@ -57,7 +57,7 @@ def preview_store(
         NotFoundError: there is no such store.
     """
     if not 1 <= days <= MAX_DAYS:
-        raise BadInputError(f"A preview looks at 1 to {MAX_DAYS} days, not {days}")
+        raise BadInputError(f"A preview covers 1 to {MAX_DAYS} days, not {days}")
     with db.transaction(tenant_id) as uow:
         tenant, store, until = uow.stores.get_tenant(), uow.stores.get(store_name), uow.now()
         changed = apply_changes(store, changes, phases)

@@ -112,7 +112,7 @@ def check_no_dream(uow: UnitOfWork, store_id: str) -> None:
     """Raise ConflictError while a dream of the store is queued or running."""
     active = uow.dreams.find_recent(store_id=store_id, states=ACTIVE_STATES, limit=1)
     if active:
-        raise ConflictError(f"A dream is at work in this store ({active[0].id}); cancel it, or wait for its end")
+        raise ConflictError(f"A dream is active in this store ({active[0].id}); cancel it, or wait for its end")
 
 
 def find_stores(db: Database, tenant_id: str) -> list[Store]:

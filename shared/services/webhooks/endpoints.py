@@ -87,7 +87,7 @@ def rotate_endpoint(
         BadInputError: the grace period is invalid.
     """
     if not 0 <= grace_hours <= MAX_GRACE_HOURS:
-        raise BadInputError(f"The old secret can sign for 0 to {MAX_GRACE_HOURS:g} more hours")
+        raise BadInputError(f"The old secret can remain valid for 0 to {MAX_GRACE_HOURS:g} more hours")
     secret = build_secret(secrets.token_bytes(_SECRET_BYTES))
     with ports.db.transaction(tenant_id) as uow:
         endpoint = uow.webhooks.get(endpoint_id, lock=True)

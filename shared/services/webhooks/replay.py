@@ -72,6 +72,6 @@ def _check_endpoint(uow: UnitOfWork, delivery: Delivery) -> None:
     try:
         endpoint = uow.webhooks.get(delivery.endpoint_id)
     except NotFoundError:
-        raise ConflictError(f"The endpoint of {delivery.id} was deleted; there is nowhere to send it") from None
+        raise ConflictError(f"The endpoint of {delivery.id} was deleted, so it cannot be sent") from None
     if endpoint.disabled_at is not None:
         raise ConflictError(f"{endpoint.id} is disabled; enable it first: {endpoint.disabled_reason}")

@@ -98,7 +98,7 @@ def test_a_wrong_role_is_told_which_ones_may(client: TestClient, ports: Ports, t
     answer = client.post(MEMORIES, json={"path": "a.md", "content": "a"}, headers=reviewer)
     assert (
         answer.json()["detail"]
-        == "A key with the role reviewer may not write; it takes one of agent or admin or operator"
+        == "A key with the role reviewer may not write; this needs the role agent or admin or operator"
     )
 
 

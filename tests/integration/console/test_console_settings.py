@@ -107,7 +107,7 @@ def test_an_admin_makes_no_operators_key_and_ends_none(ports: Ports, tenant: str
     a_store(ports, tenant)
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/keys"
     send(browser, where, name="higher", role="operator")
-    assert "Only an operator can make" in browser.get(where).text
+    assert "Only an operator can create" in browser.get(where).text
     a_visitor(ports, tenant, Role.OPERATOR)
     operators = next(one for one in find_keys(ports.db, tenant) if one.role is Role.OPERATOR)
     send(browser, f"{where}/{operators.id}/revoke")

@@ -54,7 +54,7 @@ def test_a_pause_holds_against_a_redrive(ports: Ports, tenant: str) -> None:
 @pytest.mark.parametrize("state", [DreamState.COMPLETED, DreamState.PARTIAL, DreamState.CANCELED])
 def test_only_a_dream_that_failed_can_be_redriven(state: DreamState, ports: Ports, tenant: str) -> None:
     ended = a_dream_that(ports, tenant, state)
-    with pytest.raises(ConflictError, match="only a dream that failed"):
+    with pytest.raises(ConflictError, match="only a failed dream"):
         redrive_dream(ports.db, tenant, ended.id, actor="test")
 
 

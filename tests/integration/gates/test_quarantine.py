@@ -68,7 +68,7 @@ def test_a_dream_given_up_with_its_rescues_spent_counts_as_failed_and_says_so(
     assert finish_dream(ports, tenant, dream.id, get_dream(ports, tenant, dream.id).epoch)
     ended = get_dream(ports, tenant, dream.id)
     assert (ended.state, ended.has_failed) == (DreamState.ERROR, True)
-    assert ended.reason.startswith("Its worker was lost 4 times, then it was given up")
+    assert ended.reason.startswith("Given up after its worker was lost 4 times")
 
 
 def test_resuming_lets_a_store_dream_again_and_old_failures_no_longer_count(ports: Ports, tenant: str) -> None:

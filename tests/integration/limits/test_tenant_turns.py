@@ -209,7 +209,7 @@ def test_a_refusal_says_when_the_tenant_has_paid() -> None:
 
     failure = asyncio.run(run())
     assert (failure.status, failure.headers) == (429, {"Retry-After": "4"})
-    assert failure.detail.endswith("while other tenants ask, too; try again in 4 s")
+    assert failure.detail.endswith("while other tenants need the API; try again in 4 s")
 
 
 def test_long_requests_of_one_tenant_wait_while_another_is_answered_and_nothing_is_lost(

@@ -71,7 +71,7 @@ def test_sentinels_with_tls_are_verified_as_the_primary_is() -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("redis+cluster://host", "Redis Cluster cannot be used"),
+        ("redis+cluster://host", "Redis Cluster is not supported"),
         ("redis://one:1,two:2/0", "sentinel://"),
         ("sentinel://one;sentinel://two/0", "master_name=NAME"),
         ("sentinel://one;redis://two/0?master_name=m", "master_name=NAME"),

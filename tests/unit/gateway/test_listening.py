@@ -41,7 +41,7 @@ def test_an_answer_on_a_kept_connection_does_not_wait_for_an_acknowledgement() -
 
 
 def test_a_taken_port_is_told_in_a_sentence() -> None:
-    with bind("127.0.0.1", 0) as listening, pytest.raises(BadInputError, match="cannot listen at"):
+    with bind("127.0.0.1", 0) as listening, pytest.raises(BadInputError, match="cannot listen on"):
         bind("127.0.0.1", listening.getsockname()[1])
 
 

@@ -215,9 +215,9 @@ def plan_put_back(probes: Sequence[Probe], failed: Sequence[Probe], touched: Seq
         mine = {memory.id for memory in (*one.before, *one.after)}
         if one.operation_id in first:
             probe = first[one.operation_id]
-            reason = f"the probe {probe.text!r} does not find what {probe.source_path} said any more"
+            reason = f"the probe {probe.text!r} no longer finds the statement of {probe.source_path}"
         elif mine & ids:
-            reason = "it was built on a change that is put back"
+            reason = "it depended on a change that was put back"
         else:
             continue
         doomed[one.operation_id] = f"Put back {', '.join(_paths(one)[:3])} ({KINDS[one.kind].label}): {reason}"

@@ -132,7 +132,7 @@ def _plan_one(patient: Patient, one: RepairedSkill) -> Operation | Skip:
         content = set_fields(with_body(memory.content, spaced(memory, body)), fields)
     except (BadInputError, UneditableFrontmatterError) as error:
         return Skip(code="uneditable_frontmatter", detail=f"skill {one.name}: {error}")
-    why = "; ".join(patient.troubles[:2]) or "it says next to nothing and is more than a week old"
+    why = "; ".join(patient.troubles[:2]) or "it says almost nothing and is more than a week old"
     change = Rewrite(
         memory_id=memory.id, version=memory.version, path=memory.path, content=content,
         signals=memory.signals,

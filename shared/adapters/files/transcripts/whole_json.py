@@ -13,12 +13,12 @@ def read_document(path: Path, progress: Progress) -> object:
     """Return a file's JSON. Raises BadInputError when it is none, or more than 256 MB."""
     size = path.stat().st_size
     if size > MAX_DOCUMENT_BYTES:
-        msg = f"{path} has {size:,} bytes; this format is read whole, which ends at {MAX_DOCUMENT_BYTES:,}"
+        msg = f"{path} has {size:,} bytes; a file of this format may have at most {MAX_DOCUMENT_BYTES:,}"
         raise BadInputError(msg)
     try:
         document = parse(path.read_bytes().removeprefix(BOM_UTF8))
     except (ValueError, RecursionError) as error:
-        msg = f"{path} is no JSON document: {error}"
+        msg = f"{path} is not a JSON document: {error}"
         raise BadInputError(msg) from error
     progress(size)
     return document

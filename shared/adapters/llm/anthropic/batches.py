@@ -46,7 +46,7 @@ class AnthropicBatches:
         prices: Mapping[str, ModelPrice] | None = None,
     ) -> None:
         if not can_be_sent(api_key):
-            raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
+            raise BadInputError("The API key is empty or contains characters that are not allowed in an HTTP header.")
         self._model = model
         self._api_key = SecretStr(api_key)
         self._base_url = base_url

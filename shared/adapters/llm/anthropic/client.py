@@ -77,7 +77,7 @@ class AnthropicLlm:
     ) -> None:
         self._door = door
         if not self._door.is_usable:
-            raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
+            raise BadInputError("The API key is empty or contains characters that are not allowed in an HTTP header.")
         self._model = model
         self._structured_output = structured_output
         self._send_effort = send_effort

@@ -27,7 +27,7 @@ def write_backup(file: Path, chunks: Iterable[bytes], describe: Callable[[int, s
         BadInputError: it cannot be written.
     """
     if file.exists():
-        raise ConflictError(f"{file} is there already; a backup never replaces another one")
+        raise ConflictError(f"{file} exists already; a backup never overwrites a file")
     draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
     try:
         # Closed to others from its first byte: it holds every tenant's texts.
@@ -99,7 +99,7 @@ def _check_dump(file: Path, manifest: Manifest, dump: IO[bytes]) -> None:
         digest.update(chunk)
         size += len(chunk)
     if (size, digest.hexdigest()) != (manifest.dump_bytes, manifest.dump_sha256):
-        raise BadInputError(f"{file} is damaged: its dump is not the one that was written. Use another backup")
+        raise BadInputError(f"{file} is damaged: its dump does not match the manifest. Use another backup")
 
 
 def chunks_of(stream: IO[bytes]) -> Iterator[bytes]:

@@ -101,7 +101,7 @@ def _check_versions(connection: psycopg.Connection, manifest: Manifest) -> None:
     major = find_major(connection)
     if major < manifest.server:
         raise ConflictError(
-            f"The backup is from PostgreSQL {manifest.server}; this server is {major}. Restore it on a server of that "
+            f"The backup is from PostgreSQL {manifest.server}; this server is {major}. Restore it to a server of that "
             "version or a newer one; nothing was changed"
         )
     if not migrate.is_known(manifest.revision):
@@ -123,12 +123,12 @@ def ensure_empty(connection: psycopg.Connection, url: str) -> None:
     database = connection.info.dbname
     way = "restore into an empty one (createdb), and point slowwave's URLs there. Nothing was changed"
     if connection.execute("SELECT to_regprocedure('slowwave_grant_backup()')").fetchone() == (None,):
-        raise ConflictError(f"The database {database} holds {', '.join(tables[:5]) or 'functions'}; {way}")
+        raise ConflictError(f"The database {database} contains {', '.join(tables[:5]) or 'functions'}; {way}")
     try:
         with connection.transaction():
             counts = count_rows(connection)
     except psycopg.errors.InsufficientPrivilege:
-        raise ConflictError(f"The database {database} holds tables of another owner; {way}") from None
+        raise ConflictError(f"The database {database} contains tables of another owner; {way}") from None
     used = {name: rows for name, rows in counts.items() if rows and name not in _NOT_EMPTY_WHEN_FRESH}
     if used:
         named = ", ".join(f"{name} ({rows:,})" for name, rows in sorted(used.items(), key=lambda one: -one[1])[:5])
@@ -144,15 +144,15 @@ def _make_roles(connection: psycopg.Connection, manifest: Manifest) -> None:
             connection.execute((revisions.MIGRATIONS / "schema" / "roles.sql").read_bytes())
     except psycopg.errors.InsufficientPrivilege as error:
         raise PermanentError(
-            f"{connection.info.user} may not make slowwave's roles ({error.diag.message_primary}). It needs CREATEROLE, "
-            "or an administrator makes the roles and the owner a member of them (runbook restore-from-backup)"
+            f"{connection.info.user} may not create slowwave's roles ({error.diag.message_primary}). It needs CREATEROLE, "
+            "or an administrator creates the roles and makes the owner a member of them (runbook restore-from-backup)"
         ) from None
     missing = [str(name) for (name,) in connection.execute(_MISSING, [manifest.roles]).fetchall()]
     if missing:
         _close_schema(connection)
         raise BadInputError(
-            f"The backup gives rights to roles that this server does not have: {', '.join(missing)}. "
-            f"Make them first: {'; '.join(f'CREATE ROLE {name}' for name in missing)}. Nothing was restored"
+            f"The backup grants rights to roles that this server does not have: {', '.join(missing)}. "
+            f"Create them first: {'; '.join(f'CREATE ROLE {name}' for name in missing)}. Nothing was restored"
         )
 
 
@@ -181,7 +181,7 @@ def _verify(connection: psycopg.Connection, manifest: Manifest) -> None:
     wrong += [f"row-level security is not forced on {name}" for (name,) in connection.execute(_OPEN.encode())]
     if wrong:
         raise PermanentError(
-            f"What was restored is not what was saved: {'; '.join(wrong)}. The database is empty again"
+            f"The restored data differs from the backup: {'; '.join(wrong)}. The database was emptied again"
         )
 
 

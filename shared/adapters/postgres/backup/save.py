@@ -52,7 +52,7 @@ def connect(url: str) -> Iterator[psycopg.Connection]:
         connection = psycopg.connect(plain_url(url), autocommit=True, connect_timeout=10)
     except psycopg.OperationalError as error:
         said = str(error).strip().split("\n")[0]
-        raise ServiceUnavailableError(f"The database of SLOWWAVE_OWNER_DATABASE_URL does not answer: {said}") from None
+        raise ServiceUnavailableError(f"The database at SLOWWAVE_OWNER_DATABASE_URL does not answer: {said}") from None
     with connection:
         yield connection
 

@@ -48,8 +48,8 @@ def find_tool(name: str, least: int, folder: Path | None, *, why: str) -> Tool:
         return min(usable, key=lambda tool: tool.major)
     there = ", ".join(f"{tool.path} is version {tool.major}" for tool in found)
     raise BadInputError(
-        f"{name} {least} or newer is needed, because {why}; {there or 'there is none'}. "
-        f"Install PostgreSQL's client programs, or name their folder by --tools"
+        f"{name} {least} or newer is needed, because {why}; {there or 'none was found'}. "
+        f"Install PostgreSQL's client programs, or name their folder with --tools"
     )
 
 

@@ -217,7 +217,7 @@ class PostgresDreamRepository:
             with self._connection.begin_nested():
                 execute(self._connection, insert(DreamRow), values)
         except IntegrityError as error:
-            msg = "Another dream of this store is active"
+            msg = "This store already has an active dream"
             raise ConflictError(msg) from error
         return self.get(dream_id)
 
@@ -330,6 +330,6 @@ class PostgresDreamRepository:
 
 def _mine_or_lost(row: Row | None, dream_id: str, epoch: int) -> Dream:
     if row is None:
-        msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
+        msg = f"Epoch {epoch} no longer owns dream {dream_id}: another worker took it over, or it has ended"
         raise LostLeaseError(msg)
     return dream_from(row)

@@ -180,7 +180,7 @@ class PostgresPhaseRepository:
         """Renew the lease of a phase. Raises LostLeaseError when another runner has it."""
         terms = {"of_runner": runner, "lease": timedelta(seconds=lease_seconds)}
         if not execute(self._connection, _RENEW, self._this(dream_id, phase) | terms):
-            msg = f"Phase {phase} of {dream_id} is another worker's by now"
+            msg = f"Another worker has taken over phase {phase} of {dream_id}"
             raise LostLeaseError(msg)
 
     def fence(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
@@ -192,7 +192,7 @@ class PostgresPhaseRepository:
             "idle": f"{lease_seconds * 1000:.0f}",
         }
         if not execute(self._connection, _FENCE, self._this(dream_id, phase) | terms):
-            msg = f"{dream_id} is no longer epoch {epoch}'s, or its phase {phase} is another worker's by now"
+            msg = f"Epoch {epoch} no longer owns {dream_id}, or another worker has taken over its phase {phase}"
             raise LostLeaseError(msg)
 
     def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:

@@ -307,9 +307,9 @@ class PostgresMemoryRepository:
             written = execute(writes)
         except (IntegrityError, psycopg.errors.IntegrityError) as error:
             if isinstance(getattr(error, "orig", error), psycopg.errors.ForeignKeyViolation):
-                raise NotFoundError("The store was deleted while this was written") from error
+                raise NotFoundError("The store was deleted during this write") from error
             paths = ", ".join(w.memory.path for w in writes[:5])
-            msg = f"A path or version is taken already among {paths}; another transaction wrote there"
+            msg = f"Another transaction has already written a path or version among {paths}"
             raise PathTakenError(msg) from error
         if written != len(writes):
             msg = "A memory of another store cannot be written here"

@@ -41,7 +41,7 @@ class PostgresSessionRepository:
         query = select(SessionRow).where(self._mine, named).order_by(col(SessionRow.id) != session_id).limit(1)
         row = fetch_one(self._connection, query)
         if row is None:
-            msg = f"There is no session {session_id!r} in this store; `slowwave sessions list` names those there are"
+            msg = f"There is no session {session_id!r} in this store; `slowwave sessions list` lists them"
             raise NotFoundError(msg)
         return session_from(row)
 

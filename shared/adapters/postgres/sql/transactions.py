@@ -137,7 +137,7 @@ def _answering(engine: Engine) -> Iterator[None]:
         if state == _STATEMENT_CUT:
             raise StatementCutError from error
         if state == _PARENT_GONE and _work_now(engine) is not Work.PURGE:
-            raise NotFoundError("What this was to be written to has been deleted meanwhile") from error
+            raise NotFoundError("The target of this write has been deleted in the meantime") from error
         said = _PASSING.get(state) or _PASSING.get(state[:2])
         if said is None and not isinstance(original, psycopg.OperationalError | PoolTimeoutError):
             raise

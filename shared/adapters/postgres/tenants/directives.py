@@ -64,7 +64,7 @@ class PostgresDirectiveRepository:
         try:
             (row,) = fetch(self._connection, insert(DirectiveRow).values(values).returning(DirectiveRow))
         except IntegrityError as error:
-            msg = f"{name} was changed by another request just now; look at it and try again"
+            msg = f"Another request changed {name} just now; read it again and retry"
             raise ConflictError(msg) from error
         return _directive(row)
 
