@@ -9,19 +9,19 @@ _HEAD = """# Metrics
 `slowwave metrics` prints the metrics once; `slowwave serve-metrics --port 9464` serves them at `/metrics`, and so does
 `slowwave up` if SLOWWAVE_METRICS_PORT is set. One such process is enough for an installation. Gauges are read from PostgreSQL
 and Redis at each scrape, through one database function that uses indexes for any number of tenants. Counters are summed over
-all workers, beats and commands in one Redis hash (`slowwave:counters`). To Prometheus a flush of Redis is a counter reset, which
-`rate()` handles. Events during an outage of Redis are not counted, and nothing waits for it.
+all workers, beats and commands in one Redis hash (`slowwave:counters`). To Prometheus a flush of Redis looks like a counter reset, which
+`rate()` handles. Events during an outage of Redis are not counted, and nothing blocks on it.
 
 `deploy/prometheus` has a configuration for Prometheus and the alerts, each with its [runbook](../deploy/runbooks/README.md), and
-`deploy/systemd/slowwave-serve-metrics.service` a unit. Name the job `slowwave`: two alerts go by it. They say that the metrics cannot
-be read, when no other alert can fire. `python -m deploy.probe serve-metrics` asks the process itself, without a scrape. Tests provoke
-every alert in Debian's Prometheus: it fires while its fault lasts, and clears after it.
+`deploy/systemd/slowwave-serve-metrics.service` is a unit. Name the Prometheus job `slowwave`: two alerts depend on that name. They fire
+when the metrics cannot be read, because no other alert can fire then. `python -m deploy.probe serve-metrics` checks the process itself,
+without a scrape. Tests provoke every alert in Debian's Prometheus: it fires while the fault lasts, and clears afterwards.
 
-No metric of the list has a tenant label. `metrics --by-tenant` and `serve-metrics --by-tenant` add gauges that do, of the
+No metric in the list has a tenant label. `metrics --by-tenant` and `serve-metrics --by-tenant` add gauges with one, for the
 thousand tenants that cost most today: `slowwave_tenant_cost_usd`, `slowwave_tenant_model_calls` and `slowwave_tenant_tokens`, and
-`slowwave_tenant_budget_share_used` of the thousand budgets in dollars of which most is spent. They are
-off by default: Prometheus then knows your customers' names. The list is in `shared/core/metrics.py`; `python -m deploy.metrics_page` generates this page from
-it, and a test compares the two.
+`slowwave_tenant_budget_share_used` for the thousand most used budgets in dollars. They are off by default, because they expose your
+customers' names to Prometheus. The list is in `shared/core/metrics.py`; `python -m deploy.metrics_page` generates this page from it, and a
+test compares the two.
 
 | name | kind | labels | meaning |
 |---|---|---|---|

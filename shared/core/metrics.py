@@ -53,18 +53,18 @@ def _histogram(name: str, text: str, buckets: tuple[float, ...], *labels: str) -
 
 
 METRICS: tuple[Metric, ...] = (
-    _gauge("source_up", "1 when the source of the scrape answered, by source: database, redis.", "source"),
+    _gauge("source_up", "1 if the source answered the scrape, by source: database, redis.", "source"),
     _gauge("due_stores", "Stores whose check is due now; counted up to 100,000."),
     _gauge("oldest_due_age_seconds", "Age of the oldest overdue store check, in seconds."),
     _gauge("active_dreams", "Dreams that have not ended, by state: queued, running.", "state"),
     _gauge("oldest_queued_dream_age_seconds", "Age of the oldest queued dream that is not snoozed, in seconds."),
-    _gauge("oldest_running_dream_age_seconds", "Time awake of the longest running dream, in seconds."),
+    _gauge("oldest_running_dream_age_seconds", "Running time of the longest running dream without its snoozes, in seconds."),
     _gauge("lapsed_leases", "Running dreams with an expired lease."),
     _gauge("pending_merges", "Merges suggested for the next dream; counted up to 100,000."),
     _gauge("oldest_pending_merge_age_seconds", "Age of the oldest suggested merge, in seconds."),
     _gauge("pending_reviews", "Operations that wait for a review; counted up to 100,000."),
     _gauge("quarantined_stores", "Stores in quarantine: their dreams failed too often in a row."),
-    _gauge("budget_share_used", "Share that is spent of the budget in dollars of which most is; 0 without any."),
+    _gauge("budget_share_used", "Used share of the most used budget in dollars; 0 without any budget."),
     _gauge("last_sweep_timestamp_seconds", "Unix time of the last sweep; 0 before the first."),
     _gauge("paused", "1 while dreaming is paused for the whole installation."),
     _gauge("defer_percent", "Percentage of due stores that an operator defers."),
@@ -73,8 +73,8 @@ METRICS: tuple[Metric, ...] = (
     _gauge("process_cpu_seconds", "Processor time of a process of slowwave since its start, in seconds.", "process"),
     _gauge("process_threads", "Threads of a process of slowwave.", "process"),
     _gauge("process_open_files", "Open files and connections of a process of slowwave.", "process"),
-    _gauge("pool_connections_in_use", "Connections to the database that a process uses at this moment.", "process"),
-    _gauge("pool_connections_max", "Connections to the database that a process may use at once.", "process"),
+    _gauge("pool_connections_in_use", "Database connections that a process is using now.", "process"),
+    _gauge("pool_connections_max", "Maximum number of database connections of a process.", "process"),
     _gauge("workers", "Workers with a heartbeat within the last 45 s."),
     _counter("dreams_queued", "Dreams queued, by trigger: sweep, delay, cli, api, digest, compaction.", "trigger"),
     _counter("dreams_ended", "Dreams ended, by state: completed, partial, error, canceled, undone.", "state"),
@@ -84,20 +84,20 @@ METRICS: tuple[Metric, ...] = (
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
     _counter(
         "recalls",
-        "Reads of memories, by outcome: counted, or lost because they could not be written in time.",
+        "Reads of memories, by outcome: counted, or lost because the count could not be written in time.",
         "outcome",
     ),
-    _counter("refusals", "Dreams refused, by the gate that was closed.", "gate"),
+    _counter("refusals", "Dreams refused, by the gate that was shut.", "gate"),
     _counter(
         "requests",
-        "Requests of API, console and MCP, by method, route (its template) and class of status; without the probes.",
+        "Requests to API, console and MCP, by method, route (its template) and status class; without probes.",
         "method",
         "route",
         "status",
     ),
     _histogram(
         "request_seconds",
-        "Time until the answer to a request begins, in seconds, by method and route.",
+        "Time to the first byte of the answer to a request, in seconds, by method and route.",
         REQUEST_BUCKETS,
         "method",
         "route",
@@ -107,7 +107,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter(
         "paced_requests",
-        "Requests that waited because long requests of their tenant had used up its share while other tenants asked.",
+        "Requests that waited because their tenant's long requests had used up its share while other tenants had requests, too.",
     ),
     _counter(
         "statements_cut",
@@ -117,13 +117,13 @@ METRICS: tuple[Metric, ...] = (
         "limit",
     ),
     _counter(
-        "pool_waits", "Waits for a connection to the database because all of the process were in use, by work.", "work"
+        "pool_waits", "Waits for a database connection because all connections of the process were in use, by work.", "work"
     ),
     _counter(
-        "pool_wait_seconds", "Duration of the waits for a connection to the database, in seconds, by work.", "work"
+        "pool_wait_seconds", "Time spent waiting for a database connection, in seconds, by work.", "work"
     ),
     _counter("redactions", "Memory versions whose text was redacted on request."),
-    _counter("lost_leases", "Leases found to be taken over by another worker, by the place of detection.", "where"),
+    _counter("lost_leases", "Leases that were lost to another worker, by where this was detected.", "where"),
     _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),
     _counter("rescues_spent", "Dreams ended because they reached the rescue limit."),
     _counter("snoozes", "Dreams snoozed, by reason: rate_limited, agent_busy, lock_held, batched.", "why"),
@@ -134,21 +134,21 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter(
         "spare_wakeups",
-        "Messages for a dream that another message had started; two are sent rather than none, so this is not a fault.",
+        "Messages for a dream that another message had already started. This is no fault: a duplicate is better than none.",
     ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
     _counter(
         "escalations",
-        "Questions that a better model was asked once more, by phase and reason: unsure, no_answer, refused_text.",
+        "Questions asked again of the better model, by phase and reason: unsure, no_answer, refused_text.",
         "phase",
         "reason",
     ),
     _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),
     _counter("model_cost_usd", "Cost of model calls, in US dollars."),
-    _counter("vectors_made", "Vectors of memories made for candidates and search by meaning."),
+    _counter("vectors_made", "Embedding vectors of memories that were computed."),
     _counter("embedder_failures", "Failures of the embedder, by where: dream, search.", "where"),
-    _counter("texts_not_embedded", "Texts that the embedder refused; they are found by words alone."),
+    _counter("texts_not_embedded", "Texts that the embedder refused; only words find them."),
     _histogram("model_call_seconds", "Duration of model calls, in seconds.", CALL_BUCKETS),
     _counter("sweep_rows", "Rows found by sweeps, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"),
     _counter("purged_rows", "Rows purged by retention, by rule.", "rule"),
