@@ -19,7 +19,7 @@ _INVALID_PAUSE = timedelta(hours=1)
 
 
 def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
-    """Return the id of the queued dream, or None with the verdict stored."""
+    """Start the dream if the gates are open; return its id, or None after storing the verdict."""
     try:
         started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP, phases=get_phases)
     except NotFoundError as error:  # deleted since the sweep, or the database was restored from a backup
@@ -36,7 +36,7 @@ def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
 
 
 def _record_invalid_settings(ports: Ports, tenant_id: str, store: str, reason: str) -> None:
-    """Record that a store is not checked, because this version cannot read its settings or its tenant's."""
+    """Record that a store was not checked because this version cannot read its settings or its tenant's."""
     with ports.db.transaction(tenant_id) as uow:
         found = uow.stores.get(store)
         verdict = Verdict(at=uow.now(), is_open=False, gate="settings", reason=reason)

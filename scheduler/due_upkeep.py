@@ -1,4 +1,4 @@
-"""Build the sweeps of upkeep: claim stores that are due for one kind of upkeep, and start their dreams.
+"""Build the sweeps for upkeep: claim stores that are due for a digest or a compaction, and start their dreams.
 
 As for whole dreams, the claim moves a store's next check a little ahead, and the check sets the real time. A store with
 nothing to do is not checked again until its next activity. No more dreams are started than there are free slots.
@@ -59,7 +59,7 @@ def make_sweep(name: str, trigger: Trigger) -> Sweep:
 
 
 def _start(ports: Ports, claimed: Claimed, trigger: Trigger) -> bool:
-    """Start the dream of a store if it is due. A store without a free slot comes up again."""
+    """Start the dream of a store if it is due. Without a free slot the store is claimed again later."""
     if claimed.slots.free <= 0:
         return False
     started = start_upkeep(ports.db, claimed.due.tenant_id, claimed.due.store, trigger)

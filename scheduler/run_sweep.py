@@ -16,7 +16,7 @@ _NO_ROWS = {"found": 0, "acted": 0, "failed": 0}
 
 
 def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
-    """Return how many rows were found, acted on and failed; log a pass that found any, and record each for operators."""
+    """Run one pass; return the numbers of rows found, acted on and failed. A pass that found rows is logged; each is recorded."""
     began = time.monotonic()
     with doing(Work.SWEEP):
         try:
@@ -34,7 +34,7 @@ def _record(ports: Ports, sweep: Sweep, began: float, rows: dict[str, int], erro
 
 
 def _say(error: Exception) -> str:
-    """Return an error for operators: its kind and place, since its text may hold what a tenant wrote."""
+    """Describe an error for operators by its type and location, since its message may contain a tenant's text."""
     return ", ".join([type(error).__name__, *where_of(error)[-1:]])
 
 

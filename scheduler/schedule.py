@@ -8,7 +8,7 @@ from shared.settings import Settings
 
 
 def build_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return Celery's beat schedule. A message that waits for longer than two intervals is stale and expires."""
+    """Return Celery's beat schedule. Messages expire after two intervals."""
     return {
         sweep.name: {
             "task": names.SWEEP,

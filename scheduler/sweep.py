@@ -1,4 +1,4 @@
-"""Define a sweep: a periodic pass that finds work and dispatches it. The receiver checks again, under a lock."""
+"""Define a sweep: a periodic pass that finds work and dispatches it. The task that gets the work checks again, under a lock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

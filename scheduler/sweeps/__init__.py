@@ -1,7 +1,7 @@
 """The sweeps. A sweep is a module here and its name in this list.
 
 The import contracts cannot see a module that is loaded by its name: pyproject.toml names this loader, and
-`tests/architecture/test_sweep_shape.py` holds that it loads every module and nothing else.
+`tests/architecture/test_sweep_shape.py` checks that it loads every module and nothing else.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
 """Sweep for due deliveries: claim due webhooks and dispatch an attempt of each to a worker.
 
-The claim limits the attempts in progress, in total and per tenant. A worker that has finished one looks for more at once;
-this sweep finds deliveries that become due while none is in progress, and those of dead workers.
+The claim limits the attempts in progress, in total and per tenant. A worker claims more as soon as it has finished one; this
+sweep finds deliveries that become due while none is in progress, and those of dead workers.
 """
 
 from datetime import timedelta

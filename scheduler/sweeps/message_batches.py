@@ -15,7 +15,7 @@ def every(settings: Settings) -> timedelta:
 
 
 def find(ports: Ports) -> list[BatchWork]:
-    """Return the steps that are to be taken now; none when no dream waits for a batch."""
+    """Return the steps to take now; none if no dream waits for a batch."""
     return find_work(ports)
 
 

@@ -1,4 +1,4 @@
-"""Views of an operator across tenants: stores in quarantine with the reason, and the alerts of this moment."""
+"""Views for operators across tenants: stores in quarantine with the reason, and the current alerts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,6 +45,6 @@ def find_quarantined_stores(db: Database, *, start_after: tuple[str, str], limit
 
 
 def find_alerts(db: Database, gauges: Mapping[tuple[str, str], float], now: datetime) -> list[Alert]:
-    """Return the alerts of this moment; `gauges` are those of the database and of the broker."""
+    """Return the current alerts; `gauges` are those of the database and the broker."""
     shares = {("slowwave_budget_share_used", ""): find_highest_share(db)}
     return decide_alerts({**gauges, **shares, **db.operators.measure_recent()}, now.timestamp())

@@ -72,7 +72,7 @@ def view_order(uow: UnitOfWork, dream_id: str, *, lock: bool = False) -> OrderVi
 
 
 def default_order(dream: Dream) -> DreamOrder:
-    """Return the order that stands for a dream which a sweep or the command line started."""
+    """Return an order that represents a dream started by a sweep or the command line."""
     return DreamOrder(
         dream_id=dream.id,
         input_store_id=dream.store_id,

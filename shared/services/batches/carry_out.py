@@ -2,11 +2,11 @@
 
 No question is paid for twice, wherever a process stops:
 
-- Questions are marked as being sent before their batch is created, and carry ids that are unique for ever. When the process
-  dies in between, or the server's answer is lost, a later pass looks at the batches that the account has created since, and
-  at whose entries they hold, before it sends the questions again.
-- Results are stored under these ids, and a result that is stored stays. The dream itself turns them into answers.
-- A dream that has ended gets no answer, but what was paid for it is recorded.
+- Questions are marked as being sent before their batch is created, and have globally unique ids. If the process dies in
+  between, or the server's answer is lost, a later pass searches the account's newer batches for these ids before it sends
+  the questions again.
+- Results are stored under these ids, and a stored result is never overwritten. The dream itself turns them into answers.
+- A dream that has ended gets no answer, but the cost of its questions is recorded.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ def carry_out(ports: Ports, work: BatchWork) -> bool:
 
     Raises:
         BadInputError: the account has no key.
-        BatchRefusedError: the results of a batch cannot be read, for a reason that stays.
+        BatchRefusedError: the results of a batch cannot be read, and never will be.
         ServiceUnavailableError: the server cannot be reached; the next pass tries again.
     """
     if work.need is BatchStep.SETTLE:
@@ -131,7 +131,7 @@ def _collect(ports: Ports, batches: MessageBatches, work: BatchWork) -> bool:
 
 
 def _find_results(ports: Ports, batches: MessageBatches, work: BatchWork) -> Mapping[str, Mapping[str, Any]] | None:
-    """Return the results, none at all for a batch that is too old to be asked for, or None to look again later."""
+    """Return a batch's results, empty for a batch that is too old to be fetched, or None to look again later."""
     first = work.dreams[0]
     with ports.db.transaction(first.tenant_id) as uow:
         is_too_old = uow.now() - min(one.since for one in work.dreams) > LONGEST
@@ -188,7 +188,7 @@ def _give_up(ports: Ports, dreams: Sequence[BatchedDream], why: str) -> bool:
 
 
 def _settle(ports: Ports, one: BatchedDream, batches: MessageBatches | None) -> bool:
-    """Wake a dream whose questions have all ended; record what was paid for one that has ended itself."""
+    """Wake a dream whose questions have all ended; for a dream that has itself ended, only record the cost."""
     with ports.db.transaction(one.tenant_id) as uow:
         dream = uow.dreams.get(one.dream_id, lock=True)
         if dream.state in ACTIVE_STATES:

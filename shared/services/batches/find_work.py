@@ -28,7 +28,7 @@ class BatchStep(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchWork:
-    """One step for the dreams of one account, and the batch that it is about, if any."""
+    """One step for the dreams of one account, and its batch, if any."""
 
     need: BatchStep
     dreams: tuple[BatchedDream, ...]
@@ -39,7 +39,7 @@ class BatchWork:
 
 
 def find_work(ports: Ports) -> list[BatchWork]:
-    """Return what is to be done now, the answers first: they wake dreams."""
+    """Return the steps to take now, results first, because they wake dreams."""
     found = ports.db.batch_queue.find(_DREAMS)
     if not found:
         return []

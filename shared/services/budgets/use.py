@@ -1,4 +1,4 @@
-"""Budgets in dollars: how far they are used, reserving a question's price, and telling a tenant that money runs out."""
+"""Budgets in dollars: report their use, reserve a question's price, and alert a tenant whose budget runs out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Refused:
 
 
 def find_budget_lines(db: Database, tenant_id: str, store_name: str | None = None) -> list[BudgetLine]:
-    """Return the use of a tenant's budgets in dollars and of those of its stores, or of those that hold for one store.
+    """Return the use of the dollar budgets of a tenant and its stores, or only of those that apply to one store.
 
     Raises:
         NotFoundError: there is no such tenant or store.
@@ -56,7 +56,7 @@ def find_month_budgets(uow: UnitOfWork) -> dict[str, float]:
 
 
 def find_month_budgets_of_all(db: Database) -> dict[str, float]:
-    """Return the monthly budgets of all tenants and stores, at most 1,000, those of which most is spent first; none of 0."""
+    """Return the monthly budgets of all tenants and stores, the most used first, at most 1,000; budgets of 0 are left out."""
     return {
         f"{one.tenant_id}/{one.store}" if one.store else one.tenant_id: one.limit_usd
         for one in db.operators.find_budgets()
@@ -65,12 +65,12 @@ def find_month_budgets_of_all(db: Database) -> dict[str, float]:
 
 
 def find_highest_share(db: Database) -> float:
-    """Return the share that is spent of the budget of all tenants and stores of which most is; 0.0 without any."""
+    """Return the used share of the most used budget of all tenants and stores; 0.0 without any."""
     return max((one.share for one in db.operators.find_budgets()), default=0.0)
 
 
 def find_budget_uses(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[BudgetUse, ...]:
-    """Return the use of the budgets that hold for dreams over a store; runs no query where there are none."""
+    """Return the use of the budgets that apply to dreams over a store; runs no query if there are none."""
     budgets = find_dollar_budgets(tenant, store)
     return uow.budgets.find_uses(budgets, uow.now()) if budgets else ()
 
@@ -84,7 +84,7 @@ class OpenBudgets:
     _taken_usd: float = 0.0
 
     def take(self, usd: float) -> Refused | None:
-        """Admit a question of this highest price, or return the budget that refuses it; a refusal is recorded."""
+        """Admit a question with this maximum price, or return the budget that refuses it and record the refusal."""
         refusing = next((use for use in self.uses if not use.fits(usd + self._taken_usd)), None)
         if refusing is None:
             self._taken_usd += usd
@@ -95,7 +95,7 @@ class OpenBudgets:
 
 
 def open_budgets(uow: UnitOfWork, store_name: str) -> OpenBudgets:
-    """Hold the tenant's row, and return the budgets as they are set at this moment, with how far they are used."""
+    """Lock the tenant's row, and return the current budgets with their use."""
     tenant = uow.stores.get_tenant(lock=True)
     uses = find_budget_uses(uow, tenant, uow.stores.get(store_name))
     tell_alerts(uow, uses)
@@ -103,7 +103,7 @@ def open_budgets(uow: UnitOfWork, store_name: str) -> OpenBudgets:
 
 
 def close_budgets(uow: UnitOfWork, dream: Dream) -> None:
-    """Release what an ending dream has reserved, and report the budgets that its last questions have used up."""
+    """Release the reservations of an ending dream, and alert for budgets that its last questions used up."""
     uses = find_budget_uses(uow, uow.stores.get_tenant(), uow.stores.get(dream.store))
     if uses:
         uow.budgets.release_dream(dream.id)
@@ -111,7 +111,7 @@ def close_budgets(uow: UnitOfWork, dream: Dream) -> None:
 
 
 def tell_alerts(uow: UnitOfWork, uses: Sequence[BudgetUse], *, is_refused: bool = False) -> None:
-    """Queue a webhook message for each budget that is nearly spent, or has refused a question: once a period."""
+    """Queue a webhook message for each budget that is nearly spent or has refused a question, once per period."""
     for use in uses:
         if use.is_told or not (use.is_alerting or is_refused) or not uow.budgets.record_told(use):
             continue
@@ -129,7 +129,7 @@ def _find_all(tenant: Tenant, stores: Sequence[Store]) -> tuple[DollarBudget, ..
 
 
 def _name_of(tenant_id: str, budget: DollarBudget) -> str:
-    """Return the name of the forecast that stands beside a budget; none stands beside a daily one."""
+    """Return the name of a monthly budget's forecast; a daily budget has none."""
     if budget.period is Period.DAY:
         return ""
     return tenant_id if budget.scope is Scope.TENANT else f"{tenant_id}/{budget.store}"

@@ -1,7 +1,7 @@
 """Cancel a dream. A queued one ends at once, a running one at its next step.
 
-One whose worker is gone ends at once, too, unless it has changed the store: then the next worker ends it, because the recall
-guard has to look at what was changed.
+A dream whose worker is gone also ends at once, unless it has changed the store: then the next worker ends it, because the
+recall guard has to check the changes.
 """
 
 from shared.core.dream.model import Dream, DreamState

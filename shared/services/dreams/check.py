@@ -1,4 +1,4 @@
-"""Check many due stores at once: store the verdicts of closed gates, and leave the other stores to a check of their own.
+"""Check many due stores at once: store the verdicts of shut gates; the other stores get a check of their own.
 
 Deciding needs no lock: a verdict is stored only if no other transaction has written or locked the store since it was
 read. Every other store goes to `start_dream`, which decides again under the locks of tenant and store.

@@ -1,8 +1,8 @@
 """Claim a queued dream, or take over a stalled one: the Redis lock, the tenant's slots under a row lock, epoch and lease.
 
-The lock (SET NX with a TTL) is the first gate: a dream that does not get it is not claimed. The token of a claim names its
-dream, so that two messages of one dream pass this gate together and its row decides between them. A claim that was granted
-puts its epoch into the token; the heartbeat renews that one, the end releases it.
+The lock (SET NX with a TTL) comes first: a dream that does not get it is not claimed. The token of a claim names its dream,
+so two messages of the same dream can both pass the lock, and the dream's row decides between them. A granted claim puts its
+epoch into the token; the heartbeat renews that token, and the end of the dream releases it.
 """
 
 from dataclasses import dataclass, field, replace
@@ -51,7 +51,7 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _HeldLock:
-    """A lock that another holder has: what the dream says about it, and when it ends; None: nothing says when."""
+    """A lock that another holder has: the reason to show, and when the lock expires (None: unknown)."""
 
     reason: str
     until: datetime | None = None
@@ -61,7 +61,7 @@ class _HeldLock:
 def claim_dream(
     db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms, *, found: Dream | None = None
 ) -> ClaimResult:
-    """Make a dream running, or take over one whose lease has expired.
+    """Claim a queued dream, or take over one whose lease has expired.
 
     The lock comes first: a dream that does not get it is not claimed. A queued dream is canceled by a closed gate that
     force does not skip. It stays queued, to be tried again, when all slots are taken or the lock is held; so does a
@@ -106,7 +106,7 @@ def claim_token(dream_id: str) -> str:
 
 
 def _take_lock(db: Database, lock: DreamLock, dream: Dream) -> _HeldLock | None:
-    """Take the lock of a dream's store; return who holds it instead. A holder that PostgreSQL knows to be dead loses it."""
+    """Take the lock of a dream's store, or return its other holder. A holder that is dead according to PostgreSQL loses the lock."""
     tenant_id, store, token = dream.tenant_id, dream.store, claim_token(dream.id)
     holder = lock.take(tenant_id, store, token)
     if holder is None:
@@ -131,8 +131,8 @@ def _is_held_by(held: _HeldLock, dream_id: str) -> bool:
 def _is_dead(uow: UnitOfWork, token: str) -> bool:
     """Tell whether the dream of a token has ended, sleeps, lost its lease, or has been claimed again since.
 
-    A token of a dream that the database does not have is a leftover, such as after the restore of a backup. One that
-    names no dream is of a program that PostgreSQL does not know: it holds the lock for as long as it lives.
+    A token of a dream that is not in the database is a leftover, such as after the restore of a backup. A token that names
+    no dream belongs to another program: it holds the lock until it expires.
     """
     dream_id, _, rest = token.partition(":")
     try:
@@ -148,7 +148,7 @@ def _is_dead(uow: UnitOfWork, token: str) -> bool:
 
 
 def _leave_locked(db: Database, dream: Dream, held: _HeldLock, terms: LeaseTerms) -> ClaimResult:
-    """Return why a dream is not claimed while another holds its lock; a queued one sleeps until that lock ends."""
+    """Return why a dream with a held lock is not claimed; a queued dream is snoozed until that lock expires."""
     if _is_held_by(held, dream.id):
         return ClaimResult(dream=None, reason=f"{dream.id} is being worked on", is_duplicate=True)
     if not held.holder:
@@ -202,7 +202,7 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
 def _leave_queued(
     uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream, terms: SnoozeTerms
 ) -> ClaimResult | None:
-    """Return why a queued dream does not begin now, after canceling or snoozing it if needed; None: it may begin."""
+    """Return why a queued dream cannot begin now, after canceling or snoozing it if needed; None if it can."""
     refused = _decide_refused(uow, tenant, store, dream)
     if refused is None:
         return _wait_for_agent(uow, store, dream, terms)
@@ -213,7 +213,7 @@ def _leave_queued(
 
 
 def _decide_refused(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream) -> GateVerdict | None:
-    """Return the verdict of the first closed gate among those that force does not skip."""
+    """Return the verdict of the first shut gate that force does not skip."""
     facts = get_gate_facts(uow, tenant, store, ignoring_dream=dream.id)
     if dream.is_upkeep and not (dream.is_forced or decide_switched_on(store.policy, dream.trigger)):
         return switched_off(dream.trigger)

@@ -1,4 +1,4 @@
-"""Ask the phases whether time or use alone has left a dream something to do in a quiet store. No model is asked."""
+"""Ask the phases whether a quiet store has work that only time or reads created. No model is asked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ GetPhases = Callable[[], "PhaseCatalog"]
 
 @dataclass(frozen=True, kw_only=True)
 class QuietStore:
-    """A store to which nothing came in, and the transaction in which a phase looks at it."""
+    """A store without new activity, and the transaction in which a phase checks it."""
 
     uow: UnitOfWork
     store: Store
@@ -34,22 +34,22 @@ class QuietStore:
 
     @cached_property
     def heads(self) -> Sequence[MemoryHead]:
-        """Return the heads of the live memories; they are read once for all phases."""
+        """Return the heads of the live memories, read once for all phases."""
         return self.uow.memories(self.store.id).find_heads()
 
     def has_become(self, decide: Callable[[MemoryHead, datetime], bool]) -> bool:
-        """Tell whether time has made something true of a memory since the last dream."""
+        """Tell whether a condition on a memory became true by the passing of time since the last dream."""
         before = self.store.last_dream_at
         return any(decide(head, self.now) and (before is None or not decide(head, before)) for head in self.heads)
 
 
 def needs_due_change(facts: GateFacts, store: Store, now: datetime) -> bool:
-    """Tell whether the verdict on a store depends on what is due: it is quiet, or its timer has run out."""
+    """Tell whether the verdict on a store depends on due work: it is quiet, or its timer has run out."""
     return facts.is_quiet or decide_wake_due(facts, store.policy.gates, now)
 
 
 def find_due_change(uow: UnitOfWork, store: Store, now: datetime, phases: GetPhases) -> bool:
-    """Tell whether a dream of a quiet store would find something to do: what an undo brought back, or what a phase says."""
+    """Tell whether a dream over a quiet store would find work: memories restored by an undo, or due work of a phase."""
     counts = uow.statistics.count_store(store.id)
     if not (store.curations or store.sessions) and (counts.changed or uow.merges(store.id).find_open()):
         return True

@@ -1,4 +1,4 @@
-"""Collect the facts that the gates decide by."""
+"""Collect the facts from which the gates decide."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -30,9 +30,9 @@ def get_gate_facts(
         uow: the transaction.
         tenant: the store's tenant.
         store: the store as it is now.
-        ignoring_dream: the queued dream that is being decided about.
+        ignoring_dream: the queued dream to decide about, which does not count itself.
         slot_states: the states in which a dream takes one of the tenant's slots.
-        phases: are asked whether time has made something due in a quiet store; None: that is not looked up.
+        phases: the phases to ask whether a quiet store has due work; None: they are not asked.
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
@@ -53,7 +53,7 @@ def get_gate_facts(
 
 
 def facts_of(state: StoreState, installation: Installation) -> GateFacts:
-    """Return the gate facts of a store whose state was read before. Budgets in dollars are not part of it."""
+    """Return the gate facts of a store that has been read already. Budgets in dollars are not included."""
     tenant, store = state.tenant, state.store
     share = max(installation.defer_percent, tenant.defer_percent)
     return GateFacts(

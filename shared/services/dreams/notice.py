@@ -1,4 +1,4 @@
-"""Tell an agent's session in one line what the dreams over its store have done meanwhile."""
+"""Summarize in one line, for an agent's session, what dreams over its store have done since."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Put a store into quarantine after its last allowed failure, and lift it by forgiving its failed dreams."""
+"""Put a store into quarantine after too many failed dreams, and lift the quarantine by forgiving them."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ from shared.services.dreams.gate_facts import find_ended
 
 
 def quarantine_store(uow: UnitOfWork, store_name: str) -> None:
-    """Keep as the store's verdict that it is in quarantine, if its dreams have failed too often in a row.
+    """Set the store's verdict to quarantine if its dreams have failed too often in a row.
 
-    The next check would find it, too, but not before ten minutes, and not at all in a store in which nothing waits.
+    The next check would do so, too, but only after ten minutes, and never in a store without activity.
     """
     store = uow.stores.get(store_name, lock=True)
     reason = decide_quarantined(find_ended(uow, store), store.policy.gates.quarantine_after)
@@ -32,14 +32,14 @@ def forgive_store(uow: UnitOfWork, store: Store) -> bool:
 
 
 def tell_paused(uow: UnitOfWork, store: Store) -> None:
-    """Count a store that a person has paused no longer among those in quarantine; resuming it lifts both."""
+    """Stop counting a store as quarantined once a person has paused it; resuming it lifts both."""
     if store.is_quarantined:
         current = uow.stores.get(store.name, lock=True)
         _replace_quarantine(uow, current, "paused", "Paused while it was in quarantine")
 
 
 def _replace_quarantine(uow: UnitOfWork, store: Store, gate: str, reason: str) -> None:
-    """Keep another verdict if the last check found the store in quarantine: it may not be checked for long."""
+    """Replace a quarantine verdict of the last check, since the next check may be far away."""
     if store.is_quarantined:
         said = Verdict(at=uow.now(), is_open=False, gate=gate, reason=reason)
         uow.activity.record_verdict(store.id, said, store.next_check_at, is_full_check=False)

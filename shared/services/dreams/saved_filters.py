@@ -1,4 +1,4 @@
-"""Keep the filters of a list under a name, for one person."""
+"""Save a person's filters of a list under a name."""
 
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.listings.saved_filters import MAX_SAVED, FilteredList, SavedFilter, check_saved_filter
@@ -6,7 +6,7 @@ from shared.ports.database import Database
 
 
 def save_filter(db: Database, tenant_id: str, of: FilteredList, wanted: SavedFilter, *, owner: str) -> None:
-    """Keep filters of a list for a person; those that have the name already are replaced.
+    """Save a person's filters of a list, replacing those of the same name.
 
     Args:
         db: the database.
@@ -30,13 +30,13 @@ def save_filter(db: Database, tenant_id: str, of: FilteredList, wanted: SavedFil
 
 
 def find_filters(db: Database, tenant_id: str, of: FilteredList, *, owner: str) -> list[SavedFilter]:
-    """Return what a person has kept of a list, by name."""
+    """Return a person's saved filters of a list, by name."""
     with db.transaction(tenant_id) as uow:
         return uow.saved_filters.find_all(of, owner)
 
 
 def delete_filter(db: Database, tenant_id: str, of: FilteredList, name: str, *, owner: str) -> None:
-    """Forget a person's filter. Raises NotFoundError if there is none of that name."""
+    """Delete a person's saved filter. Raises NotFoundError if there is none of that name."""
     with db.transaction(tenant_id) as uow:
         if not uow.saved_filters.delete(of, owner, name):
             raise NotFoundError("There is no such saved filter")

@@ -1,4 +1,4 @@
-"""Dispatch queued dreams after their commit: a new one, the next in line when a slot is free, and stalled ones again.
+"""Dispatch queued dreams after their commit: new ones, the next in line for a free slot, and stalled ones again.
 
 An outage of the broker only delays a dream: the reconciler sends it again. The consumer enforces the limits: the claim
 counts a rescue when it takes a dream over from a lost worker, and past `max_rescues` it ends the dream as `partial` or
@@ -36,7 +36,7 @@ _NO_LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reconciled:
-    """The counts of a pass; dreams that could not be sent are found again by the next one."""
+    """The counts of a pass. The next pass finds dreams again that could not be sent."""
 
     found: int
     sent: int

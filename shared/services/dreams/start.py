@@ -40,10 +40,10 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     actor: str = "",  # empty for a sweep
     phases: GetPhases | None = None,
 ) -> StartResult:
-    """Decide the gates and insert a queued dream if they are open; store the verdict either way.
+    """Evaluate the gates and insert a queued dream if they are open; store the verdict either way.
 
-    The phases are asked whether a dream of a quiet store would find something to do; None: that is not looked up.
-    Raises NotFoundError, and BadInputError where `batch` is wanted of a store that never uses Message Batches.
+    `phases` are asked whether a quiet store has due work; None: they are not asked.
+    Raises NotFoundError, and BadInputError if `batch` is set for a store that never uses Message Batches.
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
@@ -86,7 +86,7 @@ def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
 
 
 def tell_queued(dream: Dream) -> None:
-    """Count a dream that has just been queued, and have what queued it point at the dream's trace."""
+    """Count a dream that was just queued, and link the current trace to the dream's trace."""
     count("slowwave_dreams_queued_total", trigger=str(dream.trigger))
     link_dream_trace(dream.id)
 

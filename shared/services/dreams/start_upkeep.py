@@ -1,8 +1,8 @@
 """Start an upkeep dream: decide its switch, its own rule and the gates, then insert a queued row for the caller to send.
 
-A digest is due by its fresh memories, a compaction by durable memories that were never read. A sweep starts upkeep, or
-a request; force skips the switch, the rule's pause and the gates that wait. Tenant and store are locked in the same
-order as for a whole dream, and one index limits both kinds to one active dream per store.
+A digest is due if there are new memories, a compaction if durable memories were never read. A sweep or a request starts
+upkeep; force skips the switch, the rule's pause and the gates that only wait. Tenant and store are locked in the same
+order as for a whole dream, and one index limits a store to one active dream of any kind.
 """
 
 from dataclasses import dataclass
@@ -122,7 +122,7 @@ def _find_ended(uow: UnitOfWork, store: Store, trigger: Trigger) -> list[Dream]:
 
 
 def _is_digest_of(dream: Dream, day: str, tenant: Tenant) -> bool:
-    """Tell whether a digest dream counts for this day. One that got no answer from the model is tried again."""
+    """Tell whether a digest dream counts for this day. If the model did not answer, the digest is tried again."""
     is_through = dream.state is not DreamState.PARTIAL or _has_digest(dream)
     return is_through and local_day(_started_at(dream), tenant.time_zone) == day
 

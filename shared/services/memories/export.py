@@ -18,7 +18,7 @@ def find_export_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> list
 
 
 def find_all_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> tuple[list[ExportFile], Mapping[str, str]]:
-    """Return the files of a store; nothing is left out."""
+    """Return all files of a store."""
     return find_export_files(uow, store_id, archived=archived), {}
 
 
@@ -34,7 +34,7 @@ def find_reviewed_files(
 def find_retired_files(
     uow: UnitOfWork, store_id: str, files: Sequence[ExportFile], left_out: Collection[str]
 ) -> list[ExportFile]:
-    """Return the files that merged and archived memories had, of paths that this export neither writes nor leaves out."""
+    """Return the files of merged and archived memories, except at paths that this export writes or leaves out."""
     taken = {file.path for file in files} | set(left_out)
     retired = (one for one in uow.memories(store_id).find_retired() if one.path not in taken)
     return [ExportFile(path=one.path, content=one.content, updated_at=one.updated_at) for one in retired]

@@ -39,8 +39,7 @@ class HistoryEntry:
 class MemoryHistory:
     """A memory, its versions (newest first), and (id, path) of the memories that were merged into it.
 
-    `decay` is a sentence on how far the importance has fallen by now, and why; None when it has not, or the memory is
-    exempt.
+    `decay` is a sentence on how far the importance has fallen and why; None if it has not, or the memory is exempt.
     """
 
     memory: Memory
@@ -68,7 +67,7 @@ def find_versions(
 def get_versions(
     db: Database, tenant_id: str, store_name: str, memory_id: str, numbers: Collection[int]
 ) -> tuple[Memory, dict[int, MemoryVersion]]:
-    """Return a memory and, by number, those of these versions that there are. Raises NotFoundError."""
+    """Return a memory and those of the given versions that exist, by number. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         memory = find_in_store(uow, store, memory_id)
@@ -86,9 +85,9 @@ def get_history(
         db: the database.
         tenant_id: the tenant.
         store_name: the store.
-        id_or_path: of a live or retired memory; a path names the memory that had it last.
+        id_or_path: of a live or retired memory; a path means the memory that had it last.
         below: only versions with lower numbers.
-        limit: the number of versions at most; None returns all.
+        limit: the maximum number of versions; None returns all.
     """
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)

@@ -1,4 +1,4 @@
-"""A week of a tenant as a digest: what was new, what dreams did, what waits for a person, and what is recalled."""
+"""Summarize a tenant's week: new memories, changes by dreams, pending reviews, and recalled memories."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

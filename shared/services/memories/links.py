@@ -1,4 +1,4 @@
-"""The links between memories: by the folders at the top of a store, those of one folder, and those of one memory."""
+"""The links between memories: between a store's top-level folders, within one folder, and of one memory."""
 
 import threading
 import time
@@ -56,7 +56,7 @@ _Counted = TypeVar("_Counted", LinkMap, DomainPage)
 
 @dataclass(frozen=True, slots=True)
 class LinkOut:
-    """A link as it stands in a text, and the live memory that it leads to; without one it is dead."""
+    """A link as written in a text, and the live memory that it leads to; a dead link has none."""
 
     target: str
     path: str | None = None
@@ -87,7 +87,7 @@ class DeadLinks:
 
 
 class NotCountedError(Exception):
-    """The links of a large store would have to be counted first, which takes a second or more."""
+    """Links of a large store have not been counted yet, and counting would take a second or more."""
 
 
 class RecentCounts:
@@ -104,19 +104,19 @@ class RecentCounts:
         self.may_count = True
 
     def at_once(self) -> "RecentCounts":
-        """Return the same counts, which do not count a large store: they show an old count, or raise NotCountedError."""
+        """Return a view of this cache that never counts a large store: it returns an old count or raises NotCountedError."""
         same = copy(self)
         same.may_count = False
         return same
 
     def is_old(self, age: float | None) -> bool:
-        """Tell whether a count of this age would be counted anew, if it may."""
+        """Tell whether a count of this age is due for a new one."""
         return age is not None and age >= self._seconds
 
     def get(self, links: LinkRepository, key: tuple[object, ...], count: Callable[[], _Counted]) -> _Counted:
-        """Return what was counted under a key, or count it; with its age, where a write came later.
+        """Return the count of a key, from the cache or counted now, and its age if a write came later.
 
-        A key has tenant, store and what is counted. Raises NotCountedError as `at_once` says.
+        A key consists of tenant, store and the kind of count. Raises NotCountedError as described at `at_once`.
         """
         if not links.has_more_than(self._links):
             return count()
@@ -141,7 +141,7 @@ class RecentCounts:
 
 
 def get_link_map(db: Database, tenant_id: str, store_name: str, recent: RecentCounts) -> LinkMap:
-    """Return the map of a store's links. Raises NotFoundError for the store, and what `recent` raises."""
+    """Return the link map of a store. Raises NotFoundError for the store, and the errors of `recent`."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         links = uow.links(store_id)

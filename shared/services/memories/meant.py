@@ -1,4 +1,4 @@
-"""Look for memories by the meaning of a query. Whatever goes wrong with it, words alone find what they find."""
+"""Search memories by the meaning of a query. If this fails, the search by words still works."""
 
 from shared.core.text.vectors import embeddable_text
 from shared.counting import count
@@ -27,7 +27,7 @@ def embed_query(meaning: Meaning | None, query: str) -> Vector | None:
 
 
 def find_near(uow: UnitOfWork, store_id: str, meaning: Meaning | None, vector: Vector | None, limit: int) -> list[str]:
-    """Return the ids of memories near to the meaning of a query, nearest first; none without its vector."""
+    """Return the ids of memories whose meaning is near that of a query, nearest first; none without the query's vector."""
     if meaning is None or vector is None:
         return []
     return meaning.vectors.find_near(uow, store_id, meaning.embedder.model, vector, limit)

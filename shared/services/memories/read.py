@@ -112,8 +112,8 @@ def search_memories(
 ) -> list[Hit]:
     """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
 
-    Words and meaning choose the hits and the combined score orders them: an important memory must not displace one that
-    matches. What is generated from other memories, such as an index, comes after them, and never replaces one.
+    Words and meaning select the hits, and the combined score orders them: an important memory must not displace one that
+    matches. Files that are generated from memories, such as an index, come after all memories and never replace one.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
     vector = embed_query(meaning, query)
@@ -136,7 +136,7 @@ def search_memories(
 def search_alike(
     db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
 ) -> list[Hit]:
-    """Return memories that hold words spelt or begun like those of a query, for one that finds nothing as it is written.
+    """Return memories with words spelled or begun like those of a query that finds nothing as written.
 
     Raises NotFoundError.
     """
@@ -150,7 +150,7 @@ def search_alike(
 
 
 def _fuse(found: Sequence[Found], near: Sequence[str], meant: Mapping[str, Found]) -> list[tuple[Found, float]]:
-    """Return what words and meaning have found, with the share of the best place there can be."""
+    """Fuse the hits by words and by meaning; scores are relative to the best possible rank."""
     known = {**meant, **{one.memory_id: one for one in found}}
     ranked = score_rankings([one.memory_id for one in found], [one for one in near if one in known])
     return [(known[memory_id], score) for memory_id, score in ranked]

@@ -1,7 +1,7 @@
 """Redact a version of a memory: remove its text for good, from the history and from every stored step of a dream.
 
-Next to retention this is the only destructive operation. A database function does it and writes the audit row; the
-rules for who may redact what are here. An undo that would need the text reports a conflict.
+Besides retention this is the only destructive operation on memories. A database function does it and writes the audit row;
+this module decides what may be redacted. An undo that would need the text reports a conflict.
 """
 
 from shared.core.errors import BadInputError, NotFoundError

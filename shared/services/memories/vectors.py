@@ -1,4 +1,4 @@
-"""Make the vectors of texts that have none yet: a bounded number at a time, each batch stored before the next one."""
+"""Compute missing vectors of texts: a bounded number per run, storing each batch before the next."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ def make_vectors(db: Database, embedder: Embedder, tenant_id: str, store_id: str
 def _embed(
     embedder: Embedder, texts: Sequence[TextWithoutVector], seconds: float, refused: list[str]
 ) -> list[NewVector]:
-    """Return the vectors of a batch; when it is refused, one after the other, and note those that are refused again."""
+    """Return the vectors of a batch. If the batch is refused, embed its texts one by one, and note the refused ones."""
     try:
         return _embed_together(embedder, texts, seconds)
     except EmbedderError as error:

@@ -178,7 +178,7 @@ def _plan_write(
 
 
 def clip_last_seen(signals: Signals, now: datetime) -> Signals:
-    """Return signals that another system gave; what it says to have seen later was seen now."""
+    """Return imported signals with a last-seen time of now at the latest."""
     seen = signals.last_seen_at
     return signals if seen is None or seen <= now else replace(signals, last_seen_at=now)
 

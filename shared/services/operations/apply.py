@@ -58,7 +58,7 @@ def apply_operation(
 ) -> RecordedOperation:
     """Apply or propose one operation and record it, in the caller's transaction.
 
-    It is `skipped`, with the reason as its note, when a memory was edited since, or a person has decided against the same.
+    It is `skipped`, with the reason as its note, if a memory was edited since, or a person rejected the same operation.
     """
     operation_id, fingerprint = ids.new("op"), ""
     try:
@@ -91,14 +91,14 @@ def apply_operation(
 
 
 def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:
-    """Raise ConflictError when a person has decided against the same operation on the same texts, or has yet to decide."""
+    """Raise ConflictError if a person rejected the same operation on the same texts, or it still waits for a review."""
     verdict = uow.verdicts(store_id).find(fingerprint) if fingerprint else None
     if verdict is not None:
         raise ConflictError(verdict.describe())
 
 
 def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
-    """Return the operation as it is, or as a proposal when its effects go beyond its kind."""
+    """Return the operation, turned into a proposal if its effects exceed those of its kind."""
     excess = find_excess(operation.kind, effects)
     if excess is None or operation.propose_only is not None:
         return operation

@@ -1,10 +1,10 @@
-"""Forget verdicts on purpose: what a person rejected or undid may be wanted by a dream once more."""
+"""Clear verdicts: dreams may again propose operations that a person rejected or undid."""
 
 from shared.ports.database import Database
 
 
 def forget_verdicts(db: Database, tenant_id: str, store_name: str, *, actor: str) -> int:
-    """Let the next dream ask and propose again what was rejected or undone; return the number of these operations.
+    """Let the next dream repeat operations that were rejected or undone; return the number of these operations.
 
     Raises:
         NotFoundError: there is no such store.

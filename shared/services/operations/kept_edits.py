@@ -1,4 +1,4 @@
-"""Propose edits again that a forced undo restored over, so that an agent's or a person's words are never lost.
+"""Propose edits again that a forced undo overwrote, so that an agent's or a person's words are never lost.
 
 The edit itself is a version of its memory. The proposal shows both texts and brings the edit back when it is approved.
 """
@@ -25,7 +25,7 @@ def propose_edits(uow: UnitOfWork, dream: Dream, edited: Sequence[Memory], *, wh
     Args:
         uow: the undo's transaction, after it has restored everything.
         dream: the dream that is undone.
-        edited: the memories as they were when they were restored over; of several for one memory the first counts.
+        edited: the memories as they were before they were overwritten; of several for one memory the first counts.
         why: the reason to show after the path.
     """
     first: dict[str, Memory] = {}

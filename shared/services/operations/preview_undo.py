@@ -1,4 +1,4 @@
-"""Preview an undo, or a redo, by doing it and rolling it back, so that the preview cannot differ from it.
+"""Preview an undo or a redo by running it and rolling it back, so the preview cannot differ from the real thing.
 
 That locks the store for some milliseconds per operation. For a dream with very many operations the conflicts are
 estimated instead: each memory is compared with the result of the dream's last operation on it. Conflicts beyond that,
@@ -123,7 +123,7 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
 
 
 def preview_redo(db: Database, tenant_id: str, dream_id: str) -> UndoPreview:
-    """Return what `redo_dream` would do now; it is tried and rolled back, however long. Raises NotFoundError."""
+    """Return what `redo_dream` would do now; it is always run and rolled back, never estimated. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)
         dream = uow.dreams.get(dream_id, lock=True)

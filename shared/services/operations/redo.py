@@ -1,4 +1,4 @@
-"""Redo a dream that was undone: take the undo back in one transaction, never at the cost of what was written since.
+"""Redo an undone dream: revert the undo in one transaction, and keep everything that was written since.
 
 The locks, the three-way merge and the conflicts are those of an undo. What cannot be redone stays as the undo left it, is
 reported, and can be redone later. A dream that was redone can be undone again.
@@ -50,10 +50,10 @@ class RedoReport:
 
     Attributes:
         dream_id: the dream.
-        redone: how many operations are in force again as a whole.
-        conflicts: why the others stay undone, as a whole or in part.
-        merged: paths of memories that keep an edit since the undo beside what came back.
-        proposals: ids of operations that propose edits again which force restored over.
+            redone: the number of operations that are fully applied again.
+            conflicts: why the others stay undone, wholly or in part.
+            merged: paths of memories in which an edit since the undo was merged with the restored text.
+            proposals: ids of operations that propose edits again which force overwrote.
     """
 
     dream_id: str
@@ -64,7 +64,7 @@ class RedoReport:
 
 
 def redo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force: bool = False) -> RedoReport:
-    """Bring back what an undo took back: memories, proposals, verdicts, cursors, counters, the time of the last dream.
+    """Restore what an undo reverted: memories, proposals, verdicts, cursors, counters, the time of the last dream.
 
     Args:
         db: the database.
@@ -115,7 +115,7 @@ def find_last_redoable(db: Database, tenant_id: str, store_name: str) -> Dream:
 
 
 def find_undone(operations: Sequence[RecordedOperation], journal: UndoJournal | None) -> list[RecordedOperation]:
-    """Return the operations that the undo of their dream took back, as a whole or in part; none that a person rejected."""
+    """Return the operations that the undo of their dream reverted, wholly or in part, except those that a person rejected."""
     in_force = {i for i, one in journal.operations.items() if one.state is OperationState.APPLIED} if journal else set()
     return [
         one
@@ -140,7 +140,7 @@ def _not_undone(dream: Dream) -> str:
 
 
 def redo_oldest_first(uow: UnitOfWork, left: Sequence[RecordedOperation], *, force: bool) -> Iterator[_Done]:
-    """Redo operations one by one; a memory that one of them leaves as it is is left by the newer ones, too."""
+    """Redo operations one by one. If one of them leaves a memory as it is, newer ones leave that memory, too."""
     merged = {recorded.id: find_merged_since_undo(uow, recorded) for recorded in left}
     held: set[str] = set()
     for recorded in left:
@@ -152,7 +152,7 @@ def redo_oldest_first(uow: UnitOfWork, left: Sequence[RecordedOperation], *, for
 def _mark_redone(
     uow: UnitOfWork, dream: Dream, recorded: RecordedOperation, taken: TakeBackResult, journal: UndoJournal, actor: str
 ) -> None:
-    """Record what is in force again: an operation as it stood before the undo, or the part of it that came back."""
+    """Record an operation as applied again, wholly or for the memories that were restored."""
     was = journal.operations[recorded.id]
     back = as_redone(recorded, taken)
     rest = [one for one in recorded.undone if one.undo.after.id in taken.held]
@@ -170,7 +170,7 @@ def _mark_redone(
 
 
 def as_redone(recorded: RecordedOperation, taken: TakeBackResult) -> list[Effect]:
-    """Return the effects that are in force again, with the versions that the redo has written."""
+    """Return the effects that apply again, with the versions that the redo has written."""
     versions = {one.undo.after.id: one.undo.after.version for one in taken.undone}
     effects = (one.effect for one in recorded.undone if one.effect.after.id in versions)
     return [replace(one, after=replace(one.after, version=versions[one.after.id])) for one in effects]
@@ -190,7 +190,7 @@ def _reopen_proposals(
 def _drop_edits_that_are_back(
     uow: UnitOfWork, dream: Dream, operations: Sequence[RecordedOperation], actor: str
 ) -> None:
-    """Drop the proposals of a forced undo to restore an edit, where the redo has brought that edit back."""
+    """Drop the proposals of a forced undo whose edit the redo has restored."""
     proposed = [
         one
         for one in operations
@@ -206,7 +206,7 @@ def _drop_edits_that_are_back(
 
 
 def _reinstate(uow: UnitOfWork, dream: Dream, journal: UndoJournal, still_undone: Collection[str], actor: str) -> None:
-    """Give the dream the state back in which it had ended, and the store its bookkeeping."""
+    """Restore the dream's final state and the store's bookkeeping."""
     if dream.state is not DreamState.UNDONE:
         return
     if has_books(journal.state, dream):
@@ -218,7 +218,7 @@ def _reinstate(uow: UnitOfWork, dream: Dream, journal: UndoJournal, still_undone
 
 
 def _consume_again(uow: UnitOfWork, dream: Dream, journal: UndoJournal) -> None:
-    """Use up again what the dream had used up, except what another dream has used up since."""
+    """Mark as consumed again what the dream had consumed, except what another dream has consumed since."""
     before = dream.before
     _mark_as_before(uow.memories(dream.store_id), journal)
     merges = uow.merges(dream.store_id)
@@ -236,7 +236,7 @@ def _consume_again(uow: UnitOfWork, dream: Dream, journal: UndoJournal) -> None:
 
 
 def _mark_as_before(memories: MemoryRepository, journal: UndoJournal) -> None:
-    """Mark memories as changed, or not, as the undo found them, where they say the same again."""
+    """Restore the changed marks from before the undo, for memories that have the same text again."""
     same = find_same_texts(memories, {memory_id: version for memory_id, (version, _) in journal.marks.items()})
     for is_dirty in (False, True):
         memories.set_dirty([one for one in same if journal.marks[one[0]][1] is is_dirty], is_dirty=is_dirty)

@@ -57,7 +57,7 @@ def reject_operation(
 ) -> RecordedOperation:
     """Restore what an applied operation changed, drop a proposal, or redo what was put back.
 
-    `why` is kept, and told when a dream wants the same on the same texts again.
+    `why` is stored, and shown when a dream wants the same operation on the same texts again.
 
     Raises:
         ConflictError: it was decided before, or a memory was edited after the dream (`force` restores it anyway, and
@@ -88,12 +88,12 @@ def reopen_operation(
 ) -> RecordedOperation:
     """Take a verdict back: the operation waits for a review again.
 
-    What a rejection restored is as the dream had left it again, and a dropped proposal is one again. What an approval
-    applied stays in force until it is rejected.
+    A rejected operation is applied again, and a dropped proposal is proposed again. An approved proposal stays applied
+    until it is rejected.
 
     Raises:
-        ConflictError: there is no verdict, its dream was undone, or a memory was edited since the rejection (`force` goes
-            over the edit, and proposes it again).
+        ConflictError: there is no verdict, its dream was undone, or a memory was edited since the rejection (`force`
+            overwrites the edit, and proposes it again).
     """
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
@@ -210,7 +210,7 @@ def list_reviews(
     dream_id: str | None = None,
     only: OperationFilter = ALL_OPERATIONS,
 ) -> list[PendingOperation]:
-    """Return a tenant's pending reviews in a line each, oldest first: so many that one verdict may fall on all of them.
+    """Return a tenant's pending reviews in short form, oldest first, up to the number that one verdict may cover.
 
     Raises:
         NotFoundError: there is no such store.
@@ -221,7 +221,7 @@ def list_reviews(
 
 
 def count_reviews_by_facet(db: Database, tenant_id: str) -> list[PendingCount]:
-    """Return how many operations wait for a review, by what a person may choose them by."""
+    """Return the number of operations that wait for a review, by kind, store, dream and confidence."""
     with db.transaction(tenant_id) as uow:
         return uow.statistics.count_pending()
 

@@ -1,8 +1,8 @@
-"""Take one operation back, or do it again, in the caller's transaction; never at the cost of a later edit.
+"""Undo or redo one operation in the caller's transaction, without losing a later edit.
 
-An edit of other lines is merged with what comes back. Where both changed the same lines, the memory stays as it is and the
-operation stays in force for that memory alone: the others come back. Force restores over an edit; the caller then
-proposes the edit again (`propose_edits`), so that it is neither lost nor in force.
+An edit of other lines is merged with the restored text. If both changed the same lines, that memory stays as it is and the
+operation stays applied to it alone; its other memories are restored. Force overwrites an edit; the caller then proposes the
+edit again (`propose_edits`), so that it is not lost.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,14 +30,14 @@ _CHANGES = {MemoryState.REMOVED: "remove", MemoryState.ARCHIVED: "archive", Memo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeBackResult:
-    """The result of taking one operation back.
+    """The result of undoing or redoing one operation.
 
     Attributes:
-        conflict: why some of its memories, or all, stay as they are; None when all of it was taken back.
+        conflict: why some or all of its memories stay as they are; None if there was no conflict.
         held: the ids of those memories.
-        merged: the paths of memories whose later edit was merged with what came back.
-        overwritten: memories as they were edited, that force restored over.
-        undone: each effect that was taken back, and what that did.
+        merged: the paths of memories whose later edit was merged with the restored text.
+        overwritten: edited memories that force overwrote, as they were.
+        undone: each effect that was reverted, and what that did.
     """
 
     conflict: str | None = None
@@ -48,7 +48,7 @@ class TakeBackResult:
 
 
 def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> tuple[str, ...]:
-    """Return a line for each operation of which something stays as it is."""
+    """Return a line for each operation with a conflict."""
     return tuple(
         f"{KINDS[recorded.operation.kind].label.capitalize()}: {taken.conflict}"
         for recorded, taken in done
@@ -57,14 +57,14 @@ def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> 
 
 
 def list_merged(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> tuple[str, ...]:
-    """Return the paths of memories whose later edit was merged with what came back, each once."""
+    """Return the paths of memories whose later edit was merged with the restored text, each once."""
     return tuple(dict.fromkeys(path for _, taken in done for path in taken.merged))
 
 
 def undo_operation(
     uow: UnitOfWork, recorded: RecordedOperation, *, force: bool, held: Collection[str] = ()
 ) -> TakeBackResult:
-    """Undo an applied operation, except for memories in conflict; those stay with it, to be undone later.
+    """Undo an applied operation, except for memories in conflict, which can be undone later.
 
     Args:
         uow: a transaction that holds the tenant, the dream and the store's lock.
@@ -101,7 +101,7 @@ def _restore(
     conflicts: Mapping[str, str],
     staying: Collection[str],
 ) -> TakeBackResult:
-    """Write every memory of an operation as it was before, but those that stay as they are."""
+    """Restore every memory of an operation, except those in conflict."""
     free = [e for e in recorded.effects if e.after.id not in staying and e.after.id in current]
     writes = [_restore_write(effect, current[effect.after.id], recorded) for effect in free]
     uow.memories(recorded.store_id).write(writes)
@@ -126,7 +126,7 @@ def find_merged_since_undo(uow: UnitOfWork, recorded: RecordedOperation, since: 
 
 
 def _undo_of(recorded: RecordedOperation) -> RecordedOperation:
-    """Return what an undo did to an operation's memories, as an operation that can be taken back."""
+    """Return what an undo did to an operation's memories, as an operation that can itself be undone."""
     return replace(recorded, effects=tuple(one.undo for one in recorded.undone))
 
 
@@ -139,9 +139,9 @@ def redo_undone(
     held: Collection[str] = (),
     since: str = "the undo",
 ) -> TakeBackResult:
-    """Take back what an undo did to the memories of an operation, by the rules of an undo.
+    """Revert what an undo did to the memories of an operation, by the rules of an undo.
 
-    Memories that belong together stay together: what was retired, and what stands in its place. The caller marks the operation.
+    A retired memory and its replacement are restored together or not at all. The caller marks the operation.
 
     Args:
         uow: a transaction that holds the tenant, the dream and the store's lock.
@@ -165,7 +165,7 @@ def redo_undone(
 
 
 def _keeper_of(effect: Effect, effects: Sequence[Effect]) -> str:
-    """Return the memory of the operation that stands in this one's place once the undo is taken back, or this one."""
+    """Return the memory of the operation that replaces this one after the redo, or this one."""
     keeper = effect.before.superseded_by if effect.before is not None else None
     return keeper if keeper in {one.after.id for one in effects} and keeper is not None else effect.after.id
 
@@ -173,7 +173,7 @@ def _keeper_of(effect: Effect, effects: Sequence[Effect]) -> str:
 def _find_unfit_to_hide(
     uow: UnitOfWork, undo: RecordedOperation, current: Mapping[str, Memory], since: str
 ) -> dict[str, str]:
-    """Return the memories that a redo would hide, but that were pinned, or have lost what is to stand in their place."""
+    """Return the memories that a redo would hide although they were pinned or their replacement is gone."""
     mine = {effect.after.id for effect in undo.effects}
     hiding = [e.before for e in undo.effects if e.before is not None and e.before.state is not MemoryState.LIVE]
     others = {one.superseded_by for one in hiding if one.superseded_by is not None} - mine
@@ -209,7 +209,7 @@ def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
 
 
 def _turn(effect: Effect) -> Effect:
-    """Return the effect of taking an effect back."""
+    """Return the inverse of an effect."""
     undone = effect.before or replace(effect.after, state=MemoryState.REMOVED)
     return Effect(before=effect.after, after=undone)
 
@@ -217,7 +217,7 @@ def _turn(effect: Effect) -> Effect:
 def find_staying(effects: Sequence[Effect], conflicts: Collection[str]) -> set[str]:
     """Return the ids of an operation's memories that stay as they are.
 
-    What stands in the place of a memory that cannot come back stays with it: no text would be live otherwise.
+    The replacement of a memory that cannot be restored stays, too: otherwise neither text would be live.
     """
     staying = {effect.after.id for effect in effects if effect.after.id in conflicts}
     return staying | {
@@ -249,12 +249,12 @@ def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation)
 
 
 def _is_merged(effect: Effect, current: Memory) -> bool:
-    """Tell whether a memory holds a later edit and is restored anyway."""
+    """Tell whether a memory has a later edit that is merged with the restored text."""
     return current.content != effect.after.content and bool(find_restored_text(effect, current))
 
 
 def _is_overwritten(uow: UnitOfWork, store_id: str, effect: Effect, current: Memory) -> bool:
-    """Tell whether restoring a memory goes over what an agent or a person wrote since."""
+    """Tell whether restoring a memory overwrites what an agent or a person wrote since."""
     if current.content == effect.after.content or find_restored_text(effect, current) is not None:
         return False
     read = effect.before.version if effect.before is not None else 0

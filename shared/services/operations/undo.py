@@ -1,6 +1,7 @@
-"""Undo a dream in one transaction: newest operation first, never at the cost of a later edit.
+"""Undo a dream in one transaction: newest operation first, without losing later edits.
 
-Each operation is taken back as `take_back` says. What cannot be stays in force and is reported, and can be undone later.
+Each operation is undone by the rules of `take_back`. Operations with a conflict stay applied, are reported, and can be
+undone later.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,10 +36,10 @@ class UndoReport:
 
     Attributes:
         dream_id: the dream.
-        undone: how many operations were taken back as a whole.
-        conflicts: why the others stay, as a whole or in part.
-        merged: paths of memories that keep a later edit beside what came back.
-        proposals: ids of operations that propose edits again which force restored over.
+            undone: the number of operations that were fully undone.
+            conflicts: why the others stay, wholly or in part.
+            merged: paths of memories in which a later edit was merged with the restored text.
+            proposals: ids of operations that propose edits again which force overwrote.
     """
 
     dream_id: str
@@ -98,7 +99,7 @@ def _report(
 
 
 def find_left(operations: Sequence[RecordedOperation]) -> list[RecordedOperation]:
-    """Return the operations of a dream that an undo takes back: not a person's edit that was put into force again."""
+    """Return the operations of a dream that an undo reverts; a person's edit that was restored is not one of them."""
     return [
         one
         for one in operations
@@ -109,7 +110,7 @@ def find_left(operations: Sequence[RecordedOperation]) -> list[RecordedOperation
 def undo_newest_first(
     uow: UnitOfWork, left: Sequence[RecordedOperation], *, force: bool
 ) -> Iterator[tuple[RecordedOperation, TakeBackResult]]:
-    """Take operations back one by one; a memory that one of them keeps is kept by the older ones, too."""
+    """Undo operations one by one. If one of them leaves a memory as it is, older ones leave that memory, too."""
     held: set[str] = set()
     for recorded in reversed(left):
         taken = undo_operation(uow, recorded, force=force, held=held)
@@ -118,7 +119,7 @@ def undo_newest_first(
 
 
 def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakeBackResult, actor: str) -> None:
-    """Record what became of an operation, and what a redo takes back."""
+    """Record the outcome for an operation, and what a redo has to revert."""
     undone = (*recorded.undone, *taken.undone)
     if taken.conflict is None:
         state, review, note = OperationState.UNDONE, ReviewState.REJECTED, None
@@ -232,7 +233,7 @@ def _restore_hints(uow: UnitOfWork, dream: Dream) -> None:
 
 
 def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
-    """Mark memories as changed again that the dream unmarked, if their text is the one it read."""
+    """Mark memories as changed again that the dream unmarked, if their text is still the one it read."""
     cleaned = dream.before.get("cleaned")
     if not isinstance(cleaned, list):
         return
@@ -254,7 +255,7 @@ def find_same_texts(memories: MemoryRepository, versions: Mapping[str, int]) -> 
 
 
 def _find_marks(uow: UnitOfWork, dream: Dream, operations: Sequence[RecordedOperation]) -> dict[str, tuple[int, bool]]:
-    """Return the version and the mark of each memory that the dream has read or written, as the undo finds them."""
+    """Return the current version and changed mark of each memory that the dream read or wrote."""
     cleaned = dream.before.get("cleaned")
     ids = {i for i, _ in cleaned} if isinstance(cleaned, list) else set()
     ids |= {effect.after.id for one in operations for effect in one.effects}

@@ -1,4 +1,4 @@
-"""Keep with a dream what its undo has changed besides memories, so that a redo can put it back."""
+"""Store with a dream what its undo changed besides memories, so that a redo can restore it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -57,7 +57,7 @@ _HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
 def begin_journal(
     dream: Dream, operations: Sequence[RecordedOperation], marks: dict[str, tuple[int, bool]]
 ) -> UndoJournal:
-    """Return the journal of an undo that begins now. What an earlier redo has left undone stays in it."""
+    """Begin the journal of an undo. It includes what an earlier redo left undone."""
     earlier = read_journal(dream.before)
     open_states = {OperationState.APPLIED, OperationState.PROPOSED}
     standing = {
@@ -71,7 +71,7 @@ def begin_journal(
 
 
 def read_journal(before: Mapping[str, object]) -> UndoJournal | None:
-    """Return the journal of a dream's last undo, or None: it was never undone, or before undos kept one."""
+    """Return the journal of a dream's last undo, or None if it was never undone, or by a version without journals."""
     stored = before.get(_KEY)
     return _JOURNAL.validate_python(stored) if stored else None
 
@@ -87,7 +87,7 @@ def read_windows(before: Mapping[str, object]) -> list[Window]:
 
 
 def read_hints(before: Mapping[str, object]) -> list[PendingMerge]:
-    """Return the suggestions that a dream has used up."""
+    """Return the suggested merges that a dream consumed."""
     return _HINTS.validate_python(before.get("hints") or [])
 
 

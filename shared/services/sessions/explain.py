@@ -1,4 +1,4 @@
-"""Explain a session event by event: its cues, the memories that were gathered from it, and why nothing was."""
+"""Explain a session event by event: its cues, the memories gathered from it, or why there are none."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ def explain_events(
 ) -> tuple[Session, list[ExplainedEvent]]:
     """Return a session and its events after a position, each explained. Raises NotFoundError.
 
-    Questions, operations and skips of dreams are kept as long as retention keeps them; of older dreams only the cues are shown.
+    Questions, operations and skips are deleted by retention; for older dreams only the cues are shown.
     """
     gathering = [entry.name for entry in phases.entries if entry.may_emit & _GATHERING]
     with db.transaction(tenant_id) as uow:
@@ -85,7 +85,7 @@ def explain_events(
 
 
 def find_position(db: Database, tenant_id: str, store_name: str, session_id: str, event_id: str) -> int | None:
-    """Return where an event stands in a session of a store, by the id that its source gave it."""
+    """Return the position of an event in a session of a store, by the id from its source."""
     with db.transaction(tenant_id) as uow:
         found = uow.gathering(uow.stores.get(store_name).id).find_events([(session_id, event_id)])
     return found[0].position if found else None

@@ -1,8 +1,8 @@
 """Find the cues in events that no detector has looked at, before a dream reads them.
 
-It is not done while an event is appended: it takes up to 90 ms for one, and the API has one interpreter for all tenants. A
-dream's worker does it instead, in batches of one short transaction each, so that a crash loses a batch and a long backlog is
-spread over several dreams. The sessions' rows say how far the search has come, and are written with what was found.
+This does not happen when an event is appended, since it takes up to 90 ms per event and the API has one interpreter for all
+tenants. A dream's worker does it instead, in batches of one short transaction each, so a crash loses at most one batch and a
+long backlog is spread over several dreams. The progress is stored in the sessions' rows together with the cues.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,13 +40,13 @@ def has_unsearched(uow: UnitOfWork, scope: SearchScope) -> bool:
 def find_new_cues(
     db: Database, scope: SearchScope, goes_on: Callable[[], bool] = lambda: True, max_chars: int = _MAX_CHARS
 ) -> int:
-    """Store the cues and terms of events that have none, the session that has waited longest first; return how many events.
+    """Store the cues and terms of unsearched events, the longest waiting session first; return the number of events.
 
     Args:
         db: the database.
-        scope: whose events.
-        goes_on: asked between two batches.
-        max_chars: no further batch begins after this many searched characters; at least one is searched.
+        scope: the sessions to search.
+        goes_on: returns between two batches whether to continue.
+        max_chars: the number of searched characters after which no further batch begins; at least one batch is searched.
     """
     events, chars = 0, 0
     with db.transaction(scope.tenant_id) as uow:
@@ -73,7 +73,7 @@ _Piece = tuple[Session, Window]
 
 
 def _cut(sessions: Sequence[Session]) -> Iterator[list[_Piece]]:
-    """Yield what is to be searched in batches of some events, which hold no session twice."""
+    """Yield the events to search in batches with at most one part of each session."""
     batch: list[_Piece] = []
     room = _BATCH_EVENTS
     for waiting in sessions:

@@ -70,7 +70,7 @@ class ImportCounts:
 
 @dataclass(slots=True)
 class Margin:
-    """The title and counts of a session: as the lines that are not events tell them."""
+    """The title and counts of a session, from lines that are not events."""
 
     title: str = ""
     skipped: int = 0
@@ -231,7 +231,7 @@ def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEven
 
 
 def _keep_details(details: Mapping[str, object], mask: Callable[[str], str] | None) -> dict[str, object]:
-    """Return what an event says beside its text, its strings cleaned and masked."""
+    """Return an event's details besides its text, with cleaned and masked strings."""
 
     def keep(value: object) -> object:
         if not isinstance(value, str):

@@ -26,7 +26,7 @@ _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 class TenantChanges:
     """The changes to a tenant; None leaves a setting as it is. Quiet hours "" switch them off.
 
-    `taken_back` names budgets in dollars (`usd_per_day`, `usd_per_month`) that hold no more.
+    `taken_back` names budgets in dollars (`usd_per_day`, `usd_per_month`) to remove.
     """
 
     max_concurrent_dreams: int | None = None
@@ -111,7 +111,7 @@ def configure_tenant(
     actor: str,
     phases: PhaseCatalog | None = None,
 ) -> Tenant:
-    """Change the given settings of a tenant, creating it if it is new; without a catalogue none of single phases.
+    """Change the given settings of a tenant, creating it if needed; models of single phases need the catalogue.
 
     Raises:
         BadInputError: a setting is unknown, or its value cannot hold.

@@ -1,4 +1,4 @@
-"""The directives of a tenant and of its stores: own prompts for phases. Every change is a version and an audit entry."""
+"""The directives of a tenant and of its stores: custom prompts for phases. Every change is a version and an audit entry."""
 
 import hashlib
 
@@ -11,9 +11,9 @@ from shared.ports.database import Database, UnitOfWork
 def set_directive(
     db: Database, tenant_id: str, name: str, content: str | None, *, phases: PhaseCatalog, actor: str, store: str = ""
 ) -> Directive:
-    """Append a version of a directive and return it; None returns to what holds without it.
+    """Append a version of a directive and return it; None resets it.
 
-    That is the tenant's directive for one of a store (`store` names it), and the built-in prompt for one of the tenant.
+    Without a store's directive (`store` names it) its tenant's applies, and without a tenant's the built-in prompt.
 
     Raises:
         BadInputError: there is no such directive, or its text is empty or too long.
@@ -44,7 +44,7 @@ def _check_store(uow: UnitOfWork, store: str) -> None:
 def reset_directive(
     db: Database, tenant_id: str, name: str, *, phases: PhaseCatalog, actor: str, store: str = ""
 ) -> Directive | None:
-    """Return to what holds without a directive; None if there never was one. Raises as `set_directive` does."""
+    """Reset a directive; return None if there never was one. Raises as `set_directive` does."""
     check_directive(phases.directives, name)
     with db.transaction(tenant_id) as uow:
         _check_store(uow, store)

@@ -1,6 +1,6 @@
-"""Tell what holds for a store, and where each setting comes from: the store, its tenant, the installation or a profile.
+"""Find the effective settings of a store and their sources: the store, its tenant, the installation or a profile.
 
-Tell what holds for a tenant, its limits and what it has used of them today.
+Find the effective settings of a tenant, its limits and today's use of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _COUNTED, _NO_LIMIT = "counted since midnight UTC", "no limit"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveSettings:
-    """The settings that hold for a store, by name."""
+    """The effective settings of a store, by name."""
 
     store: Store
     model: Mapping[str, SourcedValue]
@@ -37,7 +37,7 @@ class EffectiveSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveTenant:
-    """The settings that hold for a tenant, by name, and its stores."""
+    """The effective settings of a tenant, by name, and its stores."""
 
     tenant: Tenant
     stores: list[str]
@@ -78,7 +78,7 @@ def find_effective_tenant(db: Database, settings: Settings, tenant_id: str) -> E
 def find_effective(
     db: Database, settings: Settings, tenant_id: str, store_name: str, phases: PhaseCatalog
 ) -> EffectiveSettings:
-    """Return what the next dream over a store goes by. Raises NotFoundError."""
+    """Return the settings that apply to the next dream over a store. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
         directives, tokens_today = uow.directives.find_in_force(store_name), uow.calls.count_tokens_today()
@@ -110,7 +110,7 @@ def find_effective(
 def _find_budget(
     tenant: Tenant, settings: Settings, tokens_today: int, per_day: SourcedValue
 ) -> dict[str, SourcedValue]:
-    """Return what a tenant may use at a time and in a day, and what it has used."""
+    """Return a tenant's concurrent and daily limits, and their use."""
     calls = {
         "model_calls_per_minute": (tenant.model_calls_per_minute, settings.tenant_model_calls_per_minute),
         "model_calls_at_once": (tenant.model_calls_at_once, settings.tenant_model_calls_at_once),
@@ -123,7 +123,7 @@ def _find_budget(
 
 
 def _find_dollars(tenant: Tenant, uses: Sequence[BudgetUse]) -> dict[str, SourcedValue]:
-    """Return a tenant's budgets in dollars, and what is spent of each that holds: `usd_this_day`, `store_usd_this_month`."""
+    """Return a tenant's budgets in dollars, and the amount spent of each: `usd_this_day`, `store_usd_this_month`."""
     found = {
         name: SourcedValue(value=limit, source=_NO_LIMIT if limit is None else "tenant")
         for name, limit in (("usd_per_day", tenant.usd_per_day), ("usd_per_month", tenant.usd_per_month))

@@ -1,4 +1,4 @@
-"""Sum up what model calls cost, each line with the forecast of its calendar month."""
+"""Sum up the cost of model calls, each line with the forecast of its calendar month."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _UNKNOWN = Forecast(month_usd=None, month_end_usd=None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """A cost, the forecast of its month, which a day has not, and the month's budget in dollars, if there is one."""
+    """A cost, the forecast of its month (except for a day), and the month's budget in dollars, if there is one."""
 
     cost: Cost
     forecast: Forecast | None

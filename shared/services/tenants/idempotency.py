@@ -1,7 +1,7 @@
 """Answer a request with an idempotency key once: a repeated request gets the stored answer.
 
-Only answers are stored, not refusals: a request that failed changed nothing and may be tried again. If a process dies
-between the work and the answer, the retry does the work again; what must not happen twice has its own guard.
+Only successful answers are stored: a failed request changed nothing and may be retried. If a process dies between the work
+and the answer, the retry does the work again; work that must not happen twice has its own guard.
 """
 
 from collections.abc import Callable

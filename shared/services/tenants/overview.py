@@ -1,4 +1,4 @@
-"""The state of a tenant with its last days, and of its stores."""
+"""The state of a tenant and its stores, with statistics of the last days."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class StoreLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantLine:
-    """A tenant, how it stands, and its last days."""
+    """A tenant, its state, and statistics of its last days."""
 
     tenant: Tenant
     counts: CountsNow

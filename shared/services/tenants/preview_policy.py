@@ -1,4 +1,4 @@
-"""Preview a change of a store's settings: what would differ, and when the store would have dreamt with it."""
+"""Preview a change of a store's settings: the differences, and when the store would have dreamt with them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ class PolicyPreview:
 def preview_store(
     db: Database, tenant_id: str, store_name: str, *, changes: StoreChanges, phases: PhaseCatalog, days: int = 7
 ) -> PolicyPreview:
-    """Return what a change would do, and when the store would have dreamt in the last days. Nothing is changed.
+    """Return the effects of a change, and when the store would have dreamt in the last days. Nothing is changed.
 
     Raises:
         BadInputError: a setting or a value cannot hold, or there are too many days.
@@ -80,7 +80,7 @@ def preview_store(
 
 
 def _find_history(uow: UnitOfWork, store: Store, since: datetime) -> tuple[Store, list[Activity]]:
-    """Return a store as it was at a moment, and what came in from then on."""
+    """Return a store as it was at a given time, and its activity since then."""
     earlier = _find_whole(uow, store, Period(until=since), limit=_NEWEST)
     last_dream_at = _moment_of(earlier[0]) if earlier else None
     received = uow.activity.find_received(store.id, since=max(last_dream_at or since - _LOOK_BACK, since - _LOOK_BACK))

@@ -1,4 +1,4 @@
-"""Deliver a webhook: use up a claim, post, and record the outcome. No transaction is open during the post.
+"""Deliver a webhook: consume a claim, post, and record the outcome. No transaction is open during the post.
 
 A crash between the post and the record causes a second post of the same message, with the same id and bytes: delivery
 is at least once, and receivers drop messages that they have seen.
@@ -38,10 +38,10 @@ def send_due_deliveries(ports: Ports) -> int:
 
 
 def deliver_webhook(ports: Ports, claimed: ClaimedDelivery) -> Delivery | None:
-    """Attempt a claimed delivery and return it; None when the claim is used up or no longer valid.
+    """Attempt a claimed delivery and return it; None if the claim was consumed or is no longer valid.
 
     Raises:
-        PermanentError: the endpoint's secret cannot be unsealed; the attempt does not count.
+        PermanentError: the endpoint's secret cannot be decrypted; the attempt does not count.
     """
     with ports.db.transaction(claimed.tenant_id) as uow:
         begun = _begin_attempt(uow, claimed)
@@ -72,7 +72,7 @@ def _begin_attempt(uow: UnitOfWork, claimed: ClaimedDelivery) -> tuple[WebhookEn
 
 
 def _open_secrets(ports: Ports, endpoint: WebhookEndpoint, uow: UnitOfWork) -> list[str]:
-    """Return the secrets to sign with: for a grace period after a rotation, the former one, too."""
+    """Return the secrets to sign with, including the old one for a grace period after a rotation."""
     sealed = [endpoint.sealed]
     if endpoint.previous_sealed and endpoint.previous_until and uow.now() < endpoint.previous_until:
         sealed.append(endpoint.previous_sealed)

@@ -1,4 +1,4 @@
-"""Webhook endpoints: create, rotate, enable, test, delete. A secret is returned once and stored sealed."""
+"""Webhook endpoints: create, rotate, enable, test, delete. A secret is returned once and stored encrypted."""
 
 import secrets
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor:
 def rotate_endpoint(
     ports: Ports, tenant_id: str, endpoint_id: str, *, grace_hours: float, actor: str
 ) -> IssuedEndpoint:
-    """Give an endpoint a new secret; the old one signs beside it for `grace_hours` (0: not at all).
+    """Give an endpoint a new secret. Messages are also signed with the old one for `grace_hours`.
 
     Raises:
         NotFoundError: the tenant has no such endpoint.

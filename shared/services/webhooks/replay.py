@@ -1,6 +1,6 @@
 """Replay webhooks: one delivery, or all that failed since a time. The message keeps its id and its bytes.
 
-A receiver drops messages that it has seen, so that a replay too many is harmless.
+Receivers drop messages that they have seen, so an unneeded replay is harmless.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def replay_delivery(
 def replay_failed(
     db: Database, tenant_id: str, *, since: datetime, actor: str, endpoint_id: str | None = None
 ) -> Replayed:
-    """Send again what failed since a time, to one endpoint or to all that are enabled.
+    """Send again the deliveries that failed since a time, to one endpoint or to all enabled ones.
 
     Raises:
         NotFoundError: there is no such tenant or endpoint.
