@@ -1,6 +1,6 @@
 """The workers. The one public name: `from workers import dream`, then `dream.delay("acme")`.
 
-It returns at once. `slowwave status acme` says why a dream did not start, `slowwave dreams show acme` how the last one went.
+`delay` returns at once. `slowwave status acme` explains why a dream did not start, `slowwave dreams show acme` shows the last one.
 """
 
 import sys
@@ -14,10 +14,10 @@ __all__ = ["dream"]
 
 
 class _Workers(ModuleType):
-    """Imports the task on first use, so that a module of this package does not load every phase.
+    """Imports the task on first use, so that importing a module of this package does not load every phase.
 
-    A module-level `__getattr__` would not do: the folder `workers/dream` becomes an attribute of that name when one of
-    its modules is imported.
+    A module-level `__getattr__` does not work: importing a module of the folder `workers/dream` sets an attribute of that
+    name.
     """
 
     @property

@@ -51,7 +51,7 @@ def _remember_concurrency(instance: Any, **_: object) -> None:  # noqa: ANN401 -
 
 @worker_init.connect(weak=False)
 def _load_once(**_: object) -> None:
-    """Load libraries before the children are forked, so that they share their memory; let requests go first."""
+    """Load libraries before children are forked, so that they share memory; lower this process's priority."""
     settings = load_settings()
     name_program("worker")
     preload(settings)
@@ -60,7 +60,7 @@ def _load_once(**_: object) -> None:
 
 @worker_ready.connect(weak=False)
 def _watch_threads(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's consumer has no type
-    """On the threads pool, start the watchdog and the drain in place of Celery's time limits and soft shutdown."""
+    """On the threads pool, start the watchdog and the drain, which replace Celery's time limits and soft shutdown."""
     gc.freeze()
     if load_settings().worker_pool == "threads":
         watch_threads(sender)

@@ -1,4 +1,4 @@
-"""Celery tasks of the workers: ids in, one call, no result. Arguments that only newer senders know are ignored."""
+"""The workers' Celery tasks. They take only ids and return no result. Unknown arguments, from newer senders, are ignored."""
 
 from celery import Task
 
@@ -31,14 +31,14 @@ def dream(
 ) -> None:
     """Start a dream of a tenant's store: gates, claim, chain. `dream.delay("acme")` returns at once, without a result.
 
-    Why a dream did not start is recorded with the store: `slowwave status acme`, `GET /api/stores/{store}/status`. How one ended
-    is in `slowwave dreams show acme` and is sent to webhooks. docs/integration.md sends this task from another codebase.
+    If a dream did not start, `slowwave status acme` and `GET /api/stores/{store}/status` explain why. `slowwave dreams show acme`
+    and webhooks report how it ended. docs/integration.md shows how to send this task from another codebase.
 
     Args:
-        tenant_id: whose memory.
-        store: which store of the tenant.
-        force: skip gates of time and activity; never a pause, a budget or a lock.
-        dream_id: of a dream that is queued already.
+        tenant_id: the tenant.
+        store: the tenant's store.
+        force: skip the gates of time and activity, but never a pause, a budget or a lock.
+        dream_id: the id of a dream that is queued already.
     """
     begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
 

@@ -95,7 +95,7 @@ class SavedFilterRepository(Protocol):
     """The filters of lists that persons keep under names, of one tenant, inside one transaction."""
 
     def find_all(self, of: FilteredList, owner: str) -> list[SavedFilter]:
-        """Return what a person has kept of a list, by name."""
+        """Return a person's saved filters of a list, by name."""
 
     def save(self, of: FilteredList, owner: str, kept: SavedFilter) -> None:
         """Keep filters, in place of those that have the name."""
@@ -196,7 +196,7 @@ class Day:
 
 
 class CostBy(StrEnum):
-    """By what costs are summed up."""
+    """The columns by which costs can be grouped."""
 
     TENANT = "tenant"
     STORE = "store"
@@ -254,7 +254,7 @@ class StatisticsRepository(Protocol):
         """Return what one store holds now."""
 
     def count_pending(self) -> list[PendingCount]:
-        """Return how many operations wait for a review, by what a person may choose them by."""
+        """Return the number of operations that wait for a review, by kind, store, dream and confidence."""
 
     def list_pending(
         self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int

@@ -1,10 +1,10 @@
 """Ask a phase's questions in parallel, within the token budget, and store each answer in its own commit.
 
-A stored answer is never paid for twice, and storing it is retried while the database is away for a moment. A question
+A stored answer is never paid for twice, and storing it is retried while the database is briefly unavailable. A question
 that failed, ran out of time or would exceed the budget has no answer, and its reason is counted.
 
-Dreams of one tenant that run at once see each other's tokens up to now, but not each other's calls in flight: a tenant's day
-can end above its budget of tokens by these calls. Budgets in dollars count those, too (`workers/ask/dollars.py`).
+Concurrent dreams of one tenant see each other's used tokens, but not each other's calls in flight: a tenant can exceed its
+daily token budget by these calls. Budgets in dollars also count calls in flight (`workers/ask/dollars.py`).
 """
 
 import threading
@@ -54,11 +54,11 @@ def store_answer(
 ) -> None:
     """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
 
-    A question that a batch has answered ends in the same commit, and what was reserved for one is given back. What was sent
-    is kept if the settings allow it.
+    The same commit ends a question that a batch has answered, and releases its reservation. The prompt is stored if the
+    settings allow it.
 
     Raises:
-        ServiceUnavailableError: the database stays away; the worker that resumes asks the question again.
+        ServiceUnavailableError: the database stays unavailable; the worker that resumes asks the question again.
     """
     prompt = prompt_of(request) if ports.settings.keep_prompts == "on" else None
     call_id = ports.ids.new("call")  # a commit whose confirmation was lost is not counted twice
@@ -81,14 +81,14 @@ def store_answer(
 
 
 def prompt_of(request: LlmRequest) -> Prompt:
-    """Return what a request sends, as it is kept."""
+    """Return the prompt of a request in the form in which it is stored."""
     system = tuple(text for text in (request.prefix, request.instructions) if text)
     return Prompt(system=system, question=render_parts(request.question))
 
 
 @dataclass
 class TokenBudget:
-    """Tokens that a dream may still spend. They are reserved before a call, so that parallel calls cannot overspend."""
+    """The remaining tokens of a dream. They are reserved before a call, so that parallel calls cannot overspend."""
 
     per_call: int
     left: int
@@ -176,7 +176,7 @@ class Asker:
     is_cut: threading.Event = field(default_factory=threading.Event)
 
     def ask_all(self, questions: Sequence[Question]) -> Asked:
-        """Return every answer that is stored or can be had now."""
+        """Ask all questions; return the stored and the new answers."""
         if not questions:
             return Asked(answers={}, missing=Counter())
         stored = self._find_stored() if self.is_resumed else {}
@@ -213,7 +213,7 @@ class Asker:
         return self._ask_in_turn(laid_out) if self.ask_otherwise is None else self.ask_otherwise(self, laid_out)
 
     def _ask_in_turn(self, laid_out: Sequence[Question]) -> list[BaseModel | Missing]:
-        """Ask those first that write a beginning into the server's cache which the others then read, when there is time."""
+        """If there is time, first ask one question per shared beginning, so that the others read it from the server's prompt cache."""
         first = self._choose_first(laid_out)
         others = [number for number in range(len(laid_out)) if number not in first]
         results: dict[int, BaseModel | Missing] = {}
@@ -223,7 +223,7 @@ class Asker:
         return [results[number] for number in range(len(laid_out))]
 
     def _choose_first(self, questions: Sequence[Question]) -> list[int]:
-        """Return the numbers of the questions that go before the others: one for each beginning that is not cached yet."""
+        """Return the indexes of the questions to ask first: one for each shared beginning that is not cached yet."""
         if self.left.seconds() < _TURNS * self.budget.call_timeout_seconds:
             return []
         first: list[int] = []
@@ -271,7 +271,7 @@ class Asker:
     def _decide_missing(self, reply: LlmReply, pause: float, *, is_last: bool) -> Missing | None:
         """Return why a question stays without an answer, or None to retry it after `pause`.
 
-        When a model's server rejects a call, its endpoint is closed to every dream that shares it.
+        If a model's server rejects a call, its endpoint is blocked for every dream that shares it.
         """
         code = f"model_{reply.outcome}"
         if reply.outcome in _LIMITED:
@@ -284,16 +284,16 @@ class Asker:
         return None
 
     def is_stopped(self) -> bool:
-        """Tell whether no call may be made any more."""
+        """Tell whether further calls are forbidden."""
         return self.is_cut.is_set() or self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
 
     def _patience(self) -> float:
-        """Return how long this worker may wait for the rate limits; beyond that the dream is snoozed."""
+        """Return how long this worker may wait for rate limits before the dream is snoozed."""
         is_over = self.is_stopped() or RUNNING.draining.is_set()
         return 0.0 if is_over else min(self.ports.settings.model_patience_seconds, self.left.seconds())
 
     def _call_within_limits(self, question: Question) -> LlmReply | Missing:
-        """Call the model within the rate limits; the time that the dream has left bounds the wait for a slot."""
+        """Call the model within the rate limits, waiting for a slot at most as long as the dream has time left."""
         hold = self.budget.call_timeout_seconds + 10
         with model_slot(self.ports, self.scope, hold_seconds=hold, patience=self._patience) as no_slot:
             if no_slot is not None and RUNNING.draining.is_set():

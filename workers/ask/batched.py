@@ -1,4 +1,4 @@
-"""Ask a phase's questions in Message Batches: those that are not answered yet wait, and the dream sleeps meanwhile."""
+"""Ask a phase's questions in Message Batches. The dream is snoozed until they are answered."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from workers.process.running import RUNNING
 
 
 def ask_in_batch(batches: MessageBatches, asker: Asker, questions: Sequence[Question]) -> list[BaseModel | Missing]:
-    """Return the answers that have come; have the other questions sent, and mark them as batched.
+    """Return the answers that have arrived; queue the other questions for a batch.
 
     Raises:
         LostLeaseError: another worker has the dream, so nothing is sent.
@@ -42,7 +42,7 @@ def ask_in_batch(batches: MessageBatches, asker: Asker, questions: Sequence[Ques
 
 
 def _add(batches: MessageBatches, asker: Asker, new: Mapping[str, LlmRequest]) -> dict[str, Missing]:
-    """Queue questions for a batch as far as the budgets in dollars allow, and return the reasons for the others."""
+    """Queue questions for a batch as far as the dollar budgets allow; return why the others were refused."""
     key = asker.key
     tokens = {one: (asker.llm.count_tokens(request), request.max_output_tokens) for one, request in new.items()}
     with asker.ports.db.transaction(key.tenant_id) as uow:
@@ -66,7 +66,7 @@ def _find_obstacle(asker: Asker, question: Question) -> Missing | None:
 def _take(
     asker: Asker, batches: MessageBatches, question: Question, call: BatchCall, now: datetime
 ) -> BaseModel | Missing:
-    """Store the reply as any other, and return its answer. One that no sweep has looked after counts as expired."""
+    """Store the reply like any other, and return its answer. A question that no sweep handled counts as expired."""
     is_too_old = now - call.created_at > LONGEST
     if call.state is not BatchState.ENDED and not is_too_old:
         return Missing(code=BATCHED)

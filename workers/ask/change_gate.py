@@ -1,4 +1,4 @@
-"""The change gate: find the questions that read as they did last time and need no call."""
+"""The change gate: find questions whose inputs have not changed and that need no call."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class ChangeCheck:
 def find_unchanged_questions(
     uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], prompts: Prompts, model: str
 ) -> ChangeCheck:
-    """Return which questions are spared; none in a dream that a person forced, nor in a dry run.
+    """Return the questions that need no call; none in a forced dream or a dry run.
 
-    A question with a stored answer of this dream is not looked up: that answer was paid for by this dream.
+    A question that already has an answer in this dream is not looked up.
     """
     if work.phase.asks_new_events_only:
         return ChangeCheck(fingerprints={}, spared={})

@@ -1,7 +1,7 @@
-"""Reserve what a question may cost at most, under the budgets in dollars that all dreams of a tenant share.
+"""Reserve a question's maximum price in the dollar budgets that all dreams of a tenant share.
 
-A reservation is a row, so that dreams in other processes see it. The commit that stores the answer deletes it. One whose
-question never ended, because its process died or was cut, is released when the dream asks again, is claimed again or ends.
+A reservation is a row, so dreams in other processes see it. The commit that stores the answer deletes it. If a question was
+interrupted, its reservation is released when the dream asks again, is claimed again or ends.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ UNKNOWN_PRICE = "unknown_price"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserved:
-    """A reservation; its id is empty where no budget in dollars holds."""
+    """A reservation; its id is empty if no budget in dollars applies."""
 
     id: str = ""
 
@@ -39,7 +39,7 @@ class NotAffordable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dollars:
-    """The budgets in dollars over the questions that one model is asked in a phase."""
+    """The dollar budgets that apply to one model's questions in a phase."""
 
     ports: Ports
     key: PhaseKey
@@ -49,7 +49,7 @@ class Dollars:
     is_bounded: bool
 
     def reserve(self, prompt_tokens: int, answer_tokens: int) -> Reserved | NotAffordable:
-        """Reserve the highest price of a question in a commit of its own.
+        """Reserve the maximum price of a question, in its own commit.
 
         Raises:
             LostLeaseError: another worker has the dream.
@@ -72,10 +72,10 @@ class Dollars:
     def take_for_batch(
         self, uow: UnitOfWork, tokens: Mapping[str, tuple[int, int]]
     ) -> tuple[dict[str, float], dict[str, NotAffordable]]:
-        """Return what questions of a batch may cost at most, by key, and those that are refused.
+        """Return the maximum prices of a batch's questions, by key, and the refused questions.
 
-        `tokens` are those of each prompt, and of an answer at most. The row of a question is its reservation, so it has to be
-        added in this transaction.
+        `tokens` are those of each prompt and of the longest answer. The row of a question is its reservation, so it must be added
+        in this transaction.
         """
         if not self.is_bounded:
             return {}, {}
@@ -102,7 +102,7 @@ class Dollars:
 
 
 def open_dollars(ports: Ports, key: PhaseKey, tenant: Tenant, store: Store, model: str) -> Dollars:
-    """Return the budgets in dollars over a model's questions; rules without a model cost nothing, and have none."""
+    """Return the dollar budgets that apply to a model's questions; rules without a model cost nothing and have none."""
     door = use_store_model(tenant, store, ports.settings.llm)
     return Dollars(
         ports=ports,

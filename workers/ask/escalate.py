@@ -1,7 +1,7 @@
-"""Ask a better model once more where the first one was unsure, gave nothing of use, or had a merged text refused twice.
+"""Ask the better model again if the first one was unsure, gave an unusable answer, or had a merged text refused twice.
 
-Each question is asked again once at most, under a key of its own, within the same budgets and limits. The better answer is
-taken where there is one; otherwise the first one stands.
+Each question is asked again at most once, under its own key, within the same budgets and limits. The better model's answer
+is used if there is one; otherwise the first answer stands.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ _BOUGHT = "model_unparsable"
 
 
 def find_nothing_refused(_answers: Mapping[str, BaseModel]) -> Sequence[Question]:
-    """Return no question: these answers hold no text that was asked for before."""
+    """Return no question: these answers have no text that was refused before."""
     return ()
 
 
@@ -36,11 +36,11 @@ class Askers:
     """The model of a phase, and the better one if there is one.
 
     Attributes:
-        first: asks every question.
-        better: asks again what is in doubt.
-        sleep_if_limited: raises when answers are held back, by a batch or by rate limits.
-        useless: keys of questions that the better model was asked before, because the first had given nothing of use.
-        doubts: how many questions were asked again, by reason.
+            first: asks every question.
+            better: asks doubtful questions again.
+            sleep_if_limited: raises if answers are delayed by a batch or by rate limits.
+            useless: keys of questions that the better model was asked before, because the first answer was unusable.
+            doubts: the number of questions that were asked again, by reason.
     """
 
     first: Asker
@@ -50,7 +50,7 @@ class Askers:
     doubts: Counter[str] = field(default_factory=Counter)
 
     def ask_all(self, questions: Sequence[Question], find_refused: FindRefused = find_nothing_refused) -> Asked:
-        """Return every answer that can be had now, the better ones before the first ones."""
+        """Ask all questions, of the better model where needed; return all answers, preferring the better model's."""
         asked = self.first.ask_all([one for one in questions if one.key not in self.useless])
         self.sleep_if_limited(asked)
         if self.better is None:
@@ -74,20 +74,20 @@ class Askers:
 
 
 def find_useless(uow: UnitOfWork, key: PhaseKey) -> frozenset[str]:
-    """Return the keys of questions that the better model was asked, or will be by a batch, and the first has not answered."""
+    """Return the keys of questions without a first answer that the better model was asked, or will be in a batch."""
     stored = uow.calls.find_answers(key.dream_id, key.phase).keys()
     asked = {*stored, *uow.batch_calls.find(key.dream_id, key.phase)}
     return frozenset(plain_key(one) for one in asked if is_escalated(one)) - stored
 
 
 def count_escalations(phase: str, doubts: Mapping[str, int]) -> None:
-    """Count the questions that a better model was asked; call it after the commit."""
+    """Count the questions that the better model was asked. Call this after the commit."""
     for doubt, number in doubts.items():
         count("slowwave_escalations_total", number, phase=phase, reason=doubt)
 
 
 def _find_doubt(question: Question, asked: Asked, refused: Mapping[str, Question]) -> Doubt | None:
-    """Return why a question is worth a better model, or None."""
+    """Return why a question should be asked again of the better model, or None."""
     if question.key in refused:
         return Doubt.REFUSED_TEXT
     answer = asked.answers.get(question.key)

@@ -1,6 +1,6 @@
 """Choose the prompt of a question: the directive of the store or the tenant for its phase, else the built-in file.
 
-A phase that asks a model has a markdown file with its prompt; the rules that begin every call stand beside this module.
+A phase that asks a model has a markdown file with its prompt. The rules at the beginning of every call are next to this module.
 """
 
 import json
@@ -22,25 +22,25 @@ _PHASES = _FOLDER.parent / "phases"
 
 @cache
 def get_prompt(name: str) -> str:
-    """Return a prompt's text; the same bytes every time, so that the provider caches a dream's prefix."""
+    """Return a prompt's text, always the same bytes, so that the provider can cache the prefix."""
     places = (_PHASES / name / "prompt.md", _FOLDER / f"{name}.md", *sorted(_PHASES.glob(f"*/{name}.md")))
     return next(place for place in places if place.is_file()).read_text(encoding="utf-8")
 
 
 def find_prompt_names() -> frozenset[str]:
-    """Return the name of every prompt: a phase's own has the phase's name, the others that of their file."""
+    """Return the names of all prompts: a phase's main prompt has the phase's name, others the name of their file."""
     own = {path.parent.name for path in _PHASES.glob("*/prompt.md")}
     return frozenset(own | {path.stem for path in (*_FOLDER.glob("*.md"), *_PHASES.glob("*/*.md"))} - {"prompt"})
 
 
 def with_order_instructions(instructions: str, wish: str) -> str:
-    """Return a task's prompt followed by the operator's wish, as one JSON string that cannot end its frame."""
+    """Return a task's prompt followed by the order's instructions, as one JSON string that cannot break out of its frame."""
     return f"{instructions}\n\n{get_prompt('wish')}\n{json.dumps(wish, ensure_ascii=False)}" if wish else instructions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskSettings:
-    """The terms on which a phase asks its questions, besides their prompts."""
+    """The settings with which a phase asks its questions, besides their prompts."""
 
     budget: BudgetPolicy
     effort: str
@@ -49,7 +49,7 @@ class AskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompts:
-    """The prompts in force for one store. `own` holds the directives by the name of the prompt that they replace."""
+    """The prompts in force for one store. `own` maps names of prompts to the directives that replace them."""
 
     own: Mapping[str, Directive] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ class Prompts:
 
 
 def find_prompts(uow: UnitOfWork, store: str) -> Prompts:
-    """Return the prompts that are in force for a store now: its own, then its tenant's, then the built-in ones."""
+    """Return the prompts in force for a store: its own directives, else its tenant's, else the built-in prompts."""
     current = uow.directives.find_in_force(store)
     directives = CATALOG.directives
     return Prompts(own={directives[n]: one for n, one in current.items() if one.content and n in directives})

@@ -13,7 +13,7 @@ from workers.process.running import RUNNING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoSlot:
-    """There was no slot in time; retry after the given seconds."""
+    """No slot was free in time; retry after the given seconds."""
 
     retry_seconds: float
 
@@ -37,7 +37,7 @@ def model_slot(
 ) -> Iterator[NoSlot | None]:
     """Hold a slot for the block; yield NoSlot instead when the wait would exceed `patience()`.
 
-    `patience` returns the seconds that are left to wait; 0 when the dream was lost or canceled.
+    `patience` returns the seconds left to wait; 0 if the dream was lost or canceled.
     """
     call_id = ports.ids.new("call")
     wait = ports.limits.acquire(scope, call_id, hold_seconds=hold_seconds)

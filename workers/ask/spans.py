@@ -1,4 +1,4 @@
-"""Tell of a model call what OpenTelemetry's conventions for generative AI name; never a text."""
+"""Describe a model call by the attributes of OpenTelemetry's conventions for generative AI, without any text."""
 
 from shared.model_endpoint import OFFLINE
 from shared.ports.llm import LlmReply, LlmRequest
@@ -9,7 +9,7 @@ _CLOUDS = {"bedrock": "aws.bedrock", "vertex": "gcp.vertex_ai"}
 
 
 def request_attributes(model: str, request: LlmRequest, adapter: str = "") -> Attributes:
-    """Return what is known before the call; `adapter` is the door through which it goes."""
+    """Return the attributes that are known before the call; `adapter` is the API that is called."""
     provider = "slowwave" if model == OFFLINE else _CLOUDS.get(adapter, "anthropic")
     return {
         "gen_ai.operation.name": "chat",
@@ -23,7 +23,7 @@ def request_attributes(model: str, request: LlmRequest, adapter: str = "") -> At
 
 
 def reply_attributes(reply: LlmReply) -> Attributes:
-    """Return what the answer cost. Input tokens count those that the server had in its cache, as the conventions say."""
+    """Return the attributes of the answer and its cost. Input tokens include cached ones, as the conventions require."""
     usage = reply.usage
     return {
         "gen_ai.usage.input_tokens": usage.input_tokens + usage.cached_tokens + usage.cache_write_tokens,

@@ -1,4 +1,4 @@
-"""Begin a dream: check the gates or find the queued row, claim it, and send its chain."""
+"""Begin a dream: check the gates or load the queued row, claim it, and send its chain."""
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
@@ -59,7 +59,7 @@ def _claim_and_send(ports: Ports, tenant_id: str, dream_id: str) -> str | None:
 
 
 def _find_model(ports: Ports, tenant_id: str, dream_id: str) -> tuple[Dream | None, str]:
-    """Return the dream and its model's name for the log; cancel a queued dream whose model cannot be used, with the reason."""
+    """Return the dream and its model's name for the log; cancel a queued dream, with the reason, if its model cannot be used."""
     with ports.db.transaction(tenant_id) as uow:
         try:
             dream = uow.dreams.get(dream_id)
@@ -78,7 +78,7 @@ def _find_model(ports: Ports, tenant_id: str, dream_id: str) -> tuple[Dream | No
 
 
 def _send_chain(ports: Ports, dream: Dream, budget_seconds: float) -> None:
-    """Send every phase; those that have ended return at once. A dream that was rescued too often only finishes."""
+    """Send all phases; tasks of ended phases return at once. A dream that was rescued too often goes straight to `finish`."""
     is_spent = dream.rescue_count > ports.settings.max_rescues
     phases = () if is_spent else tuple(phase.name for phase in get_chain(dream.trigger))
     if is_spent:

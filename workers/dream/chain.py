@@ -16,17 +16,17 @@ _BY_TASK = {names.phase_task(phase.name): phase for phase in ALL_PHASES}
 
 
 def remaining_phases(request: Context) -> tuple[Phase, ...]:
-    """Return the phases after a task in its chain, the next one first, up to a task that is not a phase of this version."""
+    """Return the phases that follow a task in its chain, up to the first task that is not a phase of this version."""
     tasks = (str(step["task"]) for step in reversed(_steps(request)))
     return tuple(_BY_TASK[task] for task in takewhile(_BY_TASK.__contains__, tasks))
 
 
 def truncate_chain(request: Context, ended: int) -> None:
-    """Take the phases that have ended out of a task's chain, so that the next message is for the phase after them.
+    """Remove ended phases from a task's chain, so that the next message goes to the phase after them.
 
     Args:
         request: the request of the current task.
-        ended: how many phases have ended, the task's own among them. 0: the message is a leftover, and the chain ends
+        ended: the number of ended phases, including the task's own. 0: the message is a leftover, and the chain ends
             here without a failure.
     """
     steps = _steps(request)
@@ -37,7 +37,7 @@ def truncate_chain(request: Context, ended: int) -> None:
 def raise_failures(app: Celery, request: Context, failed: Sequence[str]) -> None:
     """Send the rest of a task's chain and raise ReportedFailureError when phases have failed.
 
-    Celery itself sends the rest only after a task that succeeds; a failed phase does not end its dream.
+    Celery itself sends the rest only after a successful task, but a failed phase must not end its dream.
     """
     if not failed:
         return
@@ -49,6 +49,6 @@ def raise_failures(app: Celery, request: Context, failed: Sequence[str]) -> None
 
 
 def _steps(request: Context) -> list[dict[str, Any]]:
-    """Return the steps as Celery keeps them: the next one stands last."""
+    """Return the steps as Celery stores them: the next one is last."""
     steps: Any = request.chain  # Celery's annotation says str
     return list(steps or ())

@@ -1,8 +1,8 @@
-"""Reset what a dream has consumed, when it ends, and return the old values for undo.
+"""Reset what an ending dream has consumed, and return the old values for undo.
 
-Each phase says what it has used up (`Phase.consume`). This module adds that up and writes it once: memories are no longer
-marked as changed, activity counters go down, cursors of sessions move, pending merges, feedback and workflow runs are used
-up. It also records which questions were answered, and which clusters were left alone, for the change gate.
+Each phase reports what it has consumed (`Phase.consume`). This module adds that up and writes it once: memories are no longer
+marked as changed, activity counters go down, cursors of sessions move, and pending merges, feedback and workflow runs are
+marked as used. It also records answered questions and settled clusters for the change gate.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ _Ended = tuple[Phase, EndedPhase[Any]]
 
 
 def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], state: DreamState) -> dict[str, Any]:
-    """Take what a dream has consumed off its store; return how the store was, for undo."""
+    """Remove what a dream has consumed from its store; return the store's previous state for undo."""
     policy = uow.stores.get(dream.store).policy
     ended = _find_ended(uow, dream, runs)
     consumed = add_up([phase.consume(one) for phase, one in ended])
@@ -71,7 +71,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
 def record_questions(
     uow: UnitOfWork, dream: Dream, policy: Policy, ended: Sequence[_Ended], recorded: Sequence[RecordedOperation]
 ) -> None:
-    """Record which questions this dream has asked; delete records that are too old to matter, or of clusters that changed."""
+    """Record the questions that this dream asked; delete records that are outdated or whose cluster changed."""
     touched = _find_touched(recorded)
     repository = uow.asked(dream.store_id)
     asked: list[Asked] = []
@@ -101,7 +101,7 @@ def record_questions(
 
 
 def _find_ended(uow: UnitOfWork, dream: Dream, runs: Iterable[PhaseRun]) -> list[_Ended]:
-    """Return the phases that have begun, each with its own inputs."""
+    """Return the phases that have begun, each with its inputs."""
     by_name = {phase.name: phase for phase in PHASES}
     return [
         (
@@ -120,7 +120,7 @@ def _find_ended(uow: UnitOfWork, dream: Dream, runs: Iterable[PhaseRun]) -> list
 
 
 def _load(phase: Phase, run: PhaseRun) -> Any:  # noqa: ANN401 - every phase has its own inputs
-    """Return a phase's inputs. Those of another version that cannot be read use up nothing: a dream has to end."""
+    """Return a phase's inputs. If another version wrote them and they cannot be read, the phase consumes nothing, so the dream can end."""
     try:
         return load_inputs(phase, run)
     except ValidationError as error:
@@ -129,7 +129,7 @@ def _load(phase: Phase, run: PhaseRun) -> Any:  # noqa: ANN401 - every phase has
 
 
 def add_up(parts: Sequence[Consumed]) -> Consumed:
-    """Return what the phases have used up together; a store counts as read when one phase has read it."""
+    """Return what all phases together have consumed. A store counts as read if one phase has read it."""
     return Consumed(
         changed=tuple(one for part in parts for one in part.changed),
         unread=frozenset(memory_id for part in parts for memory_id in part.unread),
@@ -151,7 +151,7 @@ def _combine(looks: Iterable[Coverage]) -> Coverage:
 
 
 def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], waiting_feedback: frozenset[str]) -> None:
-    """Mark the feedback and workflow runs that the plans have used: they count once. Undo removes the marks."""
+    """Mark the feedback and workflow runs that the plans used, so that they count only once. Undo removes the marks."""
     used = [one for run in runs for one in PlanNotes.of(run).plan.used if one not in waiting_feedback]
     if used:
         uow.feedback(dream.store_id).consume(used, dream.id)
@@ -189,9 +189,9 @@ def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], co
 
 
 def _count_session_activity(uow: UnitOfWork, dream: Dream, consumed: Consumed) -> int:
-    """Return how much session activity is used up: less while sessions wait for more, none when nothing was read.
+    """Return how much session activity is consumed: less while sessions are left, none if nothing was read.
 
-    Without events to gather, the count follows the memories: an installation may only count its agents' sessions.
+    Without events to gather, the count follows the memories, since an installation may count sessions without importing them.
     """
     coverage = consumed.memories if consumed.sessions is Coverage.NOTHING else consumed.sessions
     if coverage is not Coverage.READ:
@@ -200,7 +200,7 @@ def _count_session_activity(uow: UnitOfWork, dream: Dream, consumed: Consumed) -
 
 
 def _follow_own_writes(recorded: Sequence[RecordedOperation], read: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return (id, version) as this dream left them: what it kept or archived has a new version, not a new text."""
+    """Return (id, version) as this dream left them: memories that it kept or archived have a new version, but no new text."""
     applied = [op for op in recorded if op.state is OperationState.APPLIED]
     images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
     became = {(before.id, before.version): (after.id, after.version) for before, after in images}
@@ -208,16 +208,16 @@ def _follow_own_writes(recorded: Sequence[RecordedOperation], read: list[tuple[s
 
 
 def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, int]) -> tuple[str, int]:
-    """Return (id, version) after every write of the dream; versions only grow, so that this ends."""
+    """Follow every write of the dream to the last (id, version). This ends, since versions only grow."""
     while one in became:
         one = became[one]
     return one
 
 
 def _next_check_at(store: Store, activity: Mapping[str, int], now: datetime) -> datetime | None:
-    """Return when to look at a store again: at once for a backlog, after the minimum interval for other rests.
+    """Return when to check a store again: at once for a backlog, after the minimum interval for other leftover work.
 
-    Without a rest, the store's timer says when; it begins with this dream.
+    Without leftover work, the store's timer decides; it starts with this dream.
     """
     if store.waiting_sessions:
         return now
@@ -232,9 +232,9 @@ def _next_check_at(store: Store, activity: Mapping[str, int], now: datetime) -> 
 def _consume_hints(
     uow: UnitOfWork, dream: Dream, hints: Iterable[PendingMerge], state: DreamState
 ) -> list[PendingMerge]:
-    """Remove the pending merges that a phase has considered, whatever its decision; return them.
+    """Remove the pending merges that a phase has considered, whatever it decided; return them.
 
-    A dream that was cut short keeps those that it did not act on for the next one: a suggestion is never lost.
+    If a dream was cut short, suggestions without a decision stay for the next dream: none is lost.
     """
     used = {(hint.source_path, hint.target_path) for hint in hints}
     merges = uow.merges(dream.store_id)

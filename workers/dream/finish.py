@@ -1,4 +1,4 @@
-"""End a dream: final state, summary, consumed inputs and lock, in one transaction; and say when the next one comes."""
+"""End a dream: in one transaction, store its final state, summary and consumed inputs, and release it; then schedule the next."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ _HEARD = frozenset(f"model_{outcome}" for outcome in LlmOutcome) - _UNHEARD
 
 
 def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> DreamState | None:
-    """Write the log and release the store; return the final state, or None when another worker has claimed the dream."""
+    """End the dream and release its store; return the final state, or None if another worker has claimed the dream."""
     with traced("task finish", {"slowwave.tenant": tenant_id}, dream_id=dream_id):
         return _finish_and_release(ports, tenant_id, dream_id, epoch)
 
@@ -59,13 +59,13 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
 
 
 def _is_unanswered(ended: Sequence[PlanNotes]) -> bool:
-    """Tell whether a model was asked and never answered anything, not even something useless."""
+    """Tell whether a model was asked and never answered at all, not even with something unusable."""
     reasons = {reason for notes in ended for reason in notes.missing}
     return bool(reasons & _UNHEARD) and not any(notes.has_answers for notes in ended) and not reasons & _HEARD
 
 
 def _is_for_want_of_answers(reason: str, runs: Sequence[PhaseRun]) -> bool:
-    """Tell whether the reason is that of a phase to which a model gave no answer, so that its server has said why."""
+    """Tell whether the reason comes from a phase without an answer of the model, so that the server's message explains it."""
     return any(run.reason == reason and count_unanswered(run) for run in runs if reason)
 
 
@@ -112,9 +112,9 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
 
 
 def _tell_rest(uow: UnitOfWork, dream: Dream, summary: DreamSummary, *, is_cut: bool) -> DreamSummary:
-    """Return the summary with the sessions and changes that wait, and what the gates say about the next dream.
+    """Add to the summary the waiting sessions and changes, and the gates' verdict on the next dream.
 
-    A dream that was cut short may leave sessions although none of them is a backlog: it has read none.
+    A dream that was cut short may leave sessions that are no backlog, because it has read none.
     """
     store = uow.stores.get(dream.store)
     sessions = uow.sessions(store.id).count_waiting() if store.waiting_sessions or is_cut else 0

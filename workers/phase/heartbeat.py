@@ -1,4 +1,4 @@
-"""Heartbeat of a phase, on its own thread, so that a worker that waits for a model keeps its leases."""
+"""The heartbeat of a phase, on its own thread: it renews the leases while the worker waits for a model."""
 
 import threading
 from dataclasses import asdict
@@ -17,8 +17,8 @@ _log = get_logger()
 class Heartbeat:
     """Renews the dream's lease, the phase's lease and the lock until the block ends.
 
-    `is_lost` is set when another worker has the dream. The phase checks it between model calls; the fence would refuse
-    its writes in any case.
+    `is_lost` is set when another worker has taken over the dream. The phase checks it between model calls; the fence would
+    refuse its writes in any case.
     """
 
     def __init__(self, ports: Ports, key: PhaseKey, runner: str, store: str) -> None:
@@ -63,7 +63,7 @@ class Heartbeat:
         self._renew_lock(f"{key.dream_id}:{key.epoch}")
 
     def _renew_lock(self, token: str) -> None:
-        """Renew the lock, or take it again when it expired between two tasks: the fence has said that the store is ours."""
+        """Renew the lock, or take it again if it expired between two tasks: the fence has confirmed that this worker owns the dream."""
         lock, tenant_id = self._ports.lock, self._key.tenant_id
         if lock.renew(tenant_id, self._store, token):
             return

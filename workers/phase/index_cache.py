@@ -1,7 +1,7 @@
 """Cache of the text indexes of large stores, so that the phases of a dream index a store once.
 
-The caller passes the store's texts, and the index is updated to hold exactly these, so it is never stale. A borrowed index
-belongs to its borrower; a second thread that borrows the same store's index gets one of its own.
+The caller passes the store's texts, and the index is updated to contain exactly these, so it is never stale. A borrowed index
+is used by one thread only; a second thread that borrows the same store's index gets another one.
 """
 
 from collections import OrderedDict

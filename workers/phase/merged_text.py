@@ -1,6 +1,6 @@
-"""The text of a merge: what a model wrote, with every statement put back that it lost, and what speaks against applying it.
+"""The text of a merge: the model's text with every lost statement put back, and the doubts about applying it.
 
-A model that lost a specific is asked for the text once more; without a model, the lost statements are put back at once.
+A model that lost a specific is asked for the text again; without a model, lost statements are put back at once.
 """
 
 import re
@@ -29,7 +29,7 @@ _QUOTED_CHARS = 120
 
 
 class RepairAnswer(Answer):
-    """The answer to a second question about a merge that lost specifics: its text again, now with them."""
+    """The answer to a repair question: the text of a merge that had lost specifics, now with them."""
 
     merged_content: str
 
@@ -44,7 +44,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A statement that a draft leaves out, and the one that says it by a model's word."""
+    """A statement that a draft leaves out, and the statement that says the same, according to the model."""
 
     dropped: str
     kept: str
@@ -61,7 +61,7 @@ class Written:
 def write_merged(
     draft: str, sources: Mapping[str, str], frontmatter: str = "", claims: Sequence[Claim] = ()
 ) -> Written:
-    """Return the merged body: what the draft lost is put back, what it made up or contradicts is for a person.
+    """Return the merged body with lost statements put back. If the draft invents or contradicts something, a person decides.
 
     Args:
         draft: the body as the model wants it.
@@ -100,7 +100,7 @@ def decide_repair(question: Question) -> RepairAnswer:
 
 
 def _with_known_title(draft: str, contents: Sequence[str]) -> str:
-    """Return the draft under a title of its sources: one that a model made up may say anything."""
+    """Return the draft under a title of one of its sources, since an invented title could say anything."""
     made = {statement.text for statement in find_unsupported(draft, contents)}
     title = read_statements(draft).title_text
     if title not in made:
@@ -115,12 +115,12 @@ def _with_known_title(draft: str, contents: Sequence[str]) -> str:
 
 
 def are_opposed(contents: Sequence[str]) -> bool:
-    """Tell whether no text could merge these: two of their statements are surely opposed."""
+    """Tell whether two statements of these texts clearly contradict each other, so that no text could merge them."""
     return any(decide_opposites(left, right) for left, right in combinations(map(body_of, contents), 2))
 
 
 def _find_conflict(sources: Mapping[str, str]) -> Doubt | None:
-    """Return two statements that may contradict each other; those surely opposed have a code of their own."""
+    """Return two statements that may contradict each other; clear contradictions have their own code."""
     for (left, ours), (right, theirs) in combinations(sources.items(), 2):
         texts = body_of(ours), body_of(theirs)
         opposed = decide_opposites(*texts)
@@ -131,7 +131,7 @@ def _find_conflict(sources: Mapping[str, str]) -> Doubt | None:
 
 
 def _find_invention(draft: str, contents: Sequence[str]) -> Doubt | None:
-    """Return the statements of a model's text that no source makes in these words, and the specifics that it lost."""
+    """Return the statements of a model's text that are in no source in these words, and the specifics that it lost."""
     made = find_unsupported(draft, contents)
     if not made:
         return None
@@ -143,7 +143,7 @@ def _find_invention(draft: str, contents: Sequence[str]) -> Doubt | None:
 
 
 def _find_claimed(claims: Sequence[Claim]) -> Doubt | None:
-    """Return what the draft leaves out on the model's word: whether two wordings say the same is for a person."""
+    """Return what the draft leaves out on the model's word; a person decides whether two wordings say the same."""
     said = (f'"{clip(one.kept)}" says "{clip(one.dropped)}", too' for one in claims[:_QUOTED])
     return Doubt(code=_REWORDED, detail=f"by the model's word alone, {', and '.join(said)}") if claims else None
 

@@ -18,7 +18,7 @@ class _UsedSignals(BaseModel, frozen=True):
 
 
 class PlanNotes(BaseModel, frozen=True):
-    """The parts of a stored plan that the end of a dream needs. Its operations, which may be many, are not parsed."""
+    """The parts of a stored plan that the end of a dream needs, without its operations, of which there may be many."""
 
     plan: _UsedSignals = _UsedSignals()
     asked: Mapping[str, str] = {}

@@ -110,20 +110,20 @@ class EndedPhase(Generic[InputsT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consumed:
-    """The share of a store that a phase has used up. The defaults use up nothing.
+    """The activity and inputs of a store that a phase has consumed. The defaults consume nothing.
 
     Attributes:
-        changed: (id, version) of each changed memory that the dream found when it began.
-        unread: ids of changed memories that stay changed, because no answer covers them.
-        curations: the memory activity that the dream found when it began.
-        session_activity: the session activity that it found then.
-        memories: whether the changed memories were looked at.
-        sessions: whether new events of sessions were looked at.
-        windows: how far the cursors of sessions move.
-        hints: the pending merges that the phase has considered.
-        waiting_sessions: how many sessions are left although others were read: the next dream follows at once.
-        waiting_changes: how many changes the loss cap has left to the next dream.
-        waiting_feedback: ids of feedback that waits for the next dream, whatever other phases made of it.
+            changed: (id, version) of each memory that was marked as changed when the dream began.
+            unread: ids of memories that stay marked as changed, because no answer covers them.
+            curations: the memory activity when the dream began.
+            session_activity: the session activity when the dream began.
+            memories: whether the changed memories were read.
+            sessions: whether new events of sessions were read.
+            windows: how far the cursors of sessions move.
+            hints: the pending merges that the phase has considered.
+            waiting_sessions: the number of sessions left although others were read: the next dream follows at once.
+            waiting_changes: the number of changes that the loss cap leaves to the next dream.
+            waiting_feedback: ids of feedback that waits for the next dream, even if other phases used it.
     """
 
     changed: tuple[tuple[str, int], ...] = ()
@@ -150,12 +150,12 @@ def repair_nothing(_inputs: Any, _answers: Answers) -> tuple[Question, ...]:  # 
 
 
 def settle_nothing(_inputs: Any, _answered: Collection[str], _touched: Collection[str]) -> Settled:  # noqa: ANN401 - the same
-    """Return no cluster: the phase looks at nothing again by itself."""
+    """Return no cluster: the phase examines nothing again by itself."""
     return Settled()
 
 
 def consume_nothing(_ended: EndedPhase[Any]) -> Consumed:
-    """Use up nothing."""
+    """Consume nothing."""
     return Consumed()
 
 
@@ -180,18 +180,18 @@ class Phase:
         asks: returns whether `ask` has a question for some inputs, without writing them all.
         repair: inputs and answers to at most one more round of questions.
         plan: inputs, answers and surroundings to operations.
-        keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
-        settle: inputs, the keys of answered questions and the ids of changed memories to the clusters that were left alone.
-        consume: how the phase ended to what it has used up of the store; called when a whole dream ends.
-        survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
-        offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
-        version: grows when the same answer leads to other operations, so that earlier questions are asked again.
-        facts_tell: what `ask` says beside a document is news, and no count of uses or days.
-        asks_new_events_only: the phase asks about new events only, so that the change gate has nothing to spare.
-        runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
-        runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
-        searches_sessions: the phase reads what was said, so that the cues in it are found before it reads.
-        compares_meanings: the phase looks for memories that are alike in meaning, so that vectors are made before it reads.
+            keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
+            settle: inputs, the keys of answered questions and the ids of changed memories to the settled clusters.
+            consume: an ended phase to what it has consumed of the store; called when a whole dream ends.
+            survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
+            offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
+            version: raise it when the same answer leads to other operations, so that earlier questions are asked again.
+            facts_tell: facts beside a document are part of the question's fingerprint, because they are more than counts or dates.
+            asks_new_events_only: the phase only asks about new events, so the change gate has nothing to skip.
+            runs_after_deadline: the phase is cheap and leaves the store tidy, so it also runs after the deadline.
+            runs_when_canceled: the phase runs after a cancellation, to prevent harm from changes that were already made.
+            searches_sessions: the phase reads sessions, so cues are found before it reads.
+            compares_meanings: the phase looks for memories with similar meaning, so vectors are computed before it reads.
     """
 
     entry: PhaseEntry
@@ -221,7 +221,7 @@ class Phase:
 
     @property
     def may_emit(self) -> frozenset[OperationKind]:
-        """Return the kinds of operation that the phase may want."""
+        """Return the kinds of operation that the phase may propose."""
         return self.entry.may_emit
 
     def has_questions(self, inputs: Any) -> bool:  # noqa: ANN401 - every phase has its own inputs

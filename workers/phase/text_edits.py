@@ -1,8 +1,8 @@
-"""Build a text from a model's edits: what it did not name stays as it is written, and no whole text is paid for.
+"""Build a text from a model's edits. Text without an edit stays as written, and the model need not return whole texts.
 
-Of a merge the host joins the sources, each statement in its own words and equal ones once. An edit names a statement that goes
-because another one says the same, or words and what stands in their place. What names nothing, names several places or would
-lose a number, a name or a negation is refused, and its statement stays.
+For a merge the host joins the sources, keeping each statement's wording and identical statements once. An edit names a
+statement to remove because another one says the same, or words and their replacement. An edit is refused, and its statement
+stays, if it matches no place or several, or would lose a number, a name or a negation.
 """
 
 import re
@@ -40,7 +40,7 @@ _BARE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])?\s*")
 
 
 class TextEdit(Answer):
-    """`words` of a text, and what becomes of them."""
+    """`words` of a text, and their replacement or the statement that makes them redundant."""
 
     words: str = ""
     keep: str = ""  # the first words of the statement that stays and says what the one with `words` says
@@ -50,7 +50,7 @@ class TextEdit(Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """A body after its edits, what a model claims of what was left out, and why other edits were refused."""
+    """A body after its edits, the model's claims about removed statements, and why other edits were refused."""
 
     body: str
     claims: tuple[Claim, ...] = ()
@@ -63,7 +63,7 @@ _At = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A statement, where it stands, and under which heading."""
+    """A statement with its position and heading."""
 
     at: _At
     text: str
@@ -77,19 +77,19 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Drops:
-    """The decisions so far: what goes, and what has to stay for it."""
+    """The statements to remove, and those that must stay for them."""
 
     gone: dict[_At, Claim] = field(default_factory=dict)
     needed: set[_At] = field(default_factory=set)
 
 
 def join_by_edits(keeper: str, others: Sequence[str], edits: Sequence[TextEdit]) -> Edited:
-    """Return the body that takes the place of several texts: all that they say, but for what the edits leave out.
+    """Join several texts into one body that contains all their statements except those that the edits remove.
 
     Args:
         keeper: the text whose order and frontmatter the joined one has.
-        others: the texts that go.
-        edits: as a model wants them; with none, only equal statements are said once.
+        others: the texts that it replaces.
+        edits: the model's edits; without any, only identical statements are joined.
     """
     written = _replace_words(merge_bodies(keeper, others), [one for one in edits[:MAX_EDITS] if not one.keep])
     sections = read_sections(written.body)
@@ -108,9 +108,9 @@ def join_by_edits(keeper: str, others: Sequence[str], edits: Sequence[TextEdit])
 
 
 def _is_all_claimed(before: str, after: str, sources: Sequence[str], claims: Sequence[Claim]) -> bool:
-    """Tell whether the drops cost a text nothing but what is claimed, or what a claimed statement begins with.
+    """Tell whether the removals lose only claimed statements, or statements that a claimed one begins with.
 
-    A fence that no line closes, for one, may hide all that follows once the line above it has gone.
+    For example, an unclosed fence may swallow everything below it once the line above is removed.
     """
     if not claims:
         return True
@@ -128,7 +128,7 @@ def edit_body(content: str, edits: Sequence[TextEdit]) -> Edited:
 
 
 def _replace_words(body: str, edits: Sequence[TextEdit]) -> Edited:
-    """Return a body in which `write` stands in place of `words`, and what is over stands at the end."""
+    """Return a body with `words` replaced by `write`, and superseded text moved to the end."""
     refused: list[str] = []
     for edit in edits:
         place, written, until = find_place(body, edit.words), edit.write, _one_line(edit.until)
@@ -177,7 +177,7 @@ def _units_of(sections: Sequence[Section]) -> Iterator[_Unit]:
 
 
 def _drop(drops: _Drops, units: Sequence[_Unit], words: str, keep: str) -> str | None:
-    """Note that a statement goes for another one; return why it stays instead, or None."""
+    """Note that a statement is removed in favour of another one; return why it must stay, or None."""
     going, staying = _find(units, words), _find(units, keep)
     if isinstance(going, str) or isinstance(staying, str):
         return f"{_quote(words)} stays: {going if isinstance(going, str) else staying}"
@@ -222,7 +222,7 @@ def _find(units: Sequence[_Unit], words: str) -> _Unit | str:
 
 
 def _without(sections: Sequence[Section], gone: Collection[_At]) -> Iterator[Section]:
-    """Yield the sections without some statements, and without the blocks and headings that hold nothing any more."""
+    """Yield the sections without some statements, and without blocks and headings that became empty."""
     chains = find_above(sections)
     for place, section in enumerate(sections):
         reduced = (_reduce(block, (place, number), gone) for number, block in enumerate(section.blocks))
@@ -233,7 +233,7 @@ def _without(sections: Sequence[Section], gone: Collection[_At]) -> Iterator[Sec
 
 
 def _reduce(block: Block, place: tuple[int, int], gone: Collection[_At]) -> Block | None:
-    """Return a block without what is gone, as it is written where nothing is, or None when nothing is left.
+    """Return a block without removed statements: unchanged if none was removed, None if nothing is left.
 
     A table without rows keeps its head: no edit has named that.
     """

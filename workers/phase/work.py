@@ -1,7 +1,7 @@
-"""State of one claimed phase run, and the fenced transaction it writes in.
+"""The state of one claimed phase run, and the fenced transactions in which it writes.
 
-Time comes from the database once, when the phase is claimed, and is carried on by this process's monotonic clock, so that
-a wrong or jumping wall clock cannot move a deadline.
+The time is read from the database once, when the phase is claimed, and then advanced by this process's monotonic clock, so
+that a wrong or jumping wall clock cannot move a deadline.
 """
 
 import time
@@ -69,7 +69,7 @@ class DatabaseClock:
 
 
 def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float) -> TimeLeft:
-    """Return the time that phases may spend on models: up to the deadline, less a reserve."""
+    """Return the time that phases may spend on models: until shortly before the deadline."""
     reserve = min(RESERVE_SECONDS, budget_seconds * _RESERVE_SHARE)
     left = (deadline_at - now).total_seconds() - reserve if deadline_at else budget_seconds
     return TimeLeft(ends_at=time.monotonic() + left)
@@ -77,7 +77,7 @@ def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The operations of this dream that are recorded when a phase is claimed. Only the claim's holder adds to them."""
+    """The operations that this dream had recorded when a phase was claimed. Only the claim's owner adds to them."""
 
     positions: frozenset[int]  # of this phase's plan that are recorded
     gathered: int  # memories from sessions, which later phases take for changed
@@ -115,7 +115,7 @@ class PhaseWork:
 
     @property
     def tenant(self) -> Tenant:
-        """Return the tenant, as it was then."""
+        """Return the tenant as it was when the phase was claimed."""
         return self.facts.tenant
 
     @contextmanager
@@ -204,7 +204,7 @@ def read_progress(uow: UnitOfWork, dream_id: str, phase: str) -> Progress:
 
 
 def count_unreviewed(uow: UnitOfWork, dream: Dream, phase: Phase, policy: Policy) -> int:
-    """Return what counts for the loss cap of a phase that hides memories, besides what this dream itself has hidden."""
+    """Return the memories that count toward the loss cap of a phase, besides those that this dream itself has hidden."""
     if not any(KINDS[kind].extent in {Extent.HIDES, Extent.JOINS} for kind in phase.may_emit):
         return 0
     since = uow.now() - timedelta(days=policy.safety.loss_window_days)
@@ -212,6 +212,6 @@ def count_unreviewed(uow: UnitOfWork, dream: Dream, phase: Phase, policy: Policy
 
 
 def count_busy_seconds(dream: Dream, store: Store, now: datetime) -> float:
-    """Return how much longer the store's agent is busy; 0 for a dream that a person forced."""
+    """Return for how many more seconds the store's agent is busy; 0 for a forced dream."""
     until = None if dream.is_forced else find_busy_until(store, store.policy.gates, now)
     return (until - now).total_seconds() if until else 0.0

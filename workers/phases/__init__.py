@@ -1,10 +1,10 @@
 """The phases of each kind of dream, in order. A phase is a folder here and its name in one of these lists.
 
-The catalogue says what the rest of the program may know of them, and is quickly imported; their functions, with prompts,
-rules and answer types, are imported when a chain is first asked for.
+The catalogue is what the rest of the program may know about the phases; it is fast to import. Their functions, with prompts,
+rules and answer types, are imported when a chain is first needed.
 
 The import contracts cannot see a module that is loaded by its name: pyproject.toml names this loader, and
-`tests/architecture/test_phase_shape.py` holds that it loads every folder and nothing else.
+`tests/architecture/test_phase_shape.py` checks that it loads every folder and nothing else.
 """
 
 from collections.abc import Iterable, Mapping
@@ -85,7 +85,7 @@ def get_chain(trigger: Trigger) -> "tuple[Phase, ...]":
 
 
 def __getattr__(name: str) -> object:
-    """Return a list of phases under its name, and keep it: PHASES of a dream, UPKEEP by its trigger, or ALL_PHASES."""
+    """Build and cache a list of phases by name: PHASES of a dream, UPKEEP by its trigger, or ALL_PHASES."""
     match name:
         case "PHASES":
             found: object = tuple(map(_load, _PHASES))

@@ -1,8 +1,8 @@
-"""Say what a dream over a store would cost: its phases read and write their questions, and no model is asked.
+"""Estimate the cost of a dream over a store: its phases read and build their questions, but no model is asked.
 
-All of it happens in one transaction that the database lets write nothing. Questions that the change gate would spare are left
-out. A phase asks here about the store as it stands: what earlier phases of the same dream would write is not known before,
-and what answers lead to (repairs, the better model) is expected as it was in the store's last dreams.
+This happens in one read-only transaction. Questions that the change gate would skip are left out. Phases see the store as it
+is now, without what earlier phases of the same dream would write. Follow-up questions (repairs, the better model) are
+extrapolated from the store's last dreams.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ _LAST_DREAMS = 20
 
 
 def estimate_dream(ports: Ports, tenant_id: str, store_name: str, *, force: bool = False) -> DreamEstimate:
-    """Return what a dream over a store would ask now, and what that would cost with each model.
+    """Return the questions that a dream over a store would ask now, and their cost with each model.
 
     Args:
         ports: of this process.
@@ -70,7 +70,7 @@ def estimate_dream(ports: Ports, tenant_id: str, store_name: str, *, force: bool
 
 
 class _Asking:
-    """Goes through the phases of a dream, and keeps what the later ones need of the earlier ones."""
+    """Runs `read` and `ask` of a dream's phases, and passes on what later phases need from earlier ones."""
 
     def __init__(self, uow: UnitOfWork, prompts: Prompts, past: Sequence[PastCall]) -> None:
         self._uow, self._prompts, self._past = uow, prompts, past
@@ -80,7 +80,7 @@ class _Asking:
         self.idle: dict[str, str] = {}
 
     def look_at(self, work: PhaseWork) -> None:
-        """Read for a phase, and count what it would ask; one that neither asks nor tells later ones anything is left out."""
+        """Read for a phase and count its questions; a phase that neither asks nor offers anything to later ones is skipped."""
         phase = work.phase
         if not (_asks(phase) or phase.survey is not survey_nothing or phase.offer is not offer_nothing):
             return
@@ -112,7 +112,7 @@ class _Asking:
         )
 
     def _find_alike(self, work: PhaseWork, ids: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
-        """Return what is alike in meaning by the vectors that are there: no new ones are made for an estimate."""
+        """Return memories with similar meaning, from existing vectors: an estimate computes no new ones."""
         meaning = work.ports.meaning
         if meaning is None or not ids or not work.phase.compares_meanings:
             return {}

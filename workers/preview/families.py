@@ -1,4 +1,4 @@
-"""Questions about families of documents: consolidate is asked about each, as if its documents had just been written."""
+"""Build questions about families of documents: `consolidate` asks about each as if its documents had just been written."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A dream that is not there: what phases need in order to read and ask, without a row, a claim or a lease."""
+"""An imagined dream: everything that phases need to read and ask, without a row, a claim or a lease."""
 
 import time
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class AskedBefore:
 
 
 def imagine_dream(tenant_id: str, store: Store, now: datetime, *, force: bool) -> Dream:
-    """Return a dream over a store that no row stands for, so that every question about its past has no answer."""
+    """Return a dream over a store without a row in the database; every query about its past returns nothing."""
     return Dream(
         id=_ID,
         tenant_id=tenant_id,
@@ -43,7 +43,7 @@ def imagine_dream(tenant_id: str, store: Store, now: datetime, *, force: bool) -
 
 
 def imagine_work(ports: Ports, uow: UnitOfWork, dream: Dream, phase: Phase) -> PhaseWork:
-    """Return the work of a dream's phase as a worker would have it that has just claimed it."""
+    """Return the work of a dream's phase as for a worker that has just claimed it."""
     facts = uow.phase_facts.get(dream, phase.name, with_tokens=False)
     seconds = facts.store.policy.budget.dream_seconds
     return PhaseWork(

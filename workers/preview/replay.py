@@ -1,8 +1,8 @@
 """Ask other models the questions of a store's last dreams again, and score what they would have done. No memory changes.
 
-The questions come from the stored inputs of each phase, so that every model is asked the same, with today's prompts. Answers
-are planned under every rule, and nothing is applied or kept. The calls count against what the tenant's token budgets leave
-today while they are made; no dream made them, so that `slowwave cost` does not have them.
+The questions come from the stored inputs of each phase, so every model is asked the same, with today's prompts. Answers are
+planned under all rules, and nothing is applied or stored. The calls must fit into the tenant's remaining token budget of today.
+They belong to no dream, so `slowwave cost` does not include them.
 """
 
 import time
@@ -39,7 +39,7 @@ from workers.preview.imagined import AskedBefore, imagine_work
 
 
 def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: EvaluationTerms) -> list[ModelScore]:
-    """Return the score of each model over the questions of a store's last dreams; the audit log says what was spent.
+    """Return each model's score on the questions of a store's last dreams; the cost is recorded in the audit log.
 
     Raises:
         BadInputError: no dream has questions, a model has no known price, or its key is missing.
@@ -86,7 +86,7 @@ def _check_prices(models: Sequence[str], prices: Mapping[str, ModelPrice]) -> No
 
 
 def _with_model(settings: Settings, tenant: Tenant, model: str) -> Tenant:
-    """Return the tenant with a model at its door; a tenant without a model uses Anthropic's own."""
+    """Return the tenant with this model on its adapter; a tenant without an adapter uses Anthropic's API."""
     if model == FREE_MODEL:
         return replace(tenant, llm={"adapter": OFFLINE})
     is_offline = tenant.llm.get("adapter", settings.llm) == OFFLINE
@@ -140,9 +140,9 @@ _HELD_SECONDS = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class _Dollars:
-    """The tenant's and the store's budgets in dollars, in which an evaluation holds all that it spends while it runs.
+    """The dollar budgets of the tenant and the store, in which an evaluation reserves everything that it spends while it runs.
 
-    No call is stored that would count in its place, so that the reservation grows with each question.
+    The calls are not stored, so the reservation grows with each question instead.
     """
 
     db: Database
@@ -152,7 +152,7 @@ class _Dollars:
     is_bounded: bool = field(kw_only=True)
 
     def reserve(self, model: str, usd: float, spent_usd: float) -> None:
-        """Reserve the highest price of a question beside what was spent, so that dreams meanwhile see both.
+        """Reserve the maximum price of a question on top of the amount spent, so that concurrent dreams see both.
 
         Raises:
             _StoppedError: names the budget that has no room; the tenant gets an alert, as when a dream uses it up.
@@ -242,7 +242,7 @@ class _Replay:
 
 
 def _surroundings(work: PhaseWork, family: Family | None) -> Surroundings:
-    """Return what the dream's phase was planned among, when nothing was retired yet."""
+    """Return the surroundings in which the dream's phase was planned, before anything was retired."""
     return Surroundings(
         policy=work.policy,
         now=work.dream.started_at or work.dream.created_at,

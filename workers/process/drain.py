@@ -1,8 +1,8 @@
 """Graceful shutdown of a worker on the threads pool, on SIGTERM or `slowwave workers drain`.
 
-The worker exits with 0, and every running dream is finished or released. It takes no new message; a phase that waits for
-its model stores the answer and releases the dream; phases that do not return in time are released as they are. Celery's
-own soft shutdown would sleep for its whole timeout, and cannot stop threads.
+The worker takes no new messages. Its running dreams are finished or released: a phase that waits for its model stores the
+answer and releases the dream; phases that do not return in time are released as they are. The worker then exits with 0.
+Celery's own soft shutdown would sleep for its whole timeout, and cannot stop threads.
 """
 
 import os
@@ -46,7 +46,7 @@ def watch_threads(consumer: Any) -> None:  # noqa: ANN401 - Celery's consumer ha
 
 
 def drain(why: str) -> float:
-    """Begin to drain; return the seconds after which the worker is gone at the latest."""
+    """Start draining; return the maximum number of seconds until the worker exits."""
     seconds = load_settings().drain_seconds
     _log.warning("worker_draining", reason=why, within_seconds=seconds, phases=len(RUNNING.find_all()))
     for watchdog in _WATCHDOGS:
@@ -70,7 +70,7 @@ class DrainStep(bootsteps.StartStopStep):
 
 
 def tell_facts() -> WorkerFacts:
-    """Return the facts that this worker's pulse carries; on prefork, from its main process, which sees every request."""
+    """Return the facts that this worker sends with its pulse; on prefork, the main process does this, since it sees every request."""
     settings = load_settings()
     ids = {found for request in list(state.active_requests) for found in _DREAM.findall(str(request.kwargsrepr))}
     return WorkerFacts(

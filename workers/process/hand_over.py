@@ -16,8 +16,8 @@ def release_dream(ports: Ports, key: PhaseKey, store: str, *, planned: bool) -> 
         ports: this process's ports.
         key: the phase that ran.
         store: the name of the dream's store.
-        planned: the worker drains, which counts as no rescue. False: the phase is stuck; the new epoch makes its thread
-            harmless, and the release counts as a rescue.
+        planned: the worker drains; this is not counted as a rescue. False: the phase is stuck; the new epoch makes its
+            thread harmless, and the release counts as a rescue.
     """
     bound = {"tenant_id": key.tenant_id, "store": store, "dream_id": key.dream_id, "phase": key.phase}
     log = _log.bind(**bound, epoch=key.epoch, planned=planned)

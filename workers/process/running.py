@@ -1,4 +1,4 @@
-"""The phases that run in this process: the watchdog watches them, and a draining worker releases them."""
+"""The phases running in this process: the watchdog watches them, and a draining worker releases them."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ from workers.phase.work import RESERVE_SECONDS, PhaseKey, PhaseWork
 
 
 class DrainingError(Exception):
-    """The worker drains: the phase stops between two steps and is released. No failure, so no SlowwaveError."""
+    """The worker is draining: the phase stops between two steps and is released. This is no failure, so no SlowwaveError."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -59,7 +59,7 @@ class RunningPhases:
                 self._phases.discard(phase)
 
     def find_all(self) -> list[RunningPhase]:
-        """Return the phases that run now, including those that were released because they are stuck."""
+        """Return the running phases, including stuck ones that were released."""
         with self._lock:
             return list(self._phases)
 

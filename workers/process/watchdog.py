@@ -2,8 +2,8 @@
 
 A phase that overruns its hard limit, in C code or on a dead socket, is stuck: its dream is released, so that another
 worker can claim it. The thread cannot be stopped, so when every thread is stuck the process exits and its supervisor
-starts it again. When the watchdog's own thread does not run either, because something holds the interpreter's lock,
-faulthandler's timer ends the process.
+restarts it. If the watchdog's own thread does not run either, because something holds the GIL, faulthandler's timer ends
+the process.
 """
 
 import faulthandler
@@ -97,7 +97,7 @@ class Watchdog:
 
 
 def _in_time(action: Callable[[], None]) -> None:
-    """Run an action that may hang; abandon its thread after a few seconds."""
+    """Run an action that may hang, on a thread that is abandoned after a few seconds."""
     thread = threading.Thread(target=action, name="leave-broker", daemon=True)
     thread.start()
     thread.join(_BROKER_SECONDS)

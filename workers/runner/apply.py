@@ -21,7 +21,7 @@ from workers.phase.work import PhaseWork
 
 
 def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
-    """End a phase whose plan is applied; return its state. The plan is stored with it, unless it was before."""
+    """End a phase whose plan is applied; return its state. The plan is stored, too, if it was not stored before."""
     plan = planned.plan
     refused = sum(operation.kind not in work.phase.may_emit for operation in plan.operations)
     counts = count_recorded(uow, work) if plan.operations or work.progress.positions else Counter()
@@ -45,7 +45,7 @@ def out_of_time(work: PhaseWork) -> str:
 
 
 def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
-    """Return why a phase need not begin, with its counts; None when it has to read."""
+    """Return why a phase can be skipped without reading, with its counts; None if it must read."""
     if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
         return "canceled", {}
     if not work.phase.entry.runs_by(work.policy):
@@ -62,7 +62,7 @@ def count_spared(work: PhaseWork, planned: Planned) -> None:
 
 
 def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
-    """Count a phase's operations from the log, so that a resumed or failed run includes what was done before."""
+    """Count a phase's operations from the log, so that a resumed or failed run includes earlier ones."""
     counts: Counter[str] = Counter()
     for operation in uow.operations.find_all(work.key.dream_id):
         if operation.operation.phase == work.key.phase:
@@ -71,7 +71,7 @@ def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
 
 
 def count_memories(recorded: RecordedOperation) -> int:
-    """Return the number that an operation counts for: one, or every memory of a bulk operation."""
+    """Return what an operation counts for: one, or the number of memories of a bulk operation."""
     if not KINDS[recorded.operation.kind].is_bulk:
         return 1
     is_fold = recorded.operation.kind is OperationKind.FOLD
@@ -141,7 +141,7 @@ def apply_plan(work: PhaseWork, planned: Planned) -> None:
 
 
 def _apply_chunk(work: PhaseWork, chunk: list[tuple[int, Operation]], ending: Planned | None) -> None:
-    """Apply operations; with `ending`, the plan whose last ones these are, the phase ends in the same transaction."""
+    """Apply one chunk of operations; with `ending`, the plan that it completes, the phase ends in the same transaction."""
     state = None
     with work.fenced() as uow:
         for position, operation in chunk:

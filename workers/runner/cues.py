@@ -1,4 +1,4 @@
-"""Find the cues in new events for a phase that reads what was said, before it reads: processor time and no transaction."""
+"""Find the cues in new events before a phase reads sessions. This takes processor time, outside of any transaction."""
 
 from shared.ports.database import UnitOfWork
 from shared.services.sessions.find_cues import SearchScope, find_new_cues, has_unsearched
@@ -9,12 +9,12 @@ from workers.process.running import RUNNING
 
 
 def wants_cues(work: PhaseWork, phase: Phase, uow: UnitOfWork) -> bool:
-    """Tell whether a phase has events to search before it reads, which takes a task of its own; costs two queries."""
+    """Tell whether events must be searched before a phase reads, which needs its own task; costs two queries."""
     return _searches(work, phase) and has_unsearched(uow, _find_scope(work, uow))
 
 
 def prepare_cues(work: PhaseWork, heartbeat: Heartbeat) -> None:
-    """Find and store the cues of the events that this dream may read, within bounds; what is left waits for the next.
+    """Find and store the cues of the events that this dream may read, within bounds; the rest waits for the next dream.
 
     It stops early when the worker drains, the dream was canceled, or another worker has it.
     """

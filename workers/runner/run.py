@@ -1,12 +1,12 @@
-"""Run the phases of a dream: claim one, take its steps, and go on in-process until a phase needs a model call.
+"""Run the phases of a dream: claim one, run its steps, and continue in-process until a phase needs a model call.
 
-A redelivered or resumed phase continues after its last stored step. Every write is fenced: a worker whose lease was taken
-over makes no writes; it logs a warning and increments `slowwave_lost_leases_total`.
+A redelivered or resumed phase continues after its last stored step. Every write is fenced: a worker that lost its lease
+writes nothing; it logs a warning and increments `slowwave_lost_leases_total`.
 
-After a phase has ended, one transaction reads for one phase after another until one has work. Phases with
-nothing to do are recorded with their reason, as their own tasks would have done, and need no message. The first phase
-with questions keeps what was read for its own task, which the chain sends next; one that wants something without a model
-is planned here and applied. An error on the way rolls that transaction back, and the phases get their own messages.
+After a phase has ended, one transaction reads for one phase after another until one has work. Phases without work are
+recorded with their reason, as their own tasks would do, and need no message. The first phase with questions stores its
+inputs for its own task, which the chain sends next; a phase with work that needs no model is planned and applied here. On an
+error that transaction is rolled back, and the phases get their own messages.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ _log = get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedPhase:
-    """A phase that is claimed. With `planned`, the rest is to apply that."""
+    """A claimed phase. If it has a plan (`planned`), only applying is left."""
 
     work: PhaseWork
     planned: Planned | None = None
@@ -67,7 +67,7 @@ class SkipResult:
 
 
 def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
-    """Run one phase as far as it gets; return whether the chain should go on."""
+    """Run one phase as far as possible; return whether the chain should continue."""
     return run_phases(ports, (phase,), key).ended > 0
 
 
@@ -117,7 +117,7 @@ def _run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResu
 
 
 def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:
-    """Run a claimed phase; return how far the dream got after it, or None when the chain ends here."""
+    """Run a claimed phase; return how far the dream got, or None if the chain ends here."""
     work = claimed.work
     log = _log.bind(**asdict(work.key), store=work.store.name)
     try:
@@ -161,7 +161,7 @@ def _run(claimed: ClaimedPhase, heartbeat: Heartbeat) -> None:
 
 
 def _ends_early(work: PhaseWork) -> bool:
-    """End a phase that need not begin; raise SnoozeWantedError when its dream should sleep first."""
+    """End a phase that can be skipped; raise SnoozeWantedError if its dream should sleep first."""
     if (skipped := find_reason_to_skip(work)) is not None:
         work.finish(PhaseState.SKIPPED, skipped[0], Counter(skipped[1]))
     elif work.phase.ask is not ask_nothing and work.record.plan is None and not wait_until_idle(work):
@@ -174,7 +174,7 @@ def _ends_early(work: PhaseWork) -> bool:
 
 
 def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoundLogger) -> None:
-    """Put the dream to sleep; this chain ends here in any case."""
+    """Snooze the dream; this chain ends here in any case."""
     try:
         snooze_dream(work, snooze)
     except (LostLeaseError, RetryableError) as error:
@@ -184,7 +184,7 @@ def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoun
 
 
 def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> SkipResult | None:
-    """End a phase that could not go on; the next one gets its message."""
+    """End a phase that cannot continue; the next phase gets its message."""
     try:
         with work.fenced() as uow:
             counts = count_recorded(uow, work) + Counter({count: 1})
@@ -224,7 +224,7 @@ class _Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """The next phases: the number that need nothing, their records, and the inputs of the phase after them."""
+    """The next phases: the number without work, their records, and the inputs of the first phase with work."""
 
     number: int
     ended: tuple[PhaseRun, ...]
@@ -289,7 +289,7 @@ def _wants_own_task(work: PhaseWork, uow: UnitOfWork) -> bool:
 
 
 def _keep_for_its_task(found: _Found) -> list[PhaseRun]:
-    """Return the record of a phase with questions: its own task finds there what was read."""
+    """Return the record of a phase with questions, which includes its inputs for its own task."""
     if found.work is None or not found.work.phase.has_questions(found.inputs):
         return []
     dumped = inputs_adapter(found.work.phase).dump_python(found.inputs, mode="json")
@@ -297,7 +297,7 @@ def _keep_for_its_task(found: _Found) -> list[PhaseRun]:
 
 
 def _begin(uow: UnitOfWork, work: PhaseWork, inputs: Any, number: int) -> tuple[_Step, PhaseState | None]:  # noqa: ANN401 - every phase has its own inputs
-    """End a phase that needs no model and wants nothing; claim one that wants something, to be applied."""
+    """For a phase that needs no model: end it if its plan is empty, else claim it to apply the plan."""
     seconds = work.ports.settings.lease_seconds
     record = uow.phases.claim(work.key.dream_id, work.key.phase, runner=work.runner, lease_seconds=seconds)
     if record is None or record.state in FINISHED_PHASES:

@@ -1,10 +1,10 @@
 """Snooze a running dream, or wait a few seconds for a busy agent instead.
 
 A snooze is one fenced transaction that releases phase, lease and epoch, and then the lock. The new epoch refuses the
-writes of a redelivered message or a zombie worker. A sleeping dream has no lease: the reconciler sends it when its time
-has come, and the claim gives it an epoch, a lease and a lock.
+writes of a redelivered message or a zombie worker. A snoozed dream has no lease: the reconciler sends it at its wake-up
+time, and the claim gives it an epoch, a lease and a lock.
 
-An agent's turn is short and an unneeded snooze costs minutes, so a phase first waits for the agent to become idle.
+An agent's turn is short and an unneeded snooze costs minutes, so a phase first waits briefly for the agent to become idle.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _REASONS = {RATE_LIMITED: reasons.RATE_LIMITED, BATCHED: reasons.BATCHED, AGENT_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snooze:
-    """The reason for a dream to sleep, and the duration. `has_progressed`: it got a new answer since it woke."""
+    """The reason and duration of a snooze. `has_progressed`: the dream got a new answer since it woke."""
 
     why: str  # rate_limited | agent_busy | batched
     seconds: float
@@ -32,7 +32,7 @@ class Snooze:
 
 
 class SnoozeWantedError(Exception):
-    """The phase cannot go on now, and its dream should sleep."""
+    """The phase cannot continue now, and its dream should be snoozed."""
 
     def __init__(self, snooze: Snooze) -> None:
         super().__init__(snooze.why)
@@ -40,20 +40,20 @@ class SnoozeWantedError(Exception):
 
 
 def get_terms(work: PhaseWork) -> SnoozeTerms:
-    """Return how often and how long a dream may sleep."""
+    """Return how often and how long a dream may be snoozed."""
     settings = work.ports.settings
     return SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds)
 
 
 def want_snooze(work: PhaseWork, snooze: Snooze) -> None:
-    """Raise SnoozeWantedError if the dream may sleep once more; else return, and the phase goes on without."""
+    """Raise SnoozeWantedError if the dream may be snoozed again; else return, and the phase continues without."""
     snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
     if decide_snooze(get_terms(work), snoozes=snoozes, wanted_seconds=snooze.seconds) is not None:
         raise SnoozeWantedError(snooze)
 
 
 def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
-    """Put the dream to sleep. Raises LostLeaseError when another worker has claimed it."""
+    """Snooze the dream. Raises LostLeaseError if another worker has claimed it."""
     seconds, snoozes = _decide(work, snooze)
     with work.fenced() as uow:
         uow.phases.release_claims(work.dream.id)
@@ -63,7 +63,7 @@ def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
 
 
 def _decide(work: PhaseWork, snooze: Snooze) -> tuple[float, int]:
-    """Return the seconds, and the number of snoozes in a row. Waiting for a batch is not a sign of trouble and is not counted."""
+    """Return the seconds, and the number of snoozes in a row. Waiting for a batch is normal and is not counted."""
     if snooze.why == BATCHED:
         return snooze.seconds, work.dream.snooze_count
     snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
@@ -73,7 +73,7 @@ def _decide(work: PhaseWork, snooze: Snooze) -> tuple[float, int]:
 
 
 def _reason(uow: UnitOfWork, work: PhaseWork, snooze: Snooze) -> str:
-    """Return what the dream shows while it sleeps; with what the model's server said, if that is why."""
+    """Return the reason to show while the dream is snoozed, with the message of the model's server if that is the cause."""
     said = uow.calls.find_last_problem(work.dream.id) if snooze.why == RATE_LIMITED else ""
     return f"{_REASONS[snooze.why]}{f': {said}' if said else ''}"
 

@@ -1,7 +1,7 @@
 """The steps of a phase: read, ask, plan, apply. Each step stores its result before the next one begins.
 
-A step with nothing to do costs no transaction of its own: a phase without inputs, or without questions and operations,
-ends in the transaction that read for it.
+A step without work needs no transaction of its own: a phase without inputs, or without questions and operations, ends in the
+transaction that read for it.
 """
 
 import sys
@@ -78,7 +78,7 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
 
 
 def _read(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch) -> Any:  # noqa: ANN401 - every phase has its own inputs
-    """Return a phase's inputs, or the state in which it has ended because there are none."""
+    """Return a phase's inputs, or its final state if there are none."""
     inputs = read_inputs(work, uow, alike)
     if not isinstance(inputs, NothingToDo):
         return inputs
@@ -88,7 +88,7 @@ def _read(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch) -> Any:  # noq
 
 
 def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = None) -> Any:  # noqa: ANN401 - the same
-    """Return the inputs of a phase, or NothingToDo; `alike` is of a phase that compares meanings."""
+    """Return the inputs of a phase, or NothingToDo; `alike` is given to a phase that compares meanings."""
     context = PhaseContext(
         uow=uow,
         store=work.store,
@@ -152,7 +152,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
 
 
 def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
-    """Ask the phase's questions, then its repairs. A question that the change gate spares gets an empty answer."""
+    """Ask the phase's questions, then its repairs. A question that the change gate skips gets an empty answer."""
     if not questions:
         return _NOT_ASKED
     llm = work.ports.choose_llm(_tenant_of(work))
@@ -198,7 +198,7 @@ def _tenant_of(work: PhaseWork) -> Tenant:
 
 
 def _askers(work: PhaseWork, uow: UnitOfWork, first: Asker) -> Askers:
-    """Return what asks a phase's questions, with the better model if there is another one."""
+    """Return the askers of a phase's questions, including the better model if there is one."""
     tenant = use_better_model(work.ports.settings, use_store_model(work.tenant, work.store, work.ports.settings.llm))
     sleep = partial(_sleep_if_limited, work)
     llm = work.ports.choose_llm(tenant) if tenant is not None else None
@@ -236,7 +236,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
 
 
 def _ask_otherwise(work: PhaseWork, tenant: Tenant) -> AskOtherwise | None:
-    """Return how questions go out if not to the model at once. A dry run waits for no batch: a person waits for it."""
+    """Return how questions are asked if not at once. A dry run never waits for a batch, since a person waits for it."""
     is_wanted = work.dream.is_batched or uses_batches(work.ports.settings, tenant)
     if work.dream.is_dry_run or not is_wanted:
         return None
@@ -245,7 +245,7 @@ def _ask_otherwise(work: PhaseWork, tenant: Tenant) -> AskOtherwise | None:
 
 
 def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
-    """Snooze when a batch or rate limits hold back answers. The answers that came are stored and not paid for again."""
+    """Snooze the dream if a batch or rate limits delay answers. Answers that arrived are stored and not paid for again."""
     if asked.is_batched:
         raise SnoozeWantedError(Snooze(why=BATCHED, seconds=LONGEST.total_seconds()))
     if asked.retry_seconds > 0:

@@ -1,4 +1,4 @@
-"""Make vectors for a phase that looks for what is alike in meaning, before it reads: a network and no transaction."""
+"""Compute vectors before a phase searches by meaning. This may use the network, outside of any transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ _log = get_logger()
 
 
 def wants_vectors(work: PhaseWork, phase: Phase) -> bool:
-    """Tell whether a phase has vectors to make before it reads, which takes a task of its own."""
+    """Tell whether vectors must be computed before a phase reads, which needs its own task."""
     return phase.compares_meanings and work.ports.meaning is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeaningSearch:
-    """The search by meaning as a phase sees it. Without embeddings it finds nothing and reports no failure."""
+    """The search by meaning that a phase can use. Without embeddings it finds nothing and reports no failure."""
 
     work: PhaseWork
     failure: str = ""
@@ -39,7 +39,7 @@ class MeaningSearch:
 
 
 def prepare_vectors(work: PhaseWork) -> MeaningSearch:
-    """Make the vectors that are missing, within bounds. An embedder that fails is noted, and fails nothing."""
+    """Compute missing vectors, within bounds. A failure of the embedder is noted and does not fail the phase."""
     meaning = work.ports.meaning
     if meaning is None or not work.phase.compares_meanings:
         return MeaningSearch(work=work)

@@ -32,7 +32,7 @@ class PostgresSavedFilterRepository:
         self._tenant_id = tenant_id
 
     def find_all(self, of: FilteredList, owner: str) -> list[SavedFilter]:
-        """Return what a person has kept of a list, by name."""
+        """Return a person's saved filters of a list, by name."""
         rows = fetch_tuples(self._connection, _FIND, self._keys(of, owner))
         return [SavedFilter(name=name, query=query) for name, query in rows]
 
