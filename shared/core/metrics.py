@@ -111,7 +111,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter(
         "statements_cut",
-        "Statements that the database ended at a time limit, by work (request, task, sweep, purge) and limit"
+        "Statements canceled at a time limit, by work (request, task, sweep, purge) and limit"
         " (statement, lock).",
         "work",
         "limit",

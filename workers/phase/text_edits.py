@@ -88,7 +88,7 @@ def join_by_edits(keeper: str, others: Sequence[str], edits: Sequence[TextEdit])
 
     Args:
         keeper: the text whose order and frontmatter the joined one has.
-        others: the texts that it replaces.
+        others: the texts to join into it.
         edits: the model's edits; without any, only identical statements are joined.
     """
     written = _replace_words(merge_bodies(keeper, others), [one for one in edits[:MAX_EDITS] if not one.keep])

@@ -204,7 +204,7 @@ def read_progress(uow: UnitOfWork, dream_id: str, phase: str) -> Progress:
 
 
 def count_unreviewed(uow: UnitOfWork, dream: Dream, phase: Phase, policy: Policy) -> int:
-    """Return the memories that count toward the loss cap of a phase, besides those that this dream itself has hidden."""
+    """Count what other dreams have retired unreviewed, toward the loss cap of a phase that hides memories."""
     if not any(KINDS[kind].extent in {Extent.HIDES, Extent.JOINS} for kind in phase.may_emit):
         return 0
     since = uow.now() - timedelta(days=policy.safety.loss_window_days)
