@@ -32,7 +32,9 @@ def parse_env_file(text: str, name: str = "the file") -> dict[str, str]:
         value = _read_value(said[2])
         if value is None:
             advice = f"write {said[1]}='…', on one line, in single quotes"
-            raise BadInputError(f"{name}, line {number}: systemd, compose and a shell would read this differently; {advice}")
+            raise BadInputError(
+                f"{name}, line {number}: systemd, compose and a shell would read this differently; {advice}"
+            )
         found[said[1]] = value
     return found
 

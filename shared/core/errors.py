@@ -76,7 +76,9 @@ class TenantBusyError(RateLimitedError):
 
     def __init__(self, at_once: int) -> None:
         super().__init__(1)
-        self.args = (f"{at_once} requests of this tenant are running and others wait; send fewer at once, retry in 1 s",)
+        self.args = (
+            f"{at_once} requests of this tenant are running and others wait; send fewer at once, retry in 1 s",
+        )
 
 
 class TenantPacedError(RateLimitedError):

@@ -58,7 +58,9 @@ METRICS: tuple[Metric, ...] = (
     _gauge("oldest_due_age_seconds", "Age of the oldest overdue store check, in seconds."),
     _gauge("active_dreams", "Dreams that have not ended, by state: queued, running.", "state"),
     _gauge("oldest_queued_dream_age_seconds", "Age of the oldest queued dream that is not snoozed, in seconds."),
-    _gauge("oldest_running_dream_age_seconds", "Running time of the longest running dream without its snoozes, in seconds."),
+    _gauge(
+        "oldest_running_dream_age_seconds", "Running time of the longest running dream without its snoozes, in seconds."
+    ),
     _gauge("lapsed_leases", "Running dreams with an expired lease."),
     _gauge("pending_merges", "Merges suggested for the next dream; counted up to 100,000."),
     _gauge("oldest_pending_merge_age_seconds", "Age of the oldest suggested merge, in seconds."),
@@ -111,17 +113,16 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter(
         "statements_cut",
-        "Statements canceled at a time limit, by work (request, task, sweep, purge) and limit"
-        " (statement, lock).",
+        "Statements canceled at a time limit, by work (request, task, sweep, purge) and limit (statement, lock).",
         "work",
         "limit",
     ),
     _counter(
-        "pool_waits", "Waits for a database connection because all connections of the process were in use, by work.", "work"
+        "pool_waits",
+        "Waits for a database connection because all connections of the process were in use, by work.",
+        "work",
     ),
-    _counter(
-        "pool_wait_seconds", "Time spent waiting for a database connection, in seconds, by work.", "work"
-    ),
+    _counter("pool_wait_seconds", "Time spent waiting for a database connection, in seconds, by work.", "work"),
     _counter("redactions", "Memory versions whose text was redacted on request."),
     _counter("lost_leases", "Leases that were lost to another worker, by where this was detected.", "where"),
     _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),

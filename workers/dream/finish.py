@@ -78,9 +78,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     if _is_for_want_of_answers(reason, runs) and (said := uow.calls.find_last_problem(dream.id)):
         reason = f"{reason}: {said}"
     if dream.rescue_count > max_rescues:
-        reason = f"Given up after its worker was lost {dream.rescue_count} times" + (
-            f": {reason}" * bool(reason)
-        )
+        reason = f"Given up after its worker was lost {dream.rescue_count} times" + (f": {reason}" * bool(reason))
     has_failed = decide_failed(state, rescues=dream.rescue_count, max_rescues=max_rescues, is_dry_run=dream.is_dry_run)
     calls = uow.calls.get_totals(dream.id)
     started = dream.started_at or dream.created_at

@@ -18,9 +18,7 @@ Tenant = Annotated[str, typer.Argument(envvar="SLOWWAVE_TENANT", help="The tenan
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", envvar="SLOWWAVE_TENANT", help="The tenant.")]
 StoreOption = Annotated[str, typer.Option("--store", "-s", help="The store.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-OverwriteEdits = Annotated[
-    bool, typer.Option("--force", help="Overwrite later edits, which then wait for a review.")
-]
+OverwriteEdits = Annotated[bool, typer.Option("--force", help="Overwrite later edits, which then wait for a review.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Overwrite memories changed by dreams since the last import.")
 ]
@@ -37,8 +35,12 @@ def cli_actor() -> str:
 _SPAN = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
-Since = Annotated[str | None, typer.Option("--since", help="Only from this time on: 30m, 24h, 7d, 2w, or 2026-03-05T10:00Z.")]
-Until = Annotated[str | None, typer.Option("--until", help="Only before this time, in the same forms. A date means its first moment.")]
+Since = Annotated[
+    str | None, typer.Option("--since", help="Only from this time on: 30m, 24h, 7d, 2w, or 2026-03-05T10:00Z.")
+]
+Until = Annotated[
+    str | None, typer.Option("--until", help="Only before this time, in the same forms. A date means its first moment.")
+]
 
 
 def read_moment(raw: str, option: str = "--since") -> datetime:

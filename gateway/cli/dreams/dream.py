@@ -60,12 +60,16 @@ Force = Annotated[
 ]
 Batch = Annotated[
     bool,
-    typer.Option("--batch", help="Queue the dream and send its questions in Message Batches: half the price, done within a day."),
+    typer.Option(
+        "--batch", help="Queue the dream and send its questions in Message Batches: half the price, done within a day."
+    ),
 ]
 
 Estimate = Annotated[
     bool,
-    typer.Option("--estimate", help="Start nothing; show what a dream would ask now and what it would cost with each model."),
+    typer.Option(
+        "--estimate", help="Start nothing; show what a dream would ask now and what it would cost with each model."
+    ),
 ]
 
 
@@ -79,7 +83,9 @@ def dream(
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Undo a dream.")] = False,
     redo: Annotated[bool, typer.Option("--redo", help="Redo a dream that was undone.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Run the dream but apply nothing; show the diff and the tokens used.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Run the dream but apply nothing; show the diff and the tokens used.")
+    ] = False,
     only: Only = None,
     again: Again = False,
     batch: Batch = False,
@@ -123,14 +129,18 @@ def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:
     ignored = [option for option, is_given in given.items() if is_given]
     if ignored:
         preview = f"the console previews it, and `dreams list {tenant}` lists the dreams"
-        raise typer.BadParameter(f"It cannot be combined with {wanted}, which acts at once; {preview}", param_hint=ignored[0])
+        raise typer.BadParameter(
+            f"It cannot be combined with {wanted}, which acts at once; {preview}", param_hint=ignored[0]
+        )
 
 
 def _refuse_beside_others(given: Mapping[str, bool], *, batch: bool, estimate: bool) -> None:
     """Raise for an option that cannot be combined with --batch or --estimate."""
     wrong = [option for option in ("--dry-run", "--only") if batch and given[option]]
     if wrong:
-        raise typer.BadParameter("It cannot be combined with --batch: its questions are asked at once", param_hint=wrong[0])
+        raise typer.BadParameter(
+            "It cannot be combined with --batch: its questions are asked at once", param_hint=wrong[0]
+        )
     ignored = [option for option, is_given in given.items() if estimate and is_given and option != "--dry-run"]
     if ignored:
         raise typer.BadParameter("It cannot be combined with --estimate, which starts nothing", param_hint=ignored[0])
@@ -172,7 +182,9 @@ def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
     tenant, _, name = store.partition("/")
     own = "" if name == DEFAULT_STORE else f" --store {name}"
     if verdict.gate == "off":
-        return f"Run it once: --force. Run it whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
+        return (
+            f"Run it once: --force. Run it whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
+        )
     if verdict.gate == "disabled":
         return f"Switch it on: ./slowwave stores set {store} --set gates.enabled=true"
     if verdict.gate == "quarantine":

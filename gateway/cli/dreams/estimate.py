@@ -65,7 +65,10 @@ def _print_notes(found: DreamEstimate) -> None:
         )
     repairs = sum(one.repairs.calls for one in found.phases)
     if repairs >= 1:
-        say(f"Included: about {repairs:.0f} calls that repeat a merge whose text was refused, as in the last dreams.", "dim")
+        say(
+            f"Included: about {repairs:.0f} calls that repeat a merge whose text was refused, as in the last dreams.",
+            "dim",
+        )
     again = [one for one in found.phases if one.again.calls]
     if again:
         number = sum(one.again.calls for one in again)

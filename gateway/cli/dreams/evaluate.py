@@ -19,14 +19,19 @@ from shared.core.tenants.store import DEFAULT_STORE
 
 _SHOWN_REASONS = 6
 _DREAMS = 5
-Models = Annotated[list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; may be repeated.")]
+Models = Annotated[
+    list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; may be repeated.")
+]
 Dreams = Annotated[
     int | None,
     typer.Option("--dreams", min=1, max=100, help=f"Number of latest dreams to use. Default: {_DREAMS}."),
 ]
 FamilyFolder = Annotated[
     Path | None,
-    typer.Option("--families", help="Ask about your own documents in this folder instead, grouped into families (docs/models.md)."),
+    typer.Option(
+        "--families",
+        help="Ask about your own documents in this folder instead, grouped into families (docs/models.md).",
+    ),
 ]
 Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="Maximum number of questions per model.")]
 MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="Maximum cost per model, in dollars.")]

@@ -17,7 +17,9 @@ def progress_line(dream: Dream, worker: str | None, now: datetime | None = None)
     if dream.state not in ACTIVE_STATES:
         return None
     if dream.state is DreamState.QUEUED:
-        return f"Queued {ago(dream.created_at, now)}; no worker has claimed it. To see the workers: slowwave workers list"
+        return (
+            f"Queued {ago(dream.created_at, now)}; no worker has claimed it. To see the workers: slowwave workers list"
+        )
     began = f"Began {ago(dream.started_at, now)}"
     if dream.next_attempt_at is not None:
         return f"{began}; snoozed, goes on {describe_wake(dream) or ago(dream.next_attempt_at, now)}"

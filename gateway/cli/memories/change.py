@@ -24,7 +24,9 @@ MemoryPath = Annotated[str, typer.Argument(help="The memory's path or id.")]
 Version = Annotated[
     int | None,
     typer.Option(
-        "--if-version", min=1, help="Only change the memory if it is at this version; `memory show --json` shows its version."
+        "--if-version",
+        min=1,
+        help="Only change the memory if it is at this version; `memory show --json` shows its version.",
     ),
 ]
 

@@ -34,7 +34,9 @@ _SHOWN_REFUSALS = 20
 
 
 def import_folder(
-    folder: Annotated[Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any folder of markdown.")],
+    folder: Annotated[
+        Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any folder of markdown.")
+    ],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     overwrite: Overwrite = False,
@@ -104,12 +106,18 @@ def export_store(
     store: StoreOption = DEFAULT_STORE,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Write into a folder that is not empty: overwrite its files, and ask before removing stale ones."),
+        typer.Option(
+            "--force",
+            help="Write into a folder that is not empty: overwrite its files, and ask before removing stale ones.",
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Remove stale files without asking.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
     reviewed: Annotated[
-        bool, typer.Option("--reviewed", help="Leave out changes of dreams that no person approved: write the text from before.")
+        bool,
+        typer.Option(
+            "--reviewed", help="Leave out changes of dreams that no person approved: write the text from before."
+        ),
     ] = False,
     any_ending: Annotated[
         bool, typer.Option("--any-ending", help="Also write memories whose path does not end in .md; check them first.")

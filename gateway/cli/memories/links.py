@@ -17,7 +17,9 @@ def links(
     tenant: Tenant,
     path: Annotated[str, typer.Argument(help="The memory's path or id.")],
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of memories to list that link to it.")] = 50,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1_000, help="Maximum number of memories to list that link to it.")
+    ] = 50,
     after: Annotated[str, typer.Option(metavar="ID", help="Continue after this id.")] = "",
     as_json: AsJson = False,
 ) -> None:
@@ -58,11 +60,7 @@ def dead_links(
         print_json({"dead_links": dead, "following": str(found.following) if found.following else None})
         return
     if not found.found:
-        say(
-            "No dead links."
-            if found.following
-            else f"{tenant}/{store} has no {'more ' if after else ''}dead links."
-        )
+        say("No dead links." if found.following else f"{tenant}/{store} has no {'more ' if after else ''}dead links.")
     for path, links_of_it in groupby(found.found, key=lambda one: one.path):
         say(safe(path, "cyan"))
         for one in links_of_it:

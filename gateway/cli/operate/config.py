@@ -28,7 +28,9 @@ def config() -> None:
 
 @app.command()
 def show(
-    changed: Annotated[bool, typer.Option("--changed", help="Show only settings that differ from their default.")] = False,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="Show only settings that differ from their default.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the value and source of every setting of this installation; of a secret, only whether it is set."""

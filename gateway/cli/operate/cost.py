@@ -20,7 +20,10 @@ from shared.settings import load_settings
 
 def cost(
     tenant: Annotated[str | None, typer.Argument(help="Only this tenant. Default: all.", metavar="TENANT")] = None,
-    by: Annotated[CostBy | None, typer.Option("--by", help="Group costs by this. Default: by tenant, or by store if a tenant is given.")] = None,
+    by: Annotated[
+        CostBy | None,
+        typer.Option("--by", help="Group costs by this. Default: by tenant, or by store if a tenant is given."),
+    ] = None,
     days: Annotated[int, typer.Option("--days", min=1, max=92, help="Number of days (UTC), up to today.")] = 30,
     as_json: AsJson = False,
 ) -> None:
@@ -57,7 +60,10 @@ def _print(found: list[CostLine], by: CostBy, days: int) -> None:
         return
     rows = [(*_row(line.cost), *_month_row(line.forecast), _say_budget(line)) for line in found]
     print_table(f"Costs of {days} days", (*columns, "this month", "at its end", "budget"), rows)
-    say("At its end: the cost of the month (UTC) so far, plus the mean of the last 7 full days for each day after today.", "dim")
+    say(
+        "At its end: the cost of the month (UTC) so far, plus the mean of the last 7 full days for each day after today.",
+        "dim",
+    )
 
 
 def _row(one: Cost) -> tuple[object, ...]:

@@ -22,8 +22,12 @@ from shared.settings import load_settings
 
 
 def serve_api(
-    host: Annotated[str | None, typer.Option(help="The address to listen on. Default: SLOWWAVE_API_HOST, or 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65_535, help="The port to listen on; 0 picks a free one.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on. Default: SLOWWAVE_API_HOST, or 127.0.0.1.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="The port to listen on; 0 picks a free one.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Number of processes.")] = 1,
 ) -> None:
     """Serve the HTTP API until Ctrl-C or SIGTERM. Requests in progress are finished first."""
@@ -45,7 +49,9 @@ KEY_VARIABLE = "SLOWWAVE_KEY"
 
 
 def serve_mcp(
-    tenant: Annotated[str | None, typer.Option("--tenant", "-t", help="The tenant to serve, for an operator's key.")] = None,
+    tenant: Annotated[
+        str | None, typer.Option("--tenant", "-t", help="The tenant to serve, for an operator's key.")
+    ] = None,
 ) -> None:
     """Serve MCP on standard input and output, with the API key in SLOWWAVE_KEY.
 
@@ -66,7 +72,8 @@ Port = Annotated[int | None, typer.Option(min=1, max=65_535, help="The port. Def
 ByTenant = Annotated[
     bool,
     typer.Option(
-        "--by-tenant", help="Also report today's cost of the 1,000 most expensive tenants. Exposes tenant names to Prometheus."
+        "--by-tenant",
+        help="Also report today's cost of the 1,000 most expensive tenants. Exposes tenant names to Prometheus.",
     ),
 ]
 Host = Annotated[str, typer.Option(help="The address to listen on.")]

@@ -34,7 +34,10 @@ class Pool(StrEnum):
 
 def up(
     with_flower: Annotated[
-        bool, typer.Option("--flower/--no-flower", help="Start Flower too: a read-only live view of workers and tasks, with a login.")
+        bool,
+        typer.Option(
+            "--flower/--no-flower", help="Start Flower too: a read-only live view of workers and tasks, with a login."
+        ),
     ] = True,
     pool: Annotated[Pool | None, typer.Option(help="The worker's Celery pool.")] = None,
     concurrency: Annotated[

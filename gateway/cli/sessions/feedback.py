@@ -34,7 +34,10 @@ def add(
     kind: Annotated[FeedbackKind, typer.Option("--kind", "-k", help="The kind of feedback.")] = FeedbackKind.CORRECTION,
     rating: Annotated[str, typer.Option("--rating", help="poor, fair or good; only with --kind session_summary.")] = "",
     about: Annotated[
-        str, typer.Option("--about", help="The subject: path or id of the memory that is wrong, a domain, or a tool's name.")
+        str,
+        typer.Option(
+            "--about", help="The subject: path or id of the memory that is wrong, a domain, or a tool's name."
+        ),
     ] = "",
     skill: Annotated[str, typer.Option("--skill", help="The skill that the feedback is about.")] = "",
     session_id: SessionId = "",

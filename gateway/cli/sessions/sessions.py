@@ -41,7 +41,10 @@ def import_sessions(
         str, typer.Option("--format", help="auto, claude-code, plain, locomo, gemini-cli or daily-log.")
     ] = AUTO,
     current: Annotated[
-        bool, typer.Option("--current", help="The sessions are still running: do not count them as activity or gather from them yet.")
+        bool,
+        typer.Option(
+            "--current", help="The sessions are still running: do not count them as activity or gather from them yet."
+        ),
     ] = False,
     keep_secrets: Annotated[
         bool, typer.Option("--keep-secrets", help="Do not mask text that looks like a secret.")
@@ -156,9 +159,7 @@ def delete(
     if json_wanted:
         print_json({"id": session_id, "events": events})
     else:
-        say(
-            f"{session_id} is deleted, with {_many(events, 'event')}. Memories gathered from it stay."
-        )
+        say(f"{session_id} is deleted, with {_many(events, 'event')}. Memories gathered from it stay.")
 
 
 def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:

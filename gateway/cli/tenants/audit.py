@@ -25,9 +25,15 @@ def audit() -> None:
 def list_entries(
     tenant: Annotated[str | None, typer.Argument(help="The tenant. Required without --all.", metavar="TENANT")] = None,
     all_tenants: Annotated[bool, typer.Option("--all", help="Entries of all tenants and of the installation.")] = False,
-    actor: Annotated[str | None, typer.Option("--actor", help="Only entries by this actor, such as key:key_… or cli:ann.")] = None,
-    action: Annotated[str | None, typer.Option("--action", help="Only this action, or this kind of action, such as memory.")] = None,
-    day: Annotated[datetime | None, typer.Option("--day", formats=["%Y-%m-%d"], help="Only entries of this day (UTC).")] = None,
+    actor: Annotated[
+        str | None, typer.Option("--actor", help="Only entries by this actor, such as key:key_… or cli:ann.")
+    ] = None,
+    action: Annotated[
+        str | None, typer.Option("--action", help="Only this action, or this kind of action, such as memory.")
+    ] = None,
+    day: Annotated[
+        datetime | None, typer.Option("--day", formats=["%Y-%m-%d"], help="Only entries of this day (UTC).")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of entries to list.")] = 50,
     as_json: AsJson = False,
 ) -> None:

@@ -43,7 +43,9 @@ def list_directives(tenant: Tenant, store: OfStore = "", as_json: AsJson = False
 def set_text(
     tenant: Tenant,
     name: Name,
-    file: Annotated[Path, typer.Argument(help="A file with the complete prompt, not a diff.", exists=True, dir_okay=False)],
+    file: Annotated[
+        Path, typer.Argument(help="A file with the complete prompt, not a diff.", exists=True, dir_okay=False)
+    ],
     store: OfStore = "",
     as_json: AsJson = False,
 ) -> None:

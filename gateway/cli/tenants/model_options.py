@@ -24,6 +24,7 @@ Project = Annotated[str | None, typer.Option(help="The Google Cloud project, for
 KeyVariable = Annotated[str | None, typer.Option(help="The workers' environment variable that contains the key.")]
 Batch = Annotated[
     str | None,
+    str | None,
     typer.Option(
         help="on: send questions in Message Batches, at half the price and within a day. off: ask directly. never: no dream may use them."
     ),

@@ -26,7 +26,10 @@ def retention() -> None:
 @app.command("set")
 def set_days(
     tenant: Tenant,
-    days: Annotated[list[str], typer.Option("--days", help="A rule, such as versions=90; a rule without a number resets it to the default.")],
+    days: Annotated[
+        list[str],
+        typer.Option("--days", help="A rule, such as versions=90; a rule without a number resets it to the default."),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Set for how many days rows of a tenant are kept. Rules that are not named stay as they are."""

@@ -7,13 +7,23 @@ import typer
 from shared.core.errors import BadInputError
 
 MaxConcurrent = Annotated[
-    int | None, typer.Option(min=1, max=10_000, help="Maximum number of dreams at once; a tenant never gets the installation's last slot.")
+    int | None,
+    typer.Option(
+        min=1, max=10_000, help="Maximum number of dreams at once; a tenant never gets the installation's last slot."
+    ),
 ]
 TokensPerDay = Annotated[int | None, typer.Option(min=0, help="Maximum number of model tokens per day.")]
-UsdPerDay = Annotated[str | None, typer.Option(help="Maximum cost of model calls per day (UTC), in dollars; none for no limit.")]
-UsdPerMonth = Annotated[str | None, typer.Option(help="Maximum cost of model calls per calendar month (UTC), in dollars; none for no limit.")]
+UsdPerDay = Annotated[
+    str | None, typer.Option(help="Maximum cost of model calls per day (UTC), in dollars; none for no limit.")
+]
+UsdPerMonth = Annotated[
+    str | None,
+    typer.Option(help="Maximum cost of model calls per calendar month (UTC), in dollars; none for no limit."),
+]
 TimeZone = Annotated[str | None, typer.Option(help="The tenant's time zone, such as Europe/Berlin or UTC.")]
-QuietHours = Annotated[str | None, typer.Option(help='Hours in which no dream starts by itself, such as 22:00-06:00; "" for none.')]
+QuietHours = Annotated[
+    str | None, typer.Option(help='Hours in which no dream starts by itself, such as 22:00-06:00; "" for none.')
+]
 Locale = Annotated[str | None, typer.Option(help="The language of the tenant's memories, such as en, de or da.")]
 CallsPerMinute = Annotated[int | None, typer.Option(min=1, help="Maximum number of model calls per minute.")]
 CallsAtOnce = Annotated[int | None, typer.Option(min=1, help="Maximum number of model calls at once.")]

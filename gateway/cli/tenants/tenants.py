@@ -169,8 +169,12 @@ def set_store(
     store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
     profile: Annotated[str | None, typer.Option(help="A preset of gates, phases and thresholds.")] = None,
     autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do without a person.")] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="Change a setting, such as gates.min_hours=4; may be repeated.")] = None,
-    unset: Annotated[list[str] | None, typer.Option("--unset", help="Reset a setting to the profile's value; may be repeated.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Change a setting, such as gates.min_hours=4; may be repeated.")
+    ] = None,
+    unset: Annotated[
+        list[str] | None, typer.Option("--unset", help="Reset a setting to the profile's value; may be repeated.")
+    ] = None,
     llm: options.Adapter = None,
     model: options.Models = None,
     better_model: options.BetterModel = None,
@@ -179,12 +183,13 @@ def set_store(
     project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Change nothing; show when the store would have dreamt with these settings.")] = False,
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Change nothing; show when the store would have dreamt with these settings."),
+    ] = False,
     days: Annotated[
         int | None,
-        typer.Option(
-            "--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today. Default: 7."
-        ),
+        typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today. Default: 7."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -251,7 +256,9 @@ def _row(store: Store) -> tuple[object, ...]:
 def delete_tenant(
     tenant: Tenant,
     yes: Yes = False,
-    force: Annotated[bool, typer.Option("--force", help="Delete even while a dream is running, and end the dream.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete even while a dream is running, and end the dream.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a tenant for good: memories, versions, dreams, logs, keys. This cannot be undone."""

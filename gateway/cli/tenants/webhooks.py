@@ -97,7 +97,9 @@ def list_endpoints(tenant: Tenant, as_json: AsJson = False) -> None:
 def rotate(
     tenant: Tenant,
     endpoint: Endpoint,
-    grace_hours: Annotated[float, typer.Option(min=0, help="For how many hours messages are also signed with the old secret.")] = 24,
+    grace_hours: Annotated[
+        float, typer.Option(min=0, help="For how many hours messages are also signed with the old secret.")
+    ] = 24,
     as_json: AsJson = False,
 ) -> None:
     """Give an endpoint a new secret and print it. It is shown only once."""
@@ -154,7 +156,9 @@ def deliveries(
     tenant: Tenant,
     endpoint: Annotated[str | None, typer.Option(help="Only deliveries to this endpoint.")] = None,
     state: Annotated[DeliveryState | None, typer.Option(help="Only deliveries in this state.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of entries to list.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of entries to list.")
+    ] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List deliveries, sent and pending, newest first, with the result of the last attempt."""
@@ -225,7 +229,9 @@ def _replay_one(session: Session, tenant: str, delivery_id: str, *, as_json: boo
     if as_json:
         print_json(delivery_json(again))
     else:
-        say(f"{again.id} will be sent again as {again.message.id}. To follow it: ./slowwave webhooks deliveries {tenant}")
+        say(
+            f"{again.id} will be sent again as {again.message.id}. To follow it: ./slowwave webhooks deliveries {tenant}"
+        )
 
 
 def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id: str | None, *, as_json: bool) -> None:

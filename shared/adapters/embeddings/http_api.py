@@ -45,7 +45,9 @@ class HttpEmbedder:
             dimensions: asked for, of models that can shorten their vectors.
         """
         if api_key and not can_be_sent(api_key):
-            raise BadInputError("SLOWWAVE_EMBEDDINGS_API_KEY contains characters that are not allowed in an HTTP header")
+            raise BadInputError(
+                "SLOWWAVE_EMBEDDINGS_API_KEY contains characters that are not allowed in an HTTP header"
+            )
         self._url = url if url.rstrip("/").endswith("/embeddings") else f"{url.rstrip('/')}/embeddings"
         self._host = urlsplit(url).netloc.rpartition("@")[2]
         self._name, self._dimensions, self._key = model, dimensions, SecretStr(api_key)

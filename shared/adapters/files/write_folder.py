@@ -42,7 +42,9 @@ class _Names:
         if twin == path:
             return refuse(path, Refusal.PATH_COLLISION, "A file of this name was written already.")
         if twin is not None:
-            reason = f"It differs from {twin!a} only in case or Unicode form; many file systems would keep only one of them."
+            reason = (
+                f"It differs from {twin!a} only in case or Unicode form; many file systems would keep only one of them."
+            )
             return refuse(path, Refusal.CASE_COLLISION, reason)
         if folded in self.folders:
             return refuse(path, Refusal.PATH_COLLISION, "There is a folder of this name.")

@@ -72,9 +72,7 @@ class LinkPlace:
         """Return the place that was written as a text. Raises BadInputError."""
         memory_id, _, place = text[:_MAX_PLACE_CHARS].partition(":")
         if not memory_id or "\x00" in memory_id or not _PLACE.fullmatch(place):
-            raise BadInputError(
-                "There is no such position of a link; use the one at the end of a list of dead links"
-            )
+            raise BadInputError("There is no such position of a link; use the one at the end of a list of dead links")
         return cls(memory_id, int(place))
 
 

@@ -58,7 +58,9 @@ def check_url(url: str, policy: WebhookPolicy) -> SplitResult:
     if literal is None and ("[" in found.netloc or not _is_name(host)):
         raise BadInputError(NO_NAME)
     if found.username is not None or found.password is not None or found.fragment:
-        raise BadInputError("A webhook's address may not contain a user, password or fragment; the signature authenticates the message")
+        raise BadInputError(
+            "A webhook's address may not contain a user, password or fragment; the signature authenticates the message"
+        )
     if literal is not None and not decide_allowed(literal, policy.allow_networks):
         raise BadInputError("The webhook's address is not a public one")
     return found
