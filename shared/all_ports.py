@@ -1,4 +1,4 @@
-"""Every port of a process, and its settings, in one value. The ports themselves know no settings."""
+"""All ports of a process and its settings, in one value. The ports themselves know no settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """Everything that a process may use of the outside world."""
+    """The ports through which a process reaches the outside world."""
 
     settings: Settings
     db: Database

@@ -76,12 +76,12 @@ def make_ports(
     counts_wait: bool = False,
     on_first_use: bool = False,
 ) -> Ports:
-    """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
+    """Return the ports of a process, and send its counts to its Redis from now on. Nothing connects before it is used.
 
-    The settings have a URL for each server, or embedded servers run; `make_app` returns what sends the messages. At most
-    `pool_size` connections to the database are made, when they are needed at once, and kept open; what the process does
-    usually (`work`) limits how long a statement may run. With `counts_wait`, what it counts goes out every second, together.
-    With `on_first_use`, everything is imported and built when it is first used, for a command that ends soon.
+    The settings have a URL for each server, or embedded servers run; `make_app` returns the Celery app that sends messages. At
+    most `pool_size` database connections are opened, as needed, and kept open; the usual kind of work (`work`) sets the time
+    limit of statements. With `counts_wait`, counts are sent together every second. With `on_first_use`, adapters are imported
+    and built on first use, for short commands.
     """
     adapters = _Adapters(settings, make_app, pool_size=pool_size, work=work, counts_wait=counts_wait)
     built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
@@ -112,7 +112,7 @@ def _call(build: Callable[[], T]) -> T:
 
 
 class _Adapters:
-    """Builds the adapters of one process, importing the library of each then; `closing` closes those that were built."""
+    """Builds the adapters of one process on demand, importing their libraries then; `closing` closes those that were built."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class _Adapters:
         return recall
 
     def counts(self) -> CountSink:
-        """Return what this process counts into."""
+        """Return the sink of this process's counters."""
         counters = make_counters(self._settings)
         self._counting.callback(counters.close)
         if not self._counts_wait:
@@ -237,7 +237,7 @@ def _time_limits(settings: Settings, usual: Work) -> TimeLimits:
 
 
 def database_url(settings: Settings) -> str:
-    """Return where the application role connects to. Raises ServiceUnavailableError when nothing runs."""
+    """Return the database URL of the application role. Raises ServiceUnavailableError if no server runs."""
     if settings.database_url is not None:
         return settings.database_url.get_secret_value()
     running = _find_running(settings)
@@ -247,7 +247,7 @@ def database_url(settings: Settings) -> str:
 
 
 def redis_url(settings: Settings) -> str:
-    """Return where the broker is. Raises ServiceUnavailableError when nothing runs."""
+    """Return the URL of Redis. Raises ServiceUnavailableError if no server runs."""
     if settings.redis_url is not None:
         return settings.redis_url.get_secret_value()
     running = _find_running(settings)
@@ -257,7 +257,7 @@ def redis_url(settings: Settings) -> str:
 
 
 def make_counters(settings: Settings) -> RedisCounters:
-    """Return what counts and what a scrape reads; messages are counted where they wait."""
+    """Return the counters, and the reader of them and of the broker's queues for a scrape."""
     from shared.adapters.celery.queue_lengths import find_queue_lengths
     from shared.adapters.redis.counters import RedisCounters
 
@@ -267,12 +267,12 @@ def make_counters(settings: Settings) -> RedisCounters:
 
 
 def broker_url(settings: Settings) -> str:
-    """Return where Celery's messages go: RabbitMQ when it is set, else Redis. Raises ServiceUnavailableError."""
+    """Return the URL of Celery's broker: RabbitMQ if it is set, else Redis. Raises ServiceUnavailableError."""
     return settings.broker_url.get_secret_value() if settings.broker_url is not None else redis_url(settings)
 
 
 def preload(settings: Settings) -> None:
-    """Import all that ports need and the SDK of the installation's model, so that forked children share their memory."""
+    """Import all libraries of the ports and the SDK of the installation's model, so that forked children share memory."""
     make_ports(settings).close()
     if settings.llm == "anthropic":
         import_module("shared.adapters.llm.anthropic.client")
@@ -293,14 +293,14 @@ def _nothing_runs(server: str, variable: str) -> str:
 
 
 def migrate_database(owner_url: str, users: tuple[int, ...] = (), *, statement_seconds: float | None = None) -> None:
-    """Bring a database to the newest schema, with its owner's connection, but not under other processes of an older one."""
+    """Migrate a database to the newest schema as its owner, but not while processes of an older version use it."""
     from shared.adapters.postgres import migrate
 
     migrate.upgrade(owner_url, users=users, statement_seconds=statement_seconds)
 
 
 def is_database_migrated(url: str) -> bool:
-    """Tell whether a database has the schema that this code needs. Raises ServiceUnavailableError: it does not answer."""
+    """Tell whether a database has the schema that this code needs. Raises ServiceUnavailableError if it does not answer."""
     from shared.adapters.postgres.revisions import is_migrated
 
     return is_migrated(url)
@@ -308,7 +308,7 @@ def is_database_migrated(url: str) -> bool:
 
 @contextmanager
 def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Settings]:
-    """Start the embedded servers that no URL stands in for, migrate them, and yield settings with every URL set."""
+    """Start an embedded server for each URL that is not set, migrate them, and yield settings with every URL set."""
     if not settings.is_embedded:
         yield settings
         return
@@ -338,7 +338,7 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
 
 
 def restart_embedded_servers(settings: Settings) -> Settings | None:
-    """Start embedded servers again that have died; None when there was nothing to do.
+    """Restart embedded servers that have died; return None if there was nothing to do.
 
     Args:
         settings: as they were loaded, so that it shows which servers are slowwave's own.
@@ -353,7 +353,7 @@ def restart_embedded_servers(settings: Settings) -> Settings | None:
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """Return the variables that make a child process use the same servers; not on its command line."""
+    """Return the environment variables with which a child process uses the same servers (secrets stay off its command line)."""
     named = {
         "SLOWWAVE_DATABASE_URL": settings.database_url,
         "SLOWWAVE_OWNER_DATABASE_URL": settings.owner_database_url,

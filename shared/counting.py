@@ -1,4 +1,4 @@
-"""Count events from anywhere in the code into one sink of the process, without delaying work."""
+"""Count events from anywhere in the code into the process's sink, without delaying work."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

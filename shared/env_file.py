@@ -1,8 +1,8 @@
-"""The file of environment variables: read by every program in the same way, by hand as under systemd or compose.
+"""The file of environment variables, read the same way by every program, whether started by hand, systemd or compose.
 
-One variable a line, `NAME=value`, or `NAME='value'` where the value has quotes, spaces, `#` or `$`; `#` begins a comment at
-the beginning of a line. systemd, compose and this module read such lines alike; a shell reads quoted ones so, too. A line
-that they would read differently is refused, with its number and what to write, because half of a setting is a wrong one.
+It has one variable per line, `NAME=value`, or `NAME='value'` if the value has quotes, spaces, `#` or `$`; a line that begins with
+`#` is a comment. systemd, compose and this module read such lines alike, and a shell reads quoted ones alike, too. A line that
+they would read differently is refused, with its number and advice, because a misread setting is worse than an error.
 """
 
 import os
@@ -40,7 +40,7 @@ def parse_env_file(text: str, name: str = "the file") -> dict[str, str]:
 
 
 def _read_value(raw: str) -> str | None:
-    """Return what all readers take a value for; None when they differ."""
+    """Return the value that all readers agree on; None if they differ."""
     if raw.startswith(("'", '"')):
         quoted = _QUOTED.fullmatch(raw)
         if quoted is None:
@@ -52,7 +52,7 @@ def _read_value(raw: str) -> str | None:
 
 
 def apply_env_file(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Take the variables of the file that SLOWWAVE_ENV_FILE names; what the environment has already wins.
+    """Load the variables of the file named by SLOWWAVE_ENV_FILE; variables that are already set take precedence.
 
     Raises:
         BadInputError: the file cannot be read, or has a doubtful line.

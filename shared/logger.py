@@ -1,4 +1,4 @@
-"""The logger of a module. structlog is imported with the first module that has one, which most commands never reach."""
+"""Module loggers. structlog is imported with the first module that has one; most commands never need it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _level_of_command: int | None = None
 
 
 def get_logger() -> FilteringBoundLogger:
-    """Return a logger that writes as the process has said, now or later."""
+    """Return a logger that uses the process's logging configuration, even if that is set later."""
     import structlog  # noqa: PLC0415 - takes a twentieth of a second
 
     if _level_of_command is not None and not structlog.is_configured():

@@ -1,4 +1,4 @@
-"""Build the model that a tenant's dreams ask, the batches of its account, and what compares texts by meaning."""
+"""Build a tenant's model, the Message Batches of its account, and the installation's embeddings."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
-    """Return the tenant's model: its own adapter, model, endpoint and key variable before the installation's.
+    """Return the tenant's model: its adapter, model, endpoint and key variable override the installation's.
 
-    For a dream, `use_store_model` has put the store's own before these.
+    For a dream, `use_store_model` has applied the store's settings before.
 
     Raises:
         BadInputError: the adapter is unknown, or its key is missing.
@@ -61,7 +61,7 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
 
 
 def choose_meaning(settings: Settings) -> Meaning | None:
-    """Return what finds texts that are alike in meaning; None where the settings want none."""
+    """Return the search by meaning; None if embeddings are off."""
     if settings.embeddings == "off":
         return None
     from shared.adapters.embeddings.resting import RestingEmbedder

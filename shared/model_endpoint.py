@@ -1,4 +1,4 @@
-"""Find where a tenant's questions go: adapter, model, endpoint and key, its own before the installation's."""
+"""Find a tenant's model endpoint: adapter, model, URL and key; its own settings override the installation's."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -24,9 +24,9 @@ _PROJECTS = ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEndpoint:
-    """A model and where to ask it.
+    """A model and its endpoint.
 
-    `key` is None when the variable is not set, for the rules without a model, and where a cloud knows the process by its
+    `key` is None if the variable is not set, for the rules without a model, and if a cloud authenticates the process by its
     identity.
     """
 
@@ -41,12 +41,12 @@ class ModelEndpoint:
 
 
 def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> ModelEndpoint:
-    """Return where an owner's questions go. The installation's key, model and endpoint hold for its own door alone.
+    """Return an owner's model endpoint. The installation's key, model and endpoint apply only to its own adapter.
 
     Args:
         settings: the installation's.
-        own: what the owner sets of its own.
-        owner: who that is, for the message of an error.
+        own: the owner's settings.
+        owner: the owner's name, for error messages.
 
     Raises:
         BadInputError: the adapter is unknown, the key's variable may not be read, or a cloud's place or model is missing.
@@ -99,7 +99,7 @@ def _check_place(endpoint: ModelEndpoint, owner: str) -> None:
 
 
 def name_model(settings: Settings, tenant: Tenant) -> str:
-    """Return the name of a tenant's model, for which no key is needed. Raises BadInputError."""
+    """Return the name of a tenant's model; this needs no key. Raises BadInputError."""
     endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
     return OFFLINE if endpoint.adapter == OFFLINE else endpoint.model
 
@@ -110,12 +110,12 @@ def uses_batches(settings: Settings, tenant: Tenant) -> bool:
 
 
 def use_phase_model(settings: Settings, tenant: Tenant, phase: str) -> Tenant:
-    """Return the tenant with the model that a phase asks: its own, or the usual one."""
+    """Return the tenant with the model of a phase: the phase's own, or the default model."""
     return use_model_of(tenant, OF_PHASE + phase, list_models(settings)) or tenant
 
 
 def use_better_model(settings: Settings, tenant: Tenant) -> Tenant | None:
-    """Return the tenant with the model that is asked again where an answer is unsure; None when there is none."""
+    """Return the tenant with the better model; None if there is none."""
     if tenant.llm.get("adapter", settings.llm) == OFFLINE:
         return None
     return use_model_of(tenant, "better_model", list_models(settings))

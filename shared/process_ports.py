@@ -1,4 +1,4 @@
-"""Hold one set of ports per process, made on first use, and trace the process when there is a collector."""
+"""Keep one set of ports per process, built on first use, and trace the process if a collector is set."""
 
 import atexit
 import os

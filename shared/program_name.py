@@ -1,4 +1,4 @@
-"""The name that this process shows to its servers, such as in `pg_stat_activity`: which program it is, on which host."""
+"""The name of this process for its servers, such as in `pg_stat_activity`: program and host."""
 
 import socket
 
@@ -8,7 +8,7 @@ _NAME = ["library"]
 
 
 def name_program(name: str) -> None:
-    """Say which program this process is; connections that it makes from now on carry the name."""
+    """Set the name of this process's program; connections opened from now on use it."""
     _NAME[:] = [name]
 
 

@@ -32,7 +32,7 @@ def is_sentinel(url: str) -> bool:
 
 
 def check_redis_url(url: str) -> None:
-    """Raise BadInputError for an address that no part of the program could use, and say what to write instead."""
+    """Raise BadInputError for an unusable address, and say what to write instead."""
     if "cluster" in url.split("://", maxsplit=1)[0]:
         raise BadInputError(
             "Redis Cluster is not supported: the keys of one command would lie on several nodes; "
@@ -72,7 +72,7 @@ def parse_sentinel(url: str) -> SentinelAddress:
 
 
 def broker_form(url: str) -> str:
-    """Return the address as kombu takes it, which would not verify a bare `rediss://`."""
+    """Return the address in kombu's form; kombu itself would not verify a bare `rediss://`."""
     if is_sentinel(url):
         address = parse_sentinel(url)
         login = f"{quote(address.username or '', safe='')}:{quote(address.password or '', safe='')}@"

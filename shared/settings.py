@@ -20,7 +20,7 @@ _KEY_CHARS = 32
 
 
 class Settings(BaseSettings):
-    """The settings: each one is an environment variable `SLOWWAVE_…`. What concerns one store is its policy instead."""
+    """The settings of an installation, each an environment variable `SLOWWAVE_…`. Settings of a store are its policy."""
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
 
@@ -48,7 +48,7 @@ class Settings(BaseSettings):
 
     llm: Literal["offline", "anthropic", "bedrock", "vertex"] = Field(
         "offline",
-        description="Model adapter: `offline` (rules, no key, no network), or by the official SDK `anthropic`, `bedrock` or `vertex` (docs/models.md).",
+        description="Model adapter: `offline` (rules, no key, no network), or, with the official SDK, `anthropic`, `bedrock` or `vertex` (docs/models.md).",
     )
     llm_model: str = Field("claude-haiku-4-5", description="Model name, as its provider names it.")
     llm_models: str = Field(
@@ -57,7 +57,7 @@ class Settings(BaseSettings):
     )
     llm_better_model: str | None = Field(
         None,
-        description="Model that is asked once more where an answer is unsure, cannot be read, or merges texts badly twice. Unset: none.",
+        description="Model to ask again if an answer is unsure, cannot be parsed, or its merged text was refused twice. Unset: none.",
     )
     llm_api_key: SecretStr | None = Field(
         None, description="API key for the model. A tenant may name another variable."
@@ -69,12 +69,12 @@ class Settings(BaseSettings):
     llm_project: str | None = Field(None, description="Project of `vertex`. Unset: the cloud's own variable.")
     llm_effort: Literal["low", "medium", "high"] = Field("low", description="Reasoning effort of the model.")
     llm_structured_output: bool = Field(
-        True, description="Ask for JSON-schema outputs; off for endpoints without them."
+        True, description="Request JSON-schema outputs; set to false for endpoints without them."
     )
 
     llm_batch: Literal["on", "off"] = Field(
         "off",
-        description="Ask the model in Message Batches: half the price, answers within a day. The provider keeps what they hold for weeks, so tenants that need zero retention must not use them.",
+        description="Ask the model in Message Batches: half the price, answers within a day. The provider stores batches for weeks, so tenants that need zero retention must not use them.",
     )
     batch_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0, description="Interval of the sweep that sends Message Batches and fetches their results, in seconds."
@@ -82,12 +82,12 @@ class Settings(BaseSettings):
 
     keep_prompts: Literal["on", "off"] = Field(
         "on",
-        description="Keep what each model call was sent beside its answer, for the console and as long as the call (docs/adr/0016). `off`: no copy of the prompt stays.",
+        description="Store the prompt of each model call with its answer, for the console and for as long as the call (docs/adr/0016). `off`: prompts are not stored.",
     )
     embeddings: str = Field(
         "off",
         pattern=r"^(off|local|https?://[^/\s]+\S*)$",
-        description="Model that compares texts by meaning (docs/embeddings.md): `off` (words alone decide), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, which is sent texts of memories and searches.",
+        description="Embedding model that compares texts by meaning (docs/embeddings.md): `off` (only words count), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, to which texts of memories and searches are sent.",
     )
     embeddings_model: str = Field(
         "text-embedding-3-small",
@@ -95,14 +95,17 @@ class Settings(BaseSettings):
         max_length=200,
         description="Model name for the API at SLOWWAVE_EMBEDDINGS; a change of the name rebuilds all vectors.",
     )
-    embeddings_api_key: SecretStr | None = Field(None, description="API key for it. Unset: none is sent.")
+    embeddings_api_key: SecretStr | None = Field(
+        None, description="API key for SLOWWAVE_EMBEDDINGS. Unset: no key is sent."
+    )
     embeddings_dimensions: Annotated[int, Field(ge=16, le=4096)] | None = Field(
-        None, description="Length of the vectors asked for, of models that can shorten them. Unset: the model's own."
+        None,
+        description="Length of the vectors to request, for models that can shorten them. Unset: the model's default.",
     )
 
     prices_file: Path | None = Field(
         None,
-        description="TOML file of the operator's own model prices, which come before the shipped ones (docs/costs.md).",
+        description="TOML file with the operator's own model prices, which override the shipped ones (docs/costs.md).",
     )
 
     lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
@@ -114,20 +117,20 @@ class Settings(BaseSettings):
     )
     max_rescues: Annotated[int, Field(ge=0, le=100)] = Field(
         3,
-        description="Maximum number of rescues of a dream; after that it ends with what it has done.",
+        description="Maximum number of rescues of a dream; after that it ends with the work done so far.",
     )
     max_snoozes: Annotated[int, Field(ge=0, le=100)] = Field(
         6,
         description="Maximum number of snoozes in a row without a new answer (429, a busy agent) before a dream ends.",
     )
     busy_polls: Annotated[int, Field(ge=0, le=60)] = Field(
-        6, description="Number of checks whether the agent's live turn is over, before a dream is snoozed."
+        6, description="Number of checks whether the agent's turn is over, before a dream is snoozed."
     )
     busy_poll_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
         5.0, description="Seconds between two of these checks."
     )
     longest_snooze_seconds: Annotated[float, Field(ge=5, le=86_400)] = Field(
-        3600.0, description="Longest snooze in seconds, whatever `Retry-After` the model's server sends."
+        3600.0, description="Longest snooze in seconds, even if the model's server sends a longer `Retry-After`."
     )
     model_patience_seconds: Annotated[float, Field(ge=0, le=120)] = Field(
         10.0, description="Maximum wait of a worker for a model rate-limit slot; after that the dream is snoozed."
@@ -156,7 +159,7 @@ class Settings(BaseSettings):
     )
     max_active_dreams: Annotated[int, Field(ge=1)] = Field(
         16,
-        description="Limit of running dreams, over all tenants and workers: once or twice the workers' slots.",
+        description="Limit of running dreams, over all tenants and workers; set it to one or two times the workers' total concurrency.",
     )
     worker_pool: Literal["threads", "prefork"] = Field(
         "threads",
@@ -177,7 +180,7 @@ class Settings(BaseSettings):
     )
     visibility_timeout_seconds: Annotated[int, Field(ge=60)] = Field(
         3600,
-        description="Seconds after which Redis redelivers an unacknowledged task; above three times the longest phase.",
+        description="Seconds after which Redis redelivers an unacknowledged task; must be above three times the longest phase.",
     )
     metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = Field(
         None, description="Port of `slowwave serve-metrics`. When set, `slowwave up` serves metrics, too."
@@ -189,7 +192,7 @@ class Settings(BaseSettings):
     )
     traces_statements: bool = Field(
         False,
-        description="Traces have a span for each statement on PostgreSQL, too: its text, never its values (docs/traces.md).",
+        description="Also trace each statement on PostgreSQL: its text, never its values (docs/traces.md).",
     )
     mask_secrets: bool = Field(True, description="Mask secrets such as API keys in sessions before they are stored.")
     retention: RetentionPolicy = Field(
@@ -197,27 +200,28 @@ class Settings(BaseSettings):
         description='Retention in days, as JSON: {"versions": 90}; a tenant may have its own (docs/retention.md).',
     )
     retention_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        300.0, description="Interval of the sweep for daily purges, in seconds; at most a thousand tenants at a time."
+        300.0,
+        description="Interval of the sweep for daily purges, in seconds; each pass purges at most a thousand tenants.",
     )
     database_request_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         15.0,
-        description="Longest statement of a request of the API, the console or MCP, in seconds; then it gets a 503.",
+        description="Time limit of a statement of a request to the API, the console or MCP, in seconds; beyond it, 503.",
     )
     database_lock_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Longest wait of a request or sweep for a lock that another transaction holds, in seconds."
+        10.0, description="Time limit of a request's or sweep's wait for a lock of another transaction, in seconds."
     )
     database_task_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
         120.0,
-        description="Longest statement of a phase or a command, in seconds; a phase fails then, its dream goes on.",
+        description="Time limit of a statement of a phase or a command, in seconds; beyond it, the phase fails and its dream continues.",
     )
     database_sweep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
-        60.0, description="Longest statement of a sweep over all tenants, in seconds."
+        60.0, description="Time limit of a statement of a sweep over all tenants, in seconds."
     )
     database_purge_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        900.0, description="Longest statement of retention, or of the deletion of a tenant, in seconds."
+        900.0, description="Time limit of a statement of retention or of the deletion of a tenant, in seconds."
     )
     database_migration_seconds: Annotated[float, Field(gt=0, le=604_800)] = Field(
-        21_600.0, description="Longest statement of `slowwave migrate`, in seconds."
+        21_600.0, description="Time limit of a statement of `slowwave migrate`, in seconds."
     )
     api_host: str = Field("127.0.0.1", description="API host.")
     api_port: Annotated[int, Field(ge=0, le=65_535)] = Field(8400, description="API port; 0 picks a free port.")
@@ -233,14 +237,15 @@ class Settings(BaseSettings):
         "number of tenants that asked within 2 s, at least 1.",
     )
     api_tenant_requests_waiting: Annotated[int, Field(ge=0, le=10_000)] = Field(
-        32, description="Requests of one tenant that wait for their turn, for at most 5 s; further ones get a 429."
+        32, description="Limit of requests of one tenant that wait for their turn, for at most 5 s; beyond it, 429."
     )
     api_tenant_share: Annotated[float, Field(ge=0.01, le=1)] = Field(
         0.25,
-        description="Seconds a second that a tenant's long requests or floods take in company, after a burst; 1: no limit.",
+        description="Share of the time that a tenant's long requests or floods may use while other tenants have requests, after a burst; 1: no limit.",
     )
     api_tenant_burst_seconds: Annotated[float, Field(ge=0.1, le=60)] = Field(
-        1.0, description="Seconds of long requests before that share counts, and most that a tenant owes (docs/api.md)."
+        1.0,
+        description="Burst: seconds of long requests before SLOWWAVE_API_TENANT_SHARE applies, and the maximum debt of a tenant (docs/api.md).",
     )
     api_max_requests: Annotated[int, Field(ge=1)] = Field(
         250, description="Limit of requests in progress in one API process; beyond it, 503 with Retry-After."
@@ -261,10 +266,8 @@ class Settings(BaseSettings):
     )
     oidc_client_id: str = Field("slowwave", description="Client id at that provider.")
     oidc_client_secret: SecretStr | None = Field(None, description="Client secret; unset for a public client.")
-    oidc_tenant_claim: str = Field("slowwave_tenant", description="Claim that holds the user's tenant.")
-    oidc_role_claim: str = Field(
-        "slowwave_role", description="Claim that holds the user's role, one of the roles of keys."
-    )
+    oidc_tenant_claim: str = Field("slowwave_tenant", description="Claim with the user's tenant.")
+    oidc_role_claim: str = Field("slowwave_role", description="Claim with the user's role, one of the roles of keys.")
     webhooks: WebhookPolicy = Field(
         WebhookPolicy(),
         description='Webhook retries and allowed targets, as JSON: {"attempts": 5} (docs/webhooks.md).',
@@ -286,7 +289,7 @@ class Settings(BaseSettings):
     @field_validator("retention", "webhooks", mode="before")
     @classmethod
     def _check_names(cls, value: object, info: ValidationInfo) -> object:
-        """Refuse a name that is mistyped: the default would hold in its place."""
+        """Refuse a mistyped name, since the default would apply instead."""
         known = {field.name for field in fields(RetentionPolicy if info.field_name == "retention" else WebhookPolicy)}
         unknown = sorted(value.keys() - known) if isinstance(value, dict) else []
         if unknown:

@@ -58,7 +58,7 @@ def _add_trace_id(_logger: object, _method: str, event: structlog.typing.EventDi
 
 
 def where_of(error: BaseException) -> list[str]:
-    """Return the lines of code that an error passed through, as `file:line function`; never the error's own words.
+    """Return the traceback of an error as `file:line function`, without the error's message.
 
     An error's message may hold memory text, or a statement with its values.
     """
@@ -66,7 +66,7 @@ def where_of(error: BaseException) -> list[str]:
 
 
 def where_is(frame: FrameType | None, *, limit: int) -> list[str]:
-    """Return the innermost lines of code that a thread is in; none for a thread that has ended."""
+    """Return the innermost stack frames of a thread; none for a thread that has ended."""
     return _lines(traceback.extract_stack(frame)[-limit:]) if frame else []
 
 

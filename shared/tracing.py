@@ -1,7 +1,7 @@
 """Trace what a request or a dream does: tasks, phases, model calls, transactions, statements. Free while tracing is off.
 
-A dream's trace has an id that follows from the dream's: whichever workers have parts of it, and however often its
-messages are lost and sent again, they belong together, and no message has to carry anything.
+A dream's trace id is derived from the dream's id: spans of all workers belong to it, even if messages are lost and sent again,
+and no message has to carry it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ class Span(Protocol):
     """One piece of work of a trace."""
 
     def set_attributes(self, attributes: Attributes) -> None:
-        """Add what was found out on the way. Never memory text."""
+        """Add attributes to the current span. Never pass memory text."""
 
 
 class Tracing(Protocol):
@@ -75,45 +75,45 @@ _OFF: AbstractContextManager[Span] = nullcontext(_NoSpan())
 
 
 def start_tracing(tracing: Tracing, *, statements: bool = False) -> None:
-    """Send the process's spans there, replacing the former place; with those of single statements if that is wanted."""
+    """Send the process's spans to this destination instead of the previous one, optionally with spans of single statements."""
     _tracing[:] = [tracing]
     _tells_statements[:] = [True] if statements else []
 
 
 def stop_tracing() -> None:
-    """Send what waits, and trace no more."""
+    """Send buffered spans and stop tracing."""
     flush_traces()
     _tracing.clear()
     _tells_statements.clear()
 
 
 def flush_traces() -> None:
-    """Send what waits, before the process ends."""
+    """Send buffered spans before the process ends."""
     for tracing in _tracing:
         tracing.flush()
 
 
 def find_tracer_provider() -> Any | None:  # noqa: ANN401 - OpenTelemetry's, which is not imported here
-    """Return what libraries trace with, or None while tracing is off."""
+    """Return the tracer provider for libraries, or None while tracing is off."""
     return _tracing[0].provider if _tracing else None
 
 
 def traced(
     name: str, attributes: Attributes = NOTHING, *, dream_id: str | None = None, begun: datetime | None = None
 ) -> AbstractContextManager[Span]:
-    """Return a span for a block of code; with a dream's id, of that dream's trace. It may have begun before the block."""
+    """Return a span for a block of code; with a dream's id, in that dream's trace. It may have started before the block."""
     return _tracing[0].span(name, attributes, dream_id, begun) if _tracing else _OFF
 
 
 def traced_transaction(attributes: Attributes) -> AbstractContextManager[Span]:
-    """Return a span for a transaction; its first statements get spans of their own where that is switched on."""
+    """Return a span for a transaction; its first statements get their own spans if that is switched on."""
     if not _tracing or not _tells_statements:
         return traced("transaction", attributes)
     return _transaction_with_statements(attributes)
 
 
 def traced_statement(describe: Callable[[T], tuple[str, Attributes]], statement: T) -> AbstractContextManager[Span]:
-    """Return a span for a statement of a traced transaction; nothing where statements are not told, or were too many.
+    """Return a span for a statement of a traced transaction; a no-op if statements are not traced, or there were too many.
 
     The statement is described, by name and attributes, only if it gets a span.
     """
@@ -150,12 +150,12 @@ def link_dream_trace(dream_id: str) -> None:
 
 
 def keep_trace(function: Callable[P, T]) -> Callable[P, T]:
-    """Return a function for other threads, whose spans lie in what the code is in now."""
+    """Wrap a function for other threads, so that its spans are children of the current span."""
     return _tracing[0].bind(function) if _tracing else function
 
 
 def find_trace_id() -> str | None:
-    """Return the id of the trace that the code is in, as logs name it."""
+    """Return the current trace id, in the form used in logs."""
     return _tracing[0].find_trace_id() if _tracing else None
 
 

@@ -1,4 +1,4 @@
-"""Name the kind of work that a piece of code does, so that the database ends statements that run longer than that may."""
+"""Set the kind of work that code does, which determines the database's time limit for its statements."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Work(StrEnum):
-    """Kinds of work, by how long one statement of theirs may run."""
+    """Kinds of work, each with its own time limit for statements."""
 
     REQUEST = "request"  # of the API, the console and MCP: a client waits, and a thread with it
     TASK = "task"  # a phase of a dream, a webhook's delivery, a command
@@ -20,7 +20,7 @@ _now: ContextVar[Work | None] = ContextVar("work", default=None)
 
 @contextmanager
 def doing(work: Work) -> Iterator[None]:
-    """Count what this thread does inside as that kind of work, whatever its process does otherwise."""
+    """Treat the block as this kind of work, whatever kind is usual for the process."""
     token = _now.set(work)
     try:
         yield
@@ -29,5 +29,5 @@ def doing(work: Work) -> Iterator[None]:
 
 
 def current_work(usual: Work) -> Work:
-    """Return the kind of work that is being done; `usual` is that of the process."""
+    """Return the current kind of work; `usual` is that of the process."""
     return _now.get() or usual

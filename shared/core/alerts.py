@@ -1,7 +1,7 @@
-"""Alerts as the console shows them: the rules of deploy/prometheus/alerts.yaml, decided from numbers of this moment.
+"""Alerts as the console shows them: the rules of deploy/prometheus/alerts.yaml, evaluated on current numbers.
 
-A test compares names, sentences, severities, runbooks and limits with that file. Here a rule holds at once; Prometheus waits for
-as long as the rule says before it tells a person.
+A test compares names, sentences, severities, runbooks and limits with that file. Here an alert is active at once; Prometheus
+first waits for as long as the rule says.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _FEW_DREAMS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """A rule, whether it holds now, and the number that decides it; `unit` is seconds, share, dollars, or empty."""
+    """A rule, whether it is active now, and the number that decides it; `unit` is seconds, share, dollars, or empty."""
 
     name: str
     summary: str
@@ -51,7 +51,7 @@ class _Rule:
 
 
 def decide_alerts(readings: Readings, now: float) -> list[Alert]:
-    """Return every rule that can be decided, those that hold first. `now` is Unix time."""
+    """Return every rule that can be evaluated, active ones first. `now` is Unix time."""
     return sorted((_decide(rule, readings, now) for rule in RULES), key=lambda alert: not alert.holds)
 
 

@@ -1,8 +1,8 @@
-"""Budgets in dollars: by calendar day and month (UTC), of a tenant and of a store. Both hold; the first that is met stops.
+"""Budgets in dollars: by calendar day and month (UTC), of a tenant and of a store. All apply; the first exhausted one stops dreams.
 
-A question is asked only when its highest price fits into what is left of every budget, with what other questions that are
-under way may cost at most. What a question really cost takes the place of that, so that a budget is never overspent by more
-than a question's price was underestimated.
+A question is asked only if its maximum price fits into the remainder of every budget, after subtracting the maximum prices of
+questions in progress. The real cost replaces this reservation, so a budget is never exceeded by more than a question's
+maximum price was underestimated.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Period(StrEnum):
 
 
 class Scope(StrEnum):
-    """The spending that a budget bounds: all of a tenant's, or that of one store."""
+    """The spending that a budget limits: a whole tenant's, or one store's."""
 
     TENANT = "tenant"
     STORE = "store"
@@ -45,12 +45,12 @@ class DollarBudget:
 
     @property
     def name(self) -> str:
-        """Return the name under which an alert is kept, such as `store_usd_per_day`."""
+        """Return the name under which an alert is stored, such as `store_usd_per_day`."""
         return f"{self.scope}_usd_per_{self.period}"
 
     @property
     def setting(self) -> str:
-        """Return the setting that a person changes, in words that say where."""
+        """Return the setting to change, in words that say where."""
         if self.scope is Scope.STORE:
             return f"budget.usd_per_{self.period} of the store"
         return f"usd_per_{self.period} of the tenant"
@@ -62,12 +62,12 @@ class BudgetUse:
 
     Attributes:
         budget: the budget.
-        spent_usd: what calls have cost since the period began.
-        reserved_usd: what questions that are under way may cost at most.
-        starts_at: when the period began.
-        ends_at: when the next one begins.
-        was_refused: a question was refused in this period for want of money, and the limit has not been raised since.
-        is_told: an alert was sent in this period.
+            spent_usd: the cost of calls since the period began.
+            reserved_usd: the maximum cost of questions in progress.
+            starts_at: the beginning of the period.
+            ends_at: the beginning of the next one.
+            was_refused: a question was refused in this period, and the limit has not been raised since.
+            is_told: an alert was sent in this period.
     """
 
     budget: DollarBudget
@@ -80,17 +80,17 @@ class BudgetUse:
 
     @property
     def left_usd(self) -> float:
-        """Return what another question may cost, never below 0."""
+        """Return the remaining dollars for another question, never below 0."""
         return max(0.0, round(self.budget.limit_usd - self.spent_usd - self.reserved_usd, _DIGITS))
 
     @property
     def share(self) -> float:
-        """Return the share that is spent; 1.0 of a budget of nothing."""
+        """Return the spent share; 1.0 for a budget of 0."""
         return self.spent_usd / self.budget.limit_usd if self.budget.limit_usd else 1.0
 
     @property
     def is_exhausted(self) -> bool:
-        """Tell whether no question may be asked any more in this period."""
+        """Tell whether no further question may be asked in this period."""
         return self.was_refused or round(self.budget.limit_usd - self.spent_usd, _DIGITS) <= 0
 
     @property
@@ -99,12 +99,12 @@ class BudgetUse:
         return self.is_exhausted or self.share >= ALERT_SHARE
 
     def fits(self, usd: float) -> bool:
-        """Tell whether a question of this highest price may be asked."""
+        """Tell whether a question with this maximum price may be asked."""
         return round(usd, _DIGITS) <= self.left_usd and not self.is_exhausted
 
 
 def find_dollar_budgets(tenant: Tenant, store: Store | None = None) -> tuple[DollarBudget, ...]:
-    """Return the budgets in dollars that hold for a tenant, or for dreams over one of its stores."""
+    """Return the budgets in dollars that apply to a tenant, or to dreams over one of its stores."""
     of_tenant = [(Period.DAY, tenant.usd_per_day), (Period.MONTH, tenant.usd_per_month)]
     found = [
         DollarBudget(scope=Scope.TENANT, period=period, limit_usd=limit)
@@ -124,7 +124,7 @@ def find_dollar_budgets(tenant: Tenant, store: Store | None = None) -> tuple[Dol
 
 
 def find_period(period: Period, now: datetime) -> tuple[datetime, datetime]:
-    """Return when the period around a moment began, and when the next one begins."""
+    """Return the start of the period around a time, and the start of the next period."""
     day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     if period is Period.DAY:
         return day, day + timedelta(days=1)
@@ -133,19 +133,19 @@ def find_period(period: Period, now: datetime) -> tuple[datetime, datetime]:
 
 
 def find_exhausted(uses: Sequence[BudgetUse]) -> BudgetUse | None:
-    """Return the budget that stops dreams longest, if one is met."""
+    """Return the exhausted budget that stops dreams longest, if any."""
     return max((use for use in uses if use.is_exhausted), key=lambda use: use.ends_at, default=None)
 
 
 def explain_exhausted(use: BudgetUse) -> str:
-    """Return why a store does not dream: the budget that is used up, and its setting."""
+    """Return the reason why a store does not dream: the exhausted budget and its setting."""
     adjective = "Daily" if use.budget.period is Period.DAY else "Monthly"
     spent, limit = say_usd(use.spent_usd), say_usd(use.budget.limit_usd)
     return f"{adjective} dollar budget met ({spent} of {limit} spent, by {use.budget.setting})"
 
 
 def say_refused(use: BudgetUse, usd: float) -> str:
-    """Return why a question was refused, with the numbers, the setting, and when dreams go on."""
+    """Return why a question was refused, with the numbers, the setting, and when dreams continue."""
     limit = f"{say_usd(use.budget.limit_usd)} a {use.budget.period}"
     asked = f"a question may cost {say_usd(usd)}, and {say_usd(use.left_usd)} of {limit} are left"
     return f"{asked}, by {use.budget.setting}; dreams go on after {use.ends_at:%Y-%m-%d %H:%M} UTC"

@@ -1,6 +1,6 @@
-"""Savings of the prompt cache, of Message Batches, and of questions that the change gate spared.
+"""Savings by the prompt cache, by Message Batches, and by questions that the change gate skipped.
 
-Each is the difference between what was recorded and what the same would have cost without it, by the list prices of now.
+Each is the difference between the recorded cost and the cost without that feature, at current list prices.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class SparedQuestions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Savings:
-    """Dollars that were not paid.
+    """Dollars saved.
 
     Attributes:
         cache_usd: for tokens from the cache, less what writing them to it cost; below 0 where more was written than read.

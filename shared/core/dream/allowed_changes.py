@@ -1,7 +1,7 @@
-"""Hold every operation to what its kind says: what goes beyond it is proposed to a person, never applied.
+"""Check that every operation changes only what its kind allows; one that exceeds this is proposed to a person, never applied.
 
-This is the last look before an operation is applied. It compares the memories before and after, whatever phase planned
-the operation and whatever a model has answered.
+This is the last check before an operation is applied. It compares the memories before and after, no matter which phase
+planned the operation and what a model answered.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ _FIELDS: dict[Extent, frozenset[str]] = {
 
 
 def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
-    """Return what an operation does beyond what its kind says, as the end of a sentence, or None."""
+    """Return what an operation does beyond what its kind allows, as the end of a sentence, or None."""
     extent = KINDS[kind].extent
     if extent in _TOGETHER:
         return _TOGETHER[extent](effects)
@@ -52,12 +52,12 @@ def _find_one(extent: Extent, effect: Effect) -> str | None:
 
 
 def _is_generated(after: Memory, before: Memory | None) -> bool:
-    """Tell whether an effect is the index's own: an index, or what was in one by hand as a note of its own."""
+    """Tell whether an effect belongs to an index: the index itself, or a note with handwritten text moved out of it."""
     return kind_of(after.path) is not MemoryKind.TOPIC or before is None
 
 
 def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
-    """Return why several memories do not become one: what is hidden has to name the one that was written."""
+    """Return why an operation is no proper merge: every hidden memory must name the written one as its successor."""
     written = [effect.after for effect in effects if effect.after.state is MemoryState.LIVE]
     if len(written) != 1:
         return f"it would write {len(written)} memories in place of others"
@@ -73,7 +73,7 @@ def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
 
 
 def _find_unfaithful_split(effects: Sequence[Effect]) -> str | None:
-    """Return why one memory does not become a hub with parts: the first effect is the hub's, the others are parts and links."""
+    """Return why an operation is no proper split: the first effect is the hub's, the others are parts and links."""
     hub, others = (effects[0], effects[1:]) if effects else (None, ())
     if hub is None or hub.before is None:
         return "it would split no memory"

@@ -1,4 +1,4 @@
-"""Tell whether a text differs from an earlier one in nothing but dates and in what it calls superseded.
+"""Tell whether a text differs from an earlier one only in dates and superseded statements.
 
 A date counts when it belongs to a relative phrase of its line, by the rules of `shared/core/dates` and from the day on
 which the memory was written, if that is known. A statement may move to `## Superseded` when the one that opposes it stays.
@@ -32,7 +32,7 @@ _ENDED = r"(?:\s*[\u2014\u2013-]\s*until \d{4}-\d{2}-\d{2}(?:, (?:changed since|
 
 
 def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
-    """Return what differs beyond dates and moves, as the end of a sentence, or None when nothing does.
+    """Return a difference other than dates and moves, as the end of a sentence, or None.
 
     Args:
         before: the earlier text, without frontmatter.
@@ -61,7 +61,7 @@ def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
 
 
 def keeps_line(line: str, other: str) -> bool:
-    """Tell whether a line is another one, with dates in parentheses added at most, as the host itself adds them."""
+    """Tell whether a line equals another one apart from dates in parentheses that the host adds."""
     if line == other:
         return True
     bare, dates = _ADDED.sub("", line), set(_ISO_DAY.findall(line))
@@ -104,7 +104,7 @@ def _units_of(text: str) -> Iterator[tuple[int, str]]:
 def _moments_of(memory: Memory, body: str) -> Callable[[int], datetime | None]:
     """Return what tells, by a place in its text, the moment that a memory's phrases refer to: that of a section, or of the text.
 
-    A sentence that stands under several days means another day in each, so that its words alone do not tell the moment.
+    The same sentence under several days means a different day each time, so its words alone do not determine the day.
     """
     sections = find_dated_sections(replace(memory, content=body))
     starts = [one.start for one in sections]
@@ -149,7 +149,7 @@ def _quotes(line: str, said: str) -> bool:
 
 
 def _find_other_ended(before: Sequence[str], after: Sequence[str], moved: Sequence[str]) -> str | None:
-    """Return what the superseded part lost or says that never stood there."""
+    """Return what the superseded part lost, or contains although it was never in the text."""
     said = [_BULLET.sub("", unit).strip() for unit in moved]
     gone = next((line for line in before if line not in after), None)
     if gone is not None:

@@ -1,6 +1,6 @@
-"""Compute what an operation does to memories, and how to take it back, as images before and after.
+"""Compute the effects of an operation on memories, and how to revert them, as before and after images.
 
-Applying, proposing, previewing and undoing all use these pure functions, so that undo after apply is the identity by
+Applying, proposing, previewing and undoing all use these pure functions, so undo after apply is the identity by
 construction.
 """
 
@@ -47,15 +47,15 @@ class Undone:
 
 
 def touched_ids(operation: Operation) -> frozenset[str]:
-    """Return the ids of the existing memories that an operation changes, or needs to be as they are."""
+    """Return the ids of the existing memories that an operation changes or relies on."""
     changed = {c.memory_id for c in operation.changes if isinstance(c, Edit)}
     return frozenset(changed | {c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id})
 
 
 def without_moved(operation: Operation, current: Mapping[str, Memory]) -> Operation:
-    """Return a bulk operation without the changes that no longer hold; duplicates and their keeper go together.
+    """Return a bulk operation without the changes that no longer apply; duplicates and their keeper are dropped together.
 
-    Any other operation stays as it is: it holds as a whole or not at all.
+    Any other operation stays as it is: it applies as a whole or not at all.
     """
     if not KINDS[operation.kind].is_bulk:
         return operation
@@ -65,7 +65,7 @@ def without_moved(operation: Operation, current: Mapping[str, Memory]) -> Operat
 
 
 def _group_of(change: Edit) -> str:
-    """Return what a change stands or falls with: the keeper of its duplicates, or itself. A path, live at most once."""
+    """Return what a change depends on: the keeper of its duplicates, or itself. It is a path, live at most once."""
     return (change.superseded_by if isinstance(change, Retire) else None) or change.path
 
 
@@ -75,7 +75,7 @@ def plan_effects(
     now: datetime,
     new_id: Callable[[], str],
 ) -> tuple[Effect, ...]:
-    """Return what an operation does to the memories as they are now.
+    """Return the effects of an operation on the memories as they are now.
 
     Raises:
         ConflictError: a memory is gone or was written since the plan was made.
@@ -142,7 +142,7 @@ def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
 
 
 def _with_accesses(planned: Signals, current: Signals) -> Signals:
-    """Return the planned signals with the accesses that came while the dream was thinking: they make no new version."""
+    """Return the planned signals with the accesses that happened during the dream, which make no new version."""
     if current.access_count <= planned.access_count:
         return planned
     seen = [at for at in (planned.last_seen_at, current.last_seen_at) if at is not None]
@@ -168,7 +168,7 @@ def _created(change: Create, memory_id: str, now: datetime) -> Memory:
 
 
 def _as_planned(change: Edit, current: Mapping[str, Memory], memory_id: str | None = None) -> Memory:
-    """Return the memory that a change, or one that it names, is about. Raises ConflictError."""
+    """Return the memory of a change, in the planned version. Raises ConflictError."""
     if memory_id is None:
         why = _why_moved(change, current)
         if why is not None:
@@ -239,7 +239,7 @@ def find_restored_text(effect: Effect, current: Memory) -> str | None:
 
 
 def loses_text(effect: Effect) -> bool:
-    """Tell whether taking an effect back leaves nothing live of the text that it wrote."""
+    """Tell whether reverting an effect leaves no live memory with the text that it wrote."""
     before, after = effect.before, effect.after
     is_live = before is not None and before.state is MemoryState.LIVE
     return after.state is MemoryState.LIVE and not (is_live and before is not None and before.content == after.content)
@@ -248,7 +248,7 @@ def loses_text(effect: Effect) -> bool:
 def plan_restore(effect: Effect, current: Memory) -> Memory:
     """Return the memory as it was before, as a new version; accesses, pins and edits of other lines since then are kept.
 
-    A conflict is restored over: the caller has decided to, and keeps the edit elsewhere.
+    A conflicting edit is overwritten: the caller has decided to do so, and stores the edit elsewhere.
     """
     before, version = effect.before, current.version + 1
     edited = find_restored_text(effect, current) if current.content != effect.after.content else None
@@ -266,7 +266,7 @@ def plan_restore(effect: Effect, current: Memory) -> Memory:
 
 
 def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:
-    """Return the signals as they would be, had the operation never been: what moved them since moves them again."""
+    """Return the signals as if the operation had never happened: later changes to them are applied again."""
     if current == after:
         return before
     return Signals(

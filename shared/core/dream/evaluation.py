@@ -1,4 +1,4 @@
-"""Score models by the questions of past dreams: how far each would do what the dreams did, and people's verdicts on that."""
+"""Score models on the questions of past dreams: how far each would repeat the dreams' operations, and people's verdicts on those."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -134,7 +134,7 @@ class ModelScore:
                     again.wanted += is_wanted
 
     def count_pairs(self, wanted: Sequence[Operation], family: Family, ids: Mapping[str, str]) -> None:
-        """Count what becomes of each pair of a family's documents, whose ids are given by path."""
+        """Count the outcome for each pair of a family's documents, whose ids are given by path."""
         self.operations += len(wanted)
         joining = [(touched_ids(one), one.propose_only) for one in wanted if one.kind in _JOINING]
         count = self.same if family.is_same else self.distinct

@@ -97,7 +97,7 @@ class ReviewState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """A stretch in which a dream did not work although it had begun: asleep, or without a worker."""
+    """A period in which a running dream did no work: snoozed, or without a worker."""
 
     begun: datetime
     ended: datetime
@@ -141,11 +141,11 @@ class Dream:
 
     @property
     def is_upkeep(self) -> bool:
-        """Tell whether this is a small dream of a sweep of its own, not a whole one."""
+        """Tell whether this is an upkeep dream, not a whole one."""
         return self.trigger in UPKEEP_TRIGGERS
 
     def has_lost_worker(self, now: datetime) -> bool:
-        """Tell whether the lease of a running dream has ended: its worker is gone, and no other one has claimed it yet."""
+        """Tell whether the lease of a running dream has expired: its worker is gone, and no other has claimed the dream yet."""
         return self.state is DreamState.RUNNING and self.lease_until is not None and self.lease_until < now
 
 
@@ -193,9 +193,9 @@ class DreamSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """The size of a store when a dream began, and how much of it had changed. Every later phase decides by it.
+    """The size of a store when a dream began, and how much of it had changed. Later phases use it.
 
-    `domains` says how many memories the largest domains hold.
+    `domains` counts the memories of the largest domains.
     """
 
     live_memories: int

@@ -1,4 +1,4 @@
-"""One quiet line about what dreams have done, for the session of the agent whose memory it is. It quotes no memory."""
+"""The notice: one line about what dreams have done, for the agent's session. It quotes no memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Notice:
 
 
 def say_improved(improved: int, to_review: int) -> str:
-    """Return `Improved 3 memories; 1 change waits for a review`, or as much of it as holds."""
+    """Return `Improved 3 memories; 1 change waits for a review`, or the part of it that applies."""
     parts = []
     if improved:
         parts.append(f"Improved {improved:,} {'memory' if improved == 1 else 'memories'}")

@@ -252,7 +252,7 @@ class SuggestMerge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBack:
-    """Take back an operation that this dream applied before. It has no effects of its own: undo finds it done."""
+    """Revert an operation that this dream applied before. It has no effects of its own: undo finds it already done."""
 
     operation_id: str
     kind: OperationKind
@@ -280,7 +280,7 @@ Change = Create | Edit | SuggestMerge | PutBack | Flag
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One reversible change that a dream wants. `confidence` is the model's, absent when it gave none."""
+    """One reversible change that a dream proposes or makes. `confidence` is the model's, absent if it gave none."""
 
     kind: OperationKind
     phase: str
@@ -294,7 +294,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skip:
-    """An action that was considered and not taken. It is counted and shown, so that no refusal is silent."""
+    """An action that was considered and not taken. Skips are counted and shown, so no refusal is silent."""
 
     code: str
     detail: str

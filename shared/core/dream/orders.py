@@ -72,7 +72,7 @@ _ERRORS = {
 
 
 def decide_status(dream: Dream) -> OrderStatus:
-    """Return where a dream is, in the client's words."""
+    """Return the status of a dream in the API's terms."""
     return _STATUS[dream.state, dream.cancel_requested_at is not None]
 
 
@@ -82,7 +82,7 @@ def find_states(status: OrderStatus) -> list[tuple[DreamState, bool]]:
 
 
 def decide_error(dream: Dream) -> tuple[str, str] | None:
-    """Return a code and a sentence for a dream that failed, or None. What a partial one did stays in its output."""
+    """Return a code and a sentence for a failed dream, or None. The changes of a partial dream stay in its output."""
     if decide_status(dream) is not OrderStatus.FAILED:
         return None
     return _ERRORS[dream.state], dream.reason or f"The dream ended as {dream.state}"

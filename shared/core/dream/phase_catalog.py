@@ -16,7 +16,7 @@ _SWITCH = "phases."
 
 
 def find_nothing_due(_store: Any) -> bool:  # noqa: ANN401 - see PhaseEntry.find_due
-    """Return False: time alone gives the phase nothing to do."""
+    """Return False: the passing of time never gives this phase work."""
     return False
 
 
@@ -28,13 +28,13 @@ class PhaseEntry:
         name: the name of the phase's folder, task, switch and metrics label.
         label: the name as people read it.
         about: the purpose of the phase, in one sentence.
-        may_emit: the kinds of operation that the phase may want. Any other kind is refused.
+        may_emit: the kinds of operation that the phase may propose. Any other kind is refused.
         directives: the files that a tenant can put in place of the phase's prompts, with the prompt that each replaces.
         is_optional: whether a store can switch the phase off.
-        left_out_of: the profiles that switch it off, unless a store sets the switch itself.
-        also_by: a setting that lets a part of the phase run where the switch is off.
-        output_share: output tokens for each prompt token, as `benchmarks/cost/estimates.py` measures them; an estimate takes it for a
-            store that has no answers yet.
+            left_out_of: the profiles that switch it off, unless a store sets the switch itself.
+            also_by: a setting that lets a part of the phase run while the switch is off.
+            output_share: output tokens per prompt token, as `benchmarks/cost/estimates.py` measures them; used in estimates for a
+                store that has no answers yet.
         find_due: tells whether the phase would change something in a quiet store (shared/services/dreams/due_change.py),
             of which the core knows no type.
     """
@@ -93,13 +93,13 @@ class PhaseCatalog:
         return {file: prompt for entry in self.entries for file, prompt in entry.directives.items()}
 
     def find_prompt_file(self, directive: str) -> str:
-        """Return where the built-in prompt of a directive stands in the repository."""
+        """Return the path of a directive's built-in prompt in the repository."""
         entry = next(entry for entry in self.entries if directive in entry.directives)
         prompt = entry.directives[directive]
         return f"workers/phases/{entry.name}/{'prompt' if prompt == entry.name else prompt}.md"
 
     def label_of(self, name: str) -> str:
-        """Return how people read a phase's name. A dream of an earlier version may have a phase that is gone."""
+        """Return the label of a phase. A dream of an earlier version may have a phase that no longer exists."""
         return next((entry.label for entry in self.entries if entry.name == name), name.replace("_", " "))
 
     def get_setting(self, policy: Policy, key: str) -> object:

@@ -1,7 +1,7 @@
-"""The store as a person has approved it: without what dreams did that was not approved.
+"""The reviewed state of a store: without the changes of dreams that no person approved.
 
-Every such operation is taken back, newest first, by the rules of an undo, but only here: nothing is written. What an agent
-or a person wrote is taken as approved; where it cannot be told from a dream's text, the memory is left out with the reason.
+Every unapproved operation is reverted in memory, newest first, by the rules of an undo; nothing is written. Text of agents and
+people counts as approved; if it cannot be separated from a dream's text, the memory is left out with the reason.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ class ReviewedStore:
 
 
 def find_reviewed(memories: Iterable[Memory], unapproved: Iterable[tuple[Effect, ...]]) -> ReviewedStore:
-    """Return a store without what no person has approved.
+    """Return a store without unapproved changes of dreams.
 
     Args:
         memories: as they are now, live and retired.
@@ -35,7 +35,7 @@ def find_reviewed(memories: Iterable[Memory], unapproved: Iterable[tuple[Effect,
 
 
 def _take_back(effect: Effect, found: dict[str, Memory], unclear: dict[str, str]) -> None:
-    """Restore one memory as it was before an operation, or note why that cannot be told."""
+    """Restore one memory as it was before an operation, or note why that is impossible."""
     current = found.get(effect.after.id)
     if effect.after.id in unclear or current is None:
         return
@@ -47,7 +47,7 @@ def _take_back(effect: Effect, found: dict[str, Memory], unclear: dict[str, str]
 
 
 def _settle(found: Mapping[str, Memory], unclear: Mapping[str, str]) -> ReviewedStore:
-    """Give each path to one memory: the one that was written last, which is its owner's."""
+    """Assign each path to the memory that was written there last."""
     live: dict[str, Memory] = {}
     left_out: dict[str, str] = {}
     retired = [one for one in found.values() if one.state in {MemoryState.ARCHIVED, MemoryState.SUPERSEDED}]

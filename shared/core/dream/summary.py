@@ -14,7 +14,7 @@ _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 def decide_final_state(
     runs: Sequence[PhaseRun], chain: Sequence[PhaseEntry], *, canceled: bool, is_unanswered: bool = False
 ) -> tuple[DreamState, str]:
-    """Return how a dream ends, and why: completed when every phase is through, error only when nothing was.
+    """Return the final state of a dream and the reason: completed if every phase ended, error only if none did.
 
     A dream whose model never answered is an error, too, even if phases that need no model completed.
 
@@ -147,7 +147,7 @@ def _render_index(summary: DreamSummary) -> str:
 
 
 def _render_rest(summary: DreamSummary) -> list[str]:
-    """Return what waits for the next dream, and when that one comes."""
+    """Return the line on work left for the next dream, and when it starts."""
     waiting = ((summary.waiting_sessions, "session"), (summary.waiting_changes, "change"))
     told = [f"{number:,} {noun if number == 1 else f'{noun}s'}" for number, noun in waiting if number]
     if not told:
@@ -162,13 +162,13 @@ def _say_reason(code: str, number: int) -> str:
 
 
 def prompts_of(run: PhaseRun) -> tuple[str, ...]:
-    """Return which prompts a phase has asked with, such as `consolidate: dream.md, version 2 (sha256 1a2b…)`."""
+    """Return the prompts that a phase used, such as `consolidate: dream.md, version 2 (sha256 1a2b…)`."""
     named = run.plan.get("prompts") if isinstance(run.plan, dict) else None
     return tuple(str(one) for one in named) if isinstance(named, list) else ()
 
 
 def _render_maintained(summary: DreamSummary) -> str:
-    """Return what was done without a model; nothing when all that happened is that time passed."""
+    """Return the line on upkeep without a model; empty if memories only decayed."""
     if not summary.folded + summary.promoted + summary.archived + summary.digested:
         return ""
     done = (

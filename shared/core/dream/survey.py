@@ -1,4 +1,4 @@
-"""Describe a store to a model: how much there is, what changed, and where most of it is."""
+"""Describe a store to a model: its size, what changed, and its largest domains."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Verdicts of people on operations: what was rejected or undone is not done again on the same texts."""
+"""Verdicts of people on operations: a rejected or undone operation is not repeated on the same texts."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ class Verdict:
 
 
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
-    """Return the fingerprint of what an operation does to which texts.
+    """Return the fingerprint of an operation and the texts that it changes.
 
     Empty for kinds that need no approval, for those that fold or archive many at once by the clock, and for digests,
     of which each day has one unless a person asks for another.

@@ -1,9 +1,9 @@
 """Decide whether a statement from a session belongs in a memory: it does if it names the memory's subject and no other subject.
 
-A memory names its subject by its title or its path. Where the store holds near-copies of it, pages of one template about
-other subjects, only the words that tell it from each of them count. A memory that says nearly the same sentence, with
-the same numbers and names, is about the same subject, too, unless a page about another one says it as well. What is unsure
-belongs nowhere: a note of its own can be merged later, a sentence in the wrong memory misleads until a person sees it.
+A memory names its subject by its title or its path. If the store has near-copies of it, pages of one template about
+other subjects, only the words that distinguish it from each of them count. A memory that says nearly the same sentence, with
+the same numbers and names, is about the same subject, too, unless a page about another one says it as well. In doubt a
+statement belongs nowhere: a separate note can be merged later, but a sentence in the wrong memory misleads until a person sees it.
 """
 
 import re
@@ -59,13 +59,13 @@ _Said = tuple[frozenset[str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Naming:
-    """The marks by which a memory is called: by its title, and by its path."""
+    """The words that name a memory: those of its title and those of its path."""
 
     title: frozenset[str]
     path: frozenset[str]
 
     def less(self, other: "_Naming") -> "_Naming":
-        """Return what tells this memory from another one."""
+        """Return the words of this name that another name lacks."""
         known = other.title | other.path
         return _Naming(title=self.title - known, path=self.path - known)
 
@@ -92,7 +92,7 @@ class Candidate:
 
 
 def read_candidate(path: str, text: str) -> Candidate:
-    """Return a memory as statements are compared with it."""
+    """Prepare a memory for comparison with statements."""
     subject = read_subject(path, text)
     placed = subject.folder if subject.stem in GENERIC_STEMS else subject.stem
     naming = _Naming(title=_marks_of_title(subject.title), path=read_marks(placed) - _NO_NAMES)
@@ -224,7 +224,7 @@ def _fills_place(title: tuple[str, ...], place: int, line: Sequence[tuple[str, b
 
 
 def _compare(mine: _Naming, its: _Naming, said: frozenset[str]) -> str:
-    """Return whose name stands in a text: `mine`, `its`, `both`, or nothing for neither."""
+    """Return whose name a text contains: `mine`, `its`, `both`, or nothing for neither."""
     if its.is_touched_by(said):
         return "both" if mine.is_touched_by(said) else "its"
     return "mine" if mine.is_said_in(said) else ""

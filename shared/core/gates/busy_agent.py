@@ -1,4 +1,4 @@
-"""Dream over a store at least once a day even if its agent is never idle, so that new knowledge waits 24 hours at most.
+"""Let a store dream at least once a day even if its agent is never idle, so that new knowledge waits at most 24 hours.
 
 Source: SwarmClaw's forced drain. A verdict records since when the idle and queue gates have delayed a store.
 """
@@ -14,7 +14,7 @@ _NOTHING_WAITS = frozenset({"time", "activity"})
 
 
 def find_busy_since(store: Store) -> datetime | None:
-    """Return since when a busy agent has delayed a store, by its last verdict; None after a dream."""
+    """Return since when a busy agent has delayed a store, according to its last verdict; None after a dream."""
     since = store.last_verdict.busy_since if store.last_verdict is not None else None
     has_dreamed = since is not None and store.last_dream_at is not None and store.last_dream_at >= since
     return None if has_dreamed else since

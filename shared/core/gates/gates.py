@@ -1,7 +1,7 @@
 """Gates decide whether a store may dream now: cheapest first, the first closed gate wins, each with reason and numbers.
 
-No data is read here: the facts come in as one value, the verdict goes out as one. Order and wording are the product's
-promise (`slowwave status` shows them), so both are in this file.
+Nothing is read from the database here: facts are passed in as one value, and the verdict is returned as one. Order and wording
+are part of the product's contract (`slowwave status` shows them), so both are in this file.
 """
 
 from collections.abc import Callable
@@ -46,15 +46,15 @@ class GateFacts:
 
     @property
     def is_quiet(self) -> bool:
-        """Tell whether nothing came in since the last dream, and nothing was left by it."""
+        """Tell whether there was no activity since the last dream, and the last dream left no work."""
         return not (self.curations or self.sessions or self.waiting_sessions or self.waiting_changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
-    """The verdict: whether the store may dream; if not, the closed gate, the reason, and when to try again.
+    """The verdict: whether the store may dream; if not, the shut gate, the reason, and when to try again.
 
-    `plain` is the reason as a sentence for a person, where the short one is numbers.
+    `plain` is the reason as a full sentence, if the short reason consists of numbers.
     """
 
     is_open: bool
@@ -76,7 +76,7 @@ Gate = Callable[[GateFacts, GatePolicy, datetime], GateVerdict | None]
 def decide_gates(
     facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool, gates: "Gates | None" = None
 ) -> GateVerdict:
-    """Return the verdict of the first closed gate, or OPEN. `force` skips deferral and gates that only wait."""
+    """Return the verdict of the first shut gate, or OPEN. `force` skips deferral and gates that only wait."""
     for gate, is_skipped_by_force in GATES if gates is None else gates:
         if force and is_skipped_by_force:
             continue

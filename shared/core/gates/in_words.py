@@ -1,6 +1,6 @@
-"""Say to a person what the short reason of a shut gate says with numbers: `Too recent (2.5h < 12h)`.
+"""Expand the short reason of a shut gate, such as `Too recent (2.5h < 12h)`, to a sentence.
 
-The short reasons are published, and programs read them; pages and `slowwave status` show these sentences.
+The short reasons are part of the API, and programs parse them; pages and `slowwave status` show the sentences.
 """
 
 _UNITS = (("hour", 3_600), ("minute", 60), ("second", 1))
@@ -38,7 +38,7 @@ def say_checked(seconds: float, least_minutes: float) -> str:
 
 
 def say_too_little(counted: list[tuple[int, int, str]]) -> str:
-    """Say what came in since the last dream, each with how much of it makes one due; either is enough."""
+    """Say how much activity there was since the last dream, and how much makes a dream due; either kind is enough."""
     numbers = " or ".join(f"{have:,} of {need:,} {what}" for have, need, what in counted)
     return f"Too little is new since the last dream: {numbers}"
 

@@ -1,4 +1,4 @@
-"""Decide when a store is looked at next: after a check with a closed gate, and when time alone wakes it."""
+"""Decide when a store is checked next: after a check with a shut gate, and when its timer wakes it."""
 
 from datetime import datetime, timedelta
 
@@ -15,12 +15,12 @@ PRE_SCAN_GATES = frozenset({"paused", "quarantine", "budget", "defer", "quiet", 
 
 
 def has_rest(store: Store) -> bool:
-    """Tell whether there is unread activity, or something that the last dream has left."""
+    """Tell whether there is unread activity, or work that the last dream left."""
     return bool(store.curations or store.sessions or store.waiting_sessions or store.waiting_changes)
 
 
 def decide_wake_at(store: Store, now: datetime) -> datetime | None:
-    """Return when time alone wakes a store: some hours after its last dream, or after now; None: never."""
+    """Return when a store's timer wakes it: some hours after its last dream, or after now; None: never."""
     hours = store.policy.gates.wake_hours
     if hours is None or not store.policy.gates.enabled or store.last_dream_at is None:
         return None

@@ -1,7 +1,7 @@
-"""Replay the gates over activity that was recorded: when a store would have dreamt with other settings.
+"""Replay the gates over recorded activity: find out when a store would have dreamt with other settings.
 
-The gates are those of every check (shared/core/gates/gates.py), and so are the times between checks. What is not recorded is
-left out: pauses, budgets, an agent that was busy, dreams that fail or take long, and what time alone would have made due.
+The replay uses the real gates (shared/core/gates/gates.py) and check intervals. It leaves out what is not recorded: pauses,
+budgets, busy agents, failed or long dreams, and work that only the passing of time made due.
 """
 
 from collections import Counter, deque

@@ -1,9 +1,9 @@
-"""Snoozing: a dream that cannot go on now sleeps in the database without a worker, and is woken at a set time.
+"""Snoozing: a dream that cannot continue now sleeps in the database without a worker, and is woken at a set time.
 
-Snoozes and the deadline: `deadline_at` bounds the time that a dream is awake. A snooze stops that clock, and the claim
-that wakes the dream extends the deadline by the time it slept. The number of snoozes bounds the total: after
-`max_snoozes` in a row without a new answer the dream goes on with what it has and ends `partial` or `error`. A snooze
-is neither a rescue nor a stall; meanwhile the dream keeps its store and its tenant's slot.
+`deadline_at` limits the time that a dream is awake: a snooze stops that clock, and the claim that wakes the dream extends the
+deadline by the time it slept. The number of snoozes limits the total time: after `max_snoozes` in a row without a new answer the
+dream continues with the answers it has and ends `partial` or `error`. A snooze is neither a rescue nor a stall; meanwhile the
+dream keeps its store and its tenant's slot.
 """
 
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def decide_wake(dream: Dream, idle_seconds: float, now: datetime, *, is_busy: bo
 
 
 def describe_wake(dream: Dream) -> str | None:
-    """Return what a sleeping dream waits for when its time to wake is only the latest one; None when that time counts."""
+    """Return the event that may wake a snoozed dream before its wake-up time; None if only the time does."""
     return "when its Message Batch has ended, usually within an hour" if dream.reason == BATCHED else None
 
 

@@ -168,6 +168,6 @@ def check_run(run: NewRun) -> NewRun:
 
 
 def cut(text: str, limit_chars: int) -> str:
-    """Return a text that the database can hold, or its beginning with a sign that more was there."""
+    """Return a text that can be stored, cut with a mark if it is too long."""
     head = clean_text(text[: limit_chars + 1])
     return head if len(head) <= limit_chars else f"{head[: limit_chars - 1]}…"

@@ -55,7 +55,7 @@ class Opening:
 
 
 def check_skill_name(name: str) -> str:
-    """Return a skill's name as it is. Raises BadInputError for what is none."""
+    """Return the name of a skill if it is valid. Raises BadInputError."""
     if len(name) > MAX_NAME_CHARS or not _NAME.fullmatch(name):
         msg = f"{name[:120]!r} cannot be a skill's name: lower-case letters, digits and hyphens, such as summarize-mail or mcp/mail"
         raise BadInputError(msg)
@@ -94,7 +94,7 @@ def see_also_of(memory: Memory) -> list[str]:
 
 
 def created_at_of(memory: Memory) -> datetime:
-    """Return when a skill was first written: what its frontmatter says, or when it came into the store."""
+    """Return when a skill was first written, from its frontmatter or else from the store."""
     return _moment(read_fields(memory.content), CREATED) or memory.created_at
 
 
@@ -107,7 +107,7 @@ def last_used_of(memory: Memory, uses: Sequence[SkillUse]) -> datetime | None:
 
 
 def is_sparse(memory: Memory, now: datetime) -> bool:
-    """Tell whether a skill says next to nothing although it is older than a week."""
+    """Tell whether a skill says almost nothing although it is older than a week."""
     age_days = (now - created_at_of(memory)).total_seconds() / _SECONDS_A_DAY
     return len(body_of(memory.content).strip()) < SPARSE_CHARS and age_days > SPARSE_DAYS
 
@@ -169,7 +169,7 @@ def count_uses(uses: Sequence[SkillUse]) -> dict[str, int]:
 
 
 def find_pairs(uses: Sequence[SkillUse], names: Iterable[str], limit: int) -> tuple[tuple[str, str, int], ...]:
-    """Return the pairs of these skills that most sessions used both of, with how many sessions did."""
+    """Return the pairs of skills that were most often used in the same session, with the number of sessions."""
     known = set(names)
     by_session: dict[str, set[str]] = {}
     for use in uses:

@@ -1,4 +1,4 @@
-"""Filters of a list that a person keeps under a name."""
+"""Filters of a list that a person saves under a name."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ MAX_QUERY_CHARS = 500
 
 
 class FilteredList(StrEnum):
-    """The lists whose filters can be kept."""
+    """The lists whose filters can be saved."""
 
     REVIEWS = "reviews"
     DREAMS = "dreams"
@@ -28,7 +28,7 @@ class SavedFilter:
 
 
 def check_saved_filter(wanted: SavedFilter) -> None:
-    """Raise BadInputError unless a name and filters can be kept."""
+    """Raise BadInputError unless a name and filters can be saved."""
     if not wanted.name or len(wanted.name) > MAX_NAME_CHARS or not wanted.name.isprintable():
         raise BadInputError(f"The name of a filter has 1 to {MAX_NAME_CHARS} printable characters")
     if not wanted.query:

@@ -16,7 +16,7 @@ class RetentionPolicy:
     """Days. `undo` is the window in which every dream can be undone; the others say when a kind of row may go.
 
     Attributes:
-        undo: a dream that ended within it can be undone to the identical store.
+        undo: a dream that ended within these days can be undone exactly.
         versions: old versions of memories; the newest one of a memory always stays.
         archived: archived, superseded and removed memories, with their versions.
         dreams: dreams with their phases, operations and calls.

@@ -1,8 +1,8 @@
-"""Decide which unchanged questions need no call, and when settled clusters are looked at again.
+"""Decide which unchanged questions need no call, and when settled clusters are examined again.
 
-A question is spared while it reads as it did when a model last answered it, for at most 7 days. A cluster of memories that
-a model looked at and left alone is settled; it is looked at again after 7 days, then 14, 28, 56, 56 … while it is left alone
-each time. The numbers are RockBot's. A question that reads differently has another fingerprint and is asked at once.
+A question needs no call while its inputs are the same as when a model last answered it, for at most 7 days. A cluster of
+memories that a model left alone is settled; it is examined again after 7 days, then 14, 28, 56, 56 … as long as it is left
+alone each time. The numbers are RockBot's. A question with other inputs has another fingerprint and is asked at once.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ class Asked:
     """A question, or a cluster of one, that a dream's model has answered.
 
     Attributes:
-        phase: whose question.
-        fingerprint: of everything that the answer came from (shared/core/questions/fingerprint.py).
-        dream_id: which dream asked.
-        asked_at: when that dream ended.
-        times_settled: how often in a row a cluster was left alone with this fingerprint; 0 for a whole question.
-        reopens_at: when it is looked at again; None when it is not.
-        members: ids of a cluster's memories, the one that had changed first; empty for a whole question.
+            phase: the phase that asked.
+            fingerprint: of everything that the answer depends on (shared/core/questions/fingerprint.py).
+            dream_id: the dream that asked.
+            asked_at: when that dream ended.
+            times_settled: how often in a row a cluster was left alone with this fingerprint; 0 for a whole question.
+            reopens_at: when it is examined again; None: never.
+            members: ids of a cluster's memories, the changed one first; empty for a whole question.
     """
 
     phase: str
@@ -46,7 +46,7 @@ def decide_reopen_days(policy: ChangeGatePolicy, times_settled: int) -> float:
 def decide_spared(policy: ChangeGatePolicy, last: Asked | None, now: datetime) -> bool:
     """Tell whether a question needs no call, because the one with its fingerprint was answered recently enough.
 
-    One that was asked in the future, by a clock that was set back since, is asked.
+    A question that was asked in the future, because the clock was set back, is asked again.
     """
     return last is not None and timedelta(0) <= now - last.asked_at < timedelta(days=policy.forced_days)
 
@@ -61,7 +61,7 @@ def follow_up(
     now: datetime,
     members: tuple[str, ...] = (),
 ) -> Asked:
-    """Return what is kept of a question that was answered now.
+    """Return the record of a question that was answered now.
 
     Args:
         policy: the numbers.
@@ -86,6 +86,6 @@ def follow_up(
 
 
 def find_forgotten_before(policy: ChangeGatePolicy, now: datetime) -> datetime:
-    """Return the moment before which nothing that was asked can matter any more."""
+    """Return the time before which recorded questions no longer matter."""
     longest = max(policy.forced_days, policy.reopen_days, policy.reopen_cap_days)
     return now - timedelta(days=2 * longest)

@@ -26,7 +26,7 @@ def escalated_key(key: str) -> str:
 
 
 def plain_key(key: str) -> str:
-    """Return the key of a question, whichever model is asked."""
+    """Return the key of a question without the mark of the better model."""
     return key.removesuffix(_ESCALATED)
 
 
@@ -36,7 +36,7 @@ def is_escalated(key: str) -> bool:
 
 
 def is_repair(key: str) -> bool:
-    """Tell whether a question asks once more for a merged text, whichever model is asked."""
+    """Tell whether a question is a repair: it asks again for a merged text, of either model."""
     return _REPAIR.search(plain_key(key)) is not None
 
 

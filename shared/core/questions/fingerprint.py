@@ -1,6 +1,6 @@
-"""Fingerprints that tell whether a model would be shown the same again.
+"""Fingerprints of what a model is shown, to detect unchanged questions.
 
-Knowledge counts; importance, use and dates of upkeep do not.
+They cover knowledge, but not importance, use and upkeep dates.
 """
 
 import hashlib
@@ -65,7 +65,7 @@ def cluster_fingerprint(memories: Iterable[Memory]) -> str:
 def question_fingerprint(question: Question, terms: AskingTerms) -> str:
     """Return the fingerprint of what a model is asked: 64 hex digits, the same for the same documents in any order.
 
-    The question's key counts as little as the order: it says where a question stands in its dream, not what it asks.
+    The question's key is not included: it is the question's position in its dream, not its content.
     """
     documents = sorted(_document(one, terms) for one in question.documents if one.role != _COUNTED)
     asked = [question.phase, question.answer_type.__name__, sorted(question.hints), documents]

@@ -60,7 +60,7 @@ def _raise_price(price: ModelPrice, factor: float) -> ModelPrice:
 
 
 def price_door(prices: Mapping[str, ModelPrice], adapter: str, region: str) -> Mapping[str, ModelPrice]:
-    """Return the prices of a door: on Vertex an endpoint of one region, or of one continent, costs more than `global`."""
+    """Return the prices of an adapter: on Vertex an endpoint of one region or continent costs more than `global`."""
     if adapter != VERTEX or region in {"", "global"}:
         return prices
     return {model: _raise_price(price, price.regional_factor) for model, price in prices.items()}
@@ -100,19 +100,19 @@ def cost_usd(
 
 
 def highest_cost_usd(price: ModelPrice, *, prompt_tokens: int, answer_tokens: int) -> float:
-    """Return what a call costs at most: nothing of its prompt is read from a cache, and the answer is as long as it may be."""
+    """Return the maximum cost of a call: no cached prompt tokens, and the longest allowed answer."""
     is_long = price.long_prompt_tokens is not None and prompt_tokens > price.long_prompt_tokens
     total = prompt_tokens * max(price.input_usd, price.cache_write_usd) + answer_tokens * price.output_usd
     return total * (price.long_prompt_factor if is_long else 1.0) / _TOKENS_PER_PRICE
 
 
 def say_cost(cost_usd: float, tokens: int, model: str = "") -> str:
-    """Return an amount, small ones with more digits; tokens that cost nothing are those of a model without a known price."""
+    """Format an amount, small ones with more digits; tokens without a cost are shown as "price unknown"."""
     if tokens and not cost_usd and model != FREE_MODEL:
         return "price unknown"
     return say_usd(cost_usd)
 
 
 def say_usd(usd: float) -> str:
-    """Return an amount in dollars, small ones with more digits."""
+    """Format an amount in dollars, small ones with more digits."""
     return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"

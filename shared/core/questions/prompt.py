@@ -1,4 +1,4 @@
-"""Describe what a model was sent for one question."""
+"""The prompt that was sent to a model for one question."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
-"""Lay out the questions of a phase so that what several of them show comes first, the same to the byte in each.
+"""Arrange the questions of a phase so that shared content comes first, byte for byte the same in each, for the prompt cache.
 
-A server that keeps the beginnings of prompts reads only up to the first byte that differs. So the survey of the store comes
-before all documents, and of these the one that most questions show comes first. What only one question shows, or what two
-of them show behind different beginnings, stays in the question itself; nothing is shown twice, and nothing more than before.
+A prompt cache only matches up to the first differing byte. So the survey of the store comes before all documents, and the
+document that most questions show comes first. Content that only one question shows, or that follows different beginnings, stays
+in the question itself; nothing is shown twice, and nothing is added.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from shared.core.questions.question import Beginning, Document, Question, find_m
 
 
 def share_beginnings(questions: Sequence[Question], survey: str = "") -> tuple[Question, ...]:
-    """Return the questions that are about to be asked, in their order, each with what it has in common with others."""
+    """Return the questions in their order, each with the beginning that it shares with others."""
     marker = find_marker(questions, survey)
     shown_by = Counter(document for one in questions for document in dict.fromkeys(one.documents))
     # The order in which documents first come is the tie-breaker: it is the same in every question.

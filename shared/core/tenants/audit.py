@@ -1,4 +1,4 @@
-"""The audit log of changes. It holds ids and field names; never a memory's text or path, never a secret."""
+"""The audit log of changes. It contains ids and field names, but never a memory's text or path, or a secret."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,9 +1,9 @@
-"""The models that a dream asks: a store's own settings before its tenant's, and those before the installation's.
+"""The models that a dream asks: a store's settings override its tenant's, and these the installation's.
 
-`model.PHASE` names the model of one phase, and `better_model` the one that is asked again where an answer is unsure. Both
-belong to the model that they stand beside: a level with a model, adapter or endpoint of its own takes neither from above.
+`model.PHASE` is the model of one phase, and `better_model` the one to ask again if an answer is unsure. Both belong to the model
+of the same level: a level with its own model, adapter or endpoint inherits neither.
 
-Keys are never stored: a setting names the variable of the worker's environment that holds one.
+Keys are never stored: a setting names the worker's environment variable that contains the key.
 """
 
 import re
@@ -32,14 +32,14 @@ _USER = re.compile(r"//[^/@]*@")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcedValue:
-    """A value that holds for a store, and whose setting it is: `store`, `tenant`, `installation`, or a profile's."""
+    """An effective value of a store, and its source: `store`, `tenant`, `installation`, or a profile."""
 
     value: object
     source: str
 
 
 def use_store_model(tenant: Tenant, store: Store, usual_adapter: str) -> Tenant:
-    """Return the tenant with a store's own model settings before its own, as dreams over that store use it.
+    """Return the tenant with its model settings overridden by a store's, for dreams over that store.
 
     `usual_adapter` is the installation's.
     """
@@ -47,10 +47,10 @@ def use_store_model(tenant: Tenant, store: Store, usual_adapter: str) -> Tenant:
 
 
 def lay_over(below: Mapping[str, str], own: Mapping[str, str], usual_adapter: str = "") -> dict[str, str]:
-    """Return the settings of a level with its own before those below it.
+    """Return the settings of a level: its own override those of the level below.
 
-    One that goes through another door than the level below it, to or from a cloud, takes neither its model nor its key. A
-    level that names no door uses the usual one: its key is for that.
+    A level with another adapter than the level below, to or from a cloud, inherits neither model nor key. A level without an
+    adapter uses the usual one, for which its key is meant.
     """
     kept = {name: value for name, value in below.items() if not (_CHOOSES & own.keys() and _is_beside(name))}
     doors = {own.get("adapter"), below.get("adapter", usual_adapter)}
@@ -70,7 +70,7 @@ def refuse_batches(tenant: Tenant, store: Store) -> None:
 
 
 def use_model_of(tenant: Tenant, setting: str, of_installation: Mapping[str, str]) -> Tenant | None:
-    """Return the tenant with the model that `better_model`, or the setting of a phase, names; None when none does."""
+    """Return the tenant with the model of `better_model` or of a phase's setting; None if it is not set."""
     model = lay_over(of_installation, tenant.llm).get(setting)
     return replace(tenant, llm={**tenant.llm, "model": model}) if model else None
 
@@ -78,7 +78,7 @@ def use_model_of(tenant: Tenant, setting: str, of_installation: Mapping[str, str
 def change_model_settings(
     own: Mapping[str, str], changes: Mapping[str, str], phases: Collection[str]
 ) -> dict[str, str]:
-    """Return model settings after a change; an empty value takes a setting back.
+    """Return model settings after a change; an empty value resets a setting.
 
     Args:
         own: the settings before.
@@ -97,14 +97,14 @@ def change_model_settings(
 
 
 def check_batches(settings: Mapping[str, str]) -> None:
-    """Check that no cloud's door is asked for Message Batches. Raises BadInputError."""
+    """Raise BadInputError if Message Batches are set with a cloud adapter, which has none."""
     adapter = settings.get("adapter", "")
     if adapter in CLOUDS and settings.get("batch") == "on":
         raise BadInputError(say_no_batches(adapter))
 
 
 def say_no_batches(adapter: str) -> str:
-    """Return why a cloud's door takes no Message Batches, and what to do."""
+    """Return the error for Message Batches with a cloud adapter, with what to do."""
     return f"Message Batches are not offered by {adapter}: set batch to off, or choose the adapter anthropic"
 
 
@@ -132,10 +132,9 @@ def _check(name: str, value: str) -> None:
 def find_model_settings(
     tenant: Tenant, store: Store | None, installation: Mapping[str, str | None]
 ) -> dict[str, SourcedValue]:
-    """Return each model setting that holds for a store, and where it comes from; an endpoint without its password.
+    """Return the effective model settings of a store with their sources; an endpoint is shown without its password.
 
-    Without a store: what holds for those of a tenant's stores that have none of their own. A phase without a model of its
-    own is left out.
+    Without a store: the settings of a tenant's stores that have none of their own. A phase without its own model is left out.
     """
     levels: list[tuple[str, Mapping[str, str | None]]] = [("tenant", tenant.llm), ("installation", installation)]
     if store is not None:

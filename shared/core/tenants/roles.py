@@ -34,5 +34,5 @@ GRANTS: dict[Permission, frozenset[Role]] = {
 
 
 def is_allowed(role: Role, permission: Permission) -> bool:
-    """Tell whether a role holds a permission."""
+    """Tell whether a role has a permission."""
     return role in GRANTS.get(permission, frozenset())

@@ -34,9 +34,9 @@ class Tenant:
 
 
 def decide_share(tenant_dreams: int, slots: int) -> int:
-    """Return how many dreams a tenant may run at once: its own limit, and never the last slot of an installation.
+    """Return how many dreams a tenant may run at once: up to its own limit, but never the installation's last slot.
 
-    The last one is for another tenant, whose dream would else wait until one of these ends.
+    The last slot is for another tenant, whose dream would otherwise wait until one of these ends.
     """
     return min(tenant_dreams, max(1, slots - 1))
 

@@ -1,4 +1,4 @@
-"""Remember what a function of texts has returned for the last ones it was given.
+"""Cache the results of a function of texts for its latest arguments (an LRU cache).
 
 A dream reads the same memory many times: a text is compared with each of its neighbours, and looked at again when a merge is
 planned, judged and written.
@@ -17,7 +17,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def remember_last(function: _Function) -> _Function:
-    """Return the function with a memory; its arguments are texts, and what it returns is never changed."""
+    """Return the function with a cache; its arguments must be texts, and its results must not be mutated."""
     short = lru_cache(maxsize=_KEPT_SHORT)(function)
     long = lru_cache(maxsize=_KEPT_LONG)(function)
 

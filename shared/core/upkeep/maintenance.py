@@ -1,4 +1,4 @@
-"""Memories that match a rule of upkeep, as the database found them."""
+"""Memories that the database found to match an upkeep rule."""
 
 from dataclasses import dataclass
 
