@@ -95,12 +95,9 @@ class Settings(BaseSettings):
         max_length=200,
         description="Model name for the API at SLOWWAVE_EMBEDDINGS; a change of the name rebuilds all vectors.",
     )
-    embeddings_api_key: SecretStr | None = Field(
-        None, description="API key for SLOWWAVE_EMBEDDINGS. Unset: no key is sent."
-    )
+    embeddings_api_key: SecretStr | None = Field(None, description="API key for that endpoint. Unset: none is sent.")
     embeddings_dimensions: Annotated[int, Field(ge=16, le=4096)] | None = Field(
-        None,
-        description="Length of the vectors to request, for models that can shorten them. Unset: the model's default.",
+        None, description="Length of the vectors to request, from models that can shorten them. Unset: the default."
     )
 
     prices_file: Path | None = Field(
@@ -200,8 +197,7 @@ class Settings(BaseSettings):
         description='Retention in days, as JSON: {"versions": 90}; a tenant may have its own (docs/retention.md).',
     )
     retention_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        300.0,
-        description="Interval of the sweep for daily purges, in seconds; each pass purges at most a thousand tenants.",
+        300.0, description="Interval of the sweep for daily purges, in seconds; at most a thousand tenants per pass."
     )
     database_request_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         15.0,

@@ -65,6 +65,9 @@ Batch = Annotated[
     ),
 ]
 
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Run the dream but apply nothing; show the diff and the tokens used.")
+]
 Estimate = Annotated[
     bool,
     typer.Option(
@@ -83,9 +86,7 @@ def dream(
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Undo a dream.")] = False,
     redo: Annotated[bool, typer.Option("--redo", help="Redo a dream that was undone.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Run the dream but apply nothing; show the diff and the tokens used.")
-    ] = False,
+    dry_run: DryRun = False,
     only: Only = None,
     again: Again = False,
     batch: Batch = False,

@@ -100,17 +100,20 @@ def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str
     return sum(import_session_items(db, target, read_text(log.path, log.content)).added for log in logs)
 
 
+_OverwriteFiles = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Write into a folder that is not empty: overwrite its files, and ask before removing stale ones.",
+    ),
+]
+
+
 def export_store(
     folder: Annotated[Path, typer.Argument(help="The target: a folder that is empty or does not exist yet.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force",
-            help="Write into a folder that is not empty: overwrite its files, and ask before removing stale ones.",
-        ),
-    ] = False,
+    force: _OverwriteFiles = False,
     yes: Annotated[bool, typer.Option("--yes", help="Remove stale files without asking.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
     reviewed: Annotated[

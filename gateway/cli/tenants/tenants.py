@@ -164,6 +164,11 @@ def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
     print_table(f"Stores of {tenant}", columns, [_row(store) for store in found])
 
 
+_Preview = Annotated[
+    bool, typer.Option("--preview", help="Change nothing; show when the store would have dreamt with these settings.")
+]
+
+
 @stores.command("set")
 def set_store(
     store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
@@ -183,10 +188,7 @@ def set_store(
     project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
-    preview: Annotated[
-        bool,
-        typer.Option("--preview", help="Change nothing; show when the store would have dreamt with these settings."),
-    ] = False,
+    preview: _Preview = False,
     days: Annotated[
         int | None,
         typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today. Default: 7."),

@@ -128,7 +128,7 @@ def an_up(cli: Cli, log: Path, *options: str, **variables: str) -> Iterator[Up]:
     """A running `slowwave up` that reported it is ready; stopped at the end in any case."""
     up = Up(cli, log, *options, **variables)
     try:
-        eventually(lambda: "Ctrl-C ends everything" in up.text() or up.process.poll() is not None, "up")
+        eventually(lambda: "Ctrl-C stops everything" in up.text() or up.process.poll() is not None, "up")
         assert up.process.poll() is None, up.text()
         yield up
     finally:

@@ -28,13 +28,13 @@ def test_an_edit_makes_a_version_and_refuses_to_go_over_one_that_was_not_seen(
     late = cli.run("memory", "edit", imported, "deploy.md", "--importance", 90, "--if-version", seen, expect=5)
     assert f"version {seen + 1}" in late.err
     again = cli.run("memory", "edit", imported, "deploy.md", "--file", text)
-    assert "is so already" in again.out
+    assert "needs no change" in again.out
     assert "nothing" in cli.run("memory", "edit", imported, "deploy.md", expect=2).err.lower()
 
 
 def test_a_pin_is_set_and_taken_out(cli: Cli, imported: str) -> None:
     assert cli.json("memory", "pin", imported, "deploy.md")["signals"]["pinned"] is True
-    assert "is so already" in cli.run("memory", "pin", "--tenant", imported, "deploy.md").out
+    assert "needs no change" in cli.run("memory", "pin", "--tenant", imported, "deploy.md").out
     assert cli.json("memory", "pin", imported, "deploy.md", "--off")["signals"]["pinned"] is False
 
 
@@ -45,6 +45,6 @@ def test_an_old_text_is_redacted_and_the_current_one_is_not(cli: Cli, imported: 
         cli.json("import", text.parent, "--tenant", imported, "--overwrite")
     current = cli.json("memory", "show", imported, "secret.md")["version"]
     assert "current version" in cli.run("memory", "redact", imported, "secret.md", current, "--yes", expect=2).err
-    assert "give --yes" in cli.run("memory", "redact", imported, "secret.md", 1, expect=2).err
+    assert "confirm with --yes" in cli.run("memory", "redact", imported, "secret.md", 1, expect=2).err
     assert cli.json("memory", "redact", imported, "secret.md", 1, "--yes")["redacted_at"]
     assert "4711" not in cli.run("memory", "show", imported, "secret.md", "--history", "--json").out

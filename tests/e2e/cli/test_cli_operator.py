@@ -41,10 +41,10 @@ def test_an_operators_pause_stops_even_force_and_stands_in_the_log_until_and_aft
 
 def test_a_deferred_share_is_set_shown_in_the_metrics_and_taken_back(cli: Cli, tmp_path: Path) -> None:
     a_tenant(cli, tmp_path / "notes", "late")
-    assert cli.run("defer", 40).out == "40 % of all dreams wait.\n"
+    assert cli.run("defer", 40).out == "40 % of all dreams are postponed.\n"
     assert "slowwave_defer_percent 40.0" in cli.run("metrics").out
     assert cli.json("defer", 0) == {"tenant": None, "defer_percent": 0}
-    assert cli.run("defer", 10, "--tenant", "late").out == "10 % of late's dreams wait.\n"
+    assert cli.run("defer", 10, "--tenant", "late").out == "10 % of late's dreams are postponed.\n"
     cli.run("defer", 101, expect=2)
     assert "'unknown'" in cli.run("defer", 10, "--tenant", "unknown", expect=4).err
 
@@ -131,7 +131,7 @@ def test_retention_is_shown_set_tried_and_run(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_deleted_tenant_is_gone_and_its_deletion_is_on_record(cli: Cli, tmp_path: Path) -> None:
     tenant = a_tenant(cli, tmp_path / "notes", "leaving")
-    assert "give --yes" in cli.run("tenants", "delete", tenant, expect=2).err
+    assert "confirm with --yes" in cli.run("tenants", "delete", tenant, expect=2).err
     done = cli.json("tenants", "delete", tenant, "--yes")
     assert (done["tenant"], done["left"], done["rows"]["memories"], done["rows"]["tenants"]) == ("leaving", 0, 1, 1)
     cli.run("status", tenant, expect=4)

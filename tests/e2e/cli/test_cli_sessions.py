@@ -72,7 +72,7 @@ def test_a_transcript_in_another_encoding_is_refused_or_its_lost_letters_are_tol
     latin = talk.with_name("latin.jsonl")
     latin.write_text(text, encoding="latin-1")
     assert cli.json("sessions", "import", latin, "--tenant", "encodings")["replaced"] == 1
-    assert "no UTF-8" in cli.run("sessions", "import", latin, "--tenant", "encodings", "--store", "other").out
+    assert "not UTF-8" in cli.run("sessions", "import", latin, "--tenant", "encodings", "--store", "other").out
 
 
 def test_files_of_one_name_in_two_folders_do_not_become_one_session(cli: Cli, talk: Path) -> None:

@@ -58,7 +58,7 @@ def test_feedback_is_recorded_once_by_its_id_and_listed(tenant: str) -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--kind", "session_summary"), "has a rating"),
+        (("--kind", "session_summary"), "needs a rating"),
         (("--rating", "awful"), "--rating takes poor, fair or good"),
         (("--at", "yesterdayish"), "--at takes an ISO 8601 time"),
     ],

@@ -56,7 +56,7 @@ def test_a_dump_that_fails_half_way_leaves_no_file(tmp_path: Path) -> None:
 
 def test_a_backup_never_replaces_another_one(file: Path) -> None:
     before = file.read_bytes()
-    with pytest.raises(ConflictError, match="there already"):
+    with pytest.raises(ConflictError, match="exists already"):
         write_backup(file, [b"another"], describe)
     assert file.read_bytes() == before
 
