@@ -1,4 +1,4 @@
-"""Lists over the API: stores, dreams as they were ordered, sessions of all stores, memories and their versions."""
+"""Lists of the API: stores, ordered dreams, sessions of all stores, memories and their versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[datetime, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSpan:
-    """A filter on when something was made; None: no bound. `after` and `before` exclude, the others include."""
+    """A filter on the creation time; None: no bound. `after` and `before` are exclusive, the others inclusive."""
 
     after: datetime | None = None
     since: datetime | None = None
@@ -63,7 +63,7 @@ class StoreListing(Protocol):
         """Return stores, newest first."""
 
     def save(self, record: StoreRecord) -> None:
-        """Write what people say about a store."""
+        """Save a store's title, description and labels."""
 
     def copy_memories(self, source_id: str, target_id: str, ids: Mapping[str, str]) -> int:
         """Copy memories (old id to new id) with lineage and pending merges into an empty store; return how many."""
@@ -76,10 +76,10 @@ class OrderRepository(Protocol):
     """Ordered dreams of one tenant, inside one transaction."""
 
     def add(self, order: DreamOrder) -> None:
-        """Keep what was asked for."""
+        """Store an order."""
 
     def find(self, dream_id: str) -> DreamOrder | None:
-        """Return the order of a dream; None for one that was not ordered over the API."""
+        """Return the order of a dream; None if it was not ordered over the API."""
 
     def find_page(
         self,
@@ -111,10 +111,10 @@ class SessionListing(Protocol):
     def find_page(
         self, wanted: SessionFilter, *, start_after: Place | None, is_ascending: bool, limit: int
     ) -> list[SessionRecord]:
-        """Return sessions by the time at which they were made, newest first unless `is_ascending`."""
+        """Return sessions by creation time, newest first unless `is_ascending`."""
 
     def save(self, record: SessionRecord) -> None:
-        """Write title, details and when it was archived."""
+        """Save title, details and the time of archiving."""
 
     def find_events(
         self, session_id: str, span: TimeSpan, *, start_after: int | None, is_ascending: bool, limit: int

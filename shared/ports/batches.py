@@ -1,4 +1,4 @@
-"""Message Batches: questions that many dreams send together, at half the price, and whose answers come hours later."""
+"""Message Batches: questions that many dreams send together, at half the price; answers arrive hours later."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class BatchQueue(Protocol):
     """The sweep's queries across tenants about batches."""
 
     def find(self, limit: int) -> list[BatchedDream]:
-        """Return the dreams that wait for batches, by state and batch, those that wait longest first."""
+        """Return the dreams that wait for batches, by state and batch, the longest waiting first."""
 
 
 class BatchCallRepository(Protocol):
@@ -83,21 +83,21 @@ class BatchCallRepository(Protocol):
         requests: Mapping[str, Mapping[str, Any]],
         reserved: Mapping[str, float] | None = None,
     ) -> None:
-        """Add questions, by key, that wait to be sent; one that is there already stays as it is.
+        """Add waiting questions by key; existing ones stay as they are.
 
-        A row holds the dollars that are `reserved` for its question, until it is deleted.
+        A row reserves the dollars of its question (`reserved`) until it is deleted.
 
-        From now on the dream asks in batches, whatever is set meanwhile: what is out is not asked again.
+        From now on the dream asks in batches, even if the settings change: sent questions are not asked again.
         """
 
     def claim(self, dream_id: str, limit: int) -> list[BatchEntry]:
         """Take questions that wait, and mark them as being sent."""
 
     def record_sent(self, ids: Collection[str], batch_id: str) -> None:
-        """Record the batch of questions that were being sent, and forget what was sent."""
+        """Record the batch of the questions being sent, and delete their texts."""
 
     def release(self, ids: Collection[str]) -> None:
-        """Put questions that were being sent back to waiting: no batch holds them."""
+        """Reset the questions being sent to waiting, because no batch contains them."""
 
     def find_in(self, dream_id: str, state: BatchState, batch_id: str = "") -> list[BatchCall]:
         """Return the questions of a dream that are in a state, and in this batch."""
@@ -106,10 +106,10 @@ class BatchCallRepository(Protocol):
         """Return how many questions of a dream have not ended."""
 
     def end(self, results: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store results by the ids of their questions. One that has ended stays as it is."""
+        """Store results by the ids of their questions. Ended questions stay as they are."""
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete questions that have been accounted for."""
+        """Delete questions whose cost has been recorded."""
 
 
 class MessageBatches(Protocol):
@@ -117,13 +117,13 @@ class MessageBatches(Protocol):
 
     @property
     def account(self) -> str:
-        """Return what tells this account from others, without its key."""
+        """Return an identifier of this account that does not contain its key."""
 
     def build(self, request: LlmRequest) -> dict[str, Any]:
-        """Return a request as a batch holds it."""
+        """Return a request in the form of a batch entry."""
 
     def read(self, model: str, result: Mapping[str, Any], answer_type: type[BaseModel]) -> LlmReply:
-        """Return the reply that a result is, at the price of a batch."""
+        """Parse a result into a reply, at the price of a batch."""
 
     def create(self, entries: Sequence[BatchEntry]) -> str:
         """Create a batch and return its id.

@@ -1,4 +1,4 @@
-"""Transactions: one tenant each, all or nothing. And the few questions that cross tenants."""
+"""Transactions of one tenant each, and the few queries across tenants."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class UnitOfWork(Protocol):
 
     @property
     def tenant_id(self) -> str:
-        """Return whose data this is."""
+        """Return the tenant of this transaction."""
 
     @property
     def stores(self) -> StoreRepository:
@@ -75,7 +75,7 @@ class UnitOfWork(Protocol):
 
     @property
     def activity(self) -> ActivityRepository:
-        """Return what moves a store's next check."""
+        """Return the repository of stores' activity."""
 
     @property
     def dreams(self) -> DreamRepository:
@@ -87,7 +87,7 @@ class UnitOfWork(Protocol):
 
     @property
     def phase_facts(self) -> PhaseFactsRepository:
-        """Return what a phase goes by."""
+        """Return the facts that a phase needs when it begins."""
 
     @property
     def operations(self) -> OperationRepository:
@@ -107,7 +107,7 @@ class UnitOfWork(Protocol):
 
     @property
     def purges(self) -> PurgeRepository:
-        """Return what deletes for good."""
+        """Return the repository that deletes rows for good."""
 
     @property
     def keys(self) -> KeyRepository:
@@ -115,19 +115,19 @@ class UnitOfWork(Protocol):
 
     @property
     def requests(self) -> RequestRepository:
-        """Return requests that are answered once."""
+        """Return requests with an idempotency key."""
 
     @property
     def saved_filters(self) -> SavedFilterRepository:
-        """Return the filters that persons keep."""
+        """Return people's saved filters."""
 
     @property
     def directives(self) -> DirectiveRepository:
-        """Return the tenant's own prompts."""
+        """Return the tenant's directives."""
 
     @property
     def recalls(self) -> RecallRepository:
-        """Return what counts accesses of memories."""
+        """Return the counter of accesses of memories."""
 
     @property
     def statistics(self) -> StatisticsRepository:
@@ -175,10 +175,10 @@ class UnitOfWork(Protocol):
         """Return the vectors of a store's memories."""
 
     def asked(self, store_id: str) -> AskedRepository:
-        """Return what dreams have asked a model about a store."""
+        """Return the recorded questions of dreams over a store."""
 
     def verdicts(self, store_id: str) -> VerdictRepository:
-        """Return what was decided about a store's operations."""
+        """Return the verdicts on a store's operations."""
 
     def sessions(self, store_id: str) -> SessionRepository:
         """Return the sessions of a store, one at a time."""
@@ -190,16 +190,16 @@ class UnitOfWork(Protocol):
         """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""
 
     def feedback(self, store_id: str) -> FeedbackRepository:
-        """Return what was said about the work of a store's agent."""
+        """Return the feedback on the work of a store's agent."""
 
     def workflows(self, store_id: str) -> WorkflowRepository:
         """Return the workflow runs of a store."""
 
     def skills(self, store_id: str) -> SkillRepository:
-        """Return what is known of a store's skills beside their texts."""
+        """Return the uses of a store's skills, and the openings of its sessions."""
 
     def maintenance(self, store_id: str) -> MaintenanceRepository:
-        """Return what a store's upkeep asks about all its memories."""
+        """Return the queries of upkeep over all memories of a store."""
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""
@@ -239,19 +239,19 @@ class SweepRepository(Protocol):
         """Return stores due for a dream, or for that upkeep, oldest first; hide them for about `hold_seconds`."""
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
-        """Return what the gates look at, of those that exist, with a limited number of ended dreams of each."""
+        """Return the states of existing stores for the gates, each with a limited number of ended dreams."""
 
     def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
-        """Store the verdicts of the stores that are as they were read, and that no transaction holds; return their ids."""
+        """Store the verdicts of stores that are unchanged and not locked; return their ids."""
 
     def release(self, due: Sequence[DueStore]) -> None:
-        """Give claimed stores their place in the line again."""
+        """Return claimed stores to their place in the queue."""
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
         """Return running dreams with a lapsed lease and queued ones not picked up for `unsent_seconds`."""
 
     def count_active_dreams(self, slots: int) -> int:
-        """Return how many of the slots are taken by dreams that are queued or running, of a tenant at most its share."""
+        """Return the number of slots taken by queued or running dreams, counting at most its share for each tenant."""
 
     def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
         """Return the ids of tenants in order, after `after`, at most `limit`; with letters, only ids that contain them."""
@@ -260,14 +260,14 @@ class SweepRepository(Protocol):
         """Return tenants whose last purge is `every_seconds` ago, longest ago first; it counts as done now."""
 
     def measure(self) -> list[Measured]:
-        """Return the gauges of the metrics, at a cost that does not grow with the number of tenants."""
+        """Return the gauges of the metrics; the cost does not grow with the number of tenants."""
 
 
 class AdmissionRepository(Protocol):
     """The number of dreams of all tenants that may run at once."""
 
     def count_running(self) -> int:
-        """Return how many dreams run and are awake."""
+        """Return the number of running dreams that are not snoozed."""
 
     def find_next(self, slots: int) -> list[StalledDream]:
         """Return the dreams that may begin or go on now, as many as are wanting for `slots` of them to run.
@@ -281,11 +281,11 @@ class Database(Protocol):
 
     @property
     def sweeps(self) -> SweepRepository:
-        """Return the questions that cross tenants."""
+        """Return the sweeps' queries across tenants."""
 
     @property
     def admission(self) -> AdmissionRepository:
-        """Return who runs and who is next."""
+        """Return the queries about running dreams and the next in line."""
 
     @property
     def delivery_queue(self) -> DeliveryQueue:
@@ -301,19 +301,19 @@ class Database(Protocol):
 
     @property
     def operators(self) -> OperatorRepository:
-        """Return what only an operator may ask."""
+        """Return the queries that only an operator may run."""
 
     def find_key(self, key_id: str) -> FoundKey:
-        """Return an API key of any tenant by its id: the question that tells whose request it is."""
+        """Return an API key of any tenant by its id, to authenticate a request."""
 
     def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
-        """Return a memory in any state but `removed`: the question that is asked most, as a transaction of its own."""
+        """Return a memory in any state but `removed`, in its own transaction: this is the most frequent query."""
 
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False
     ) -> AbstractContextManager[UnitOfWork]:
         """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception.
 
-        So does one in which nothing is asked or written for `idle_seconds`: a process that stands still blocks no other.
-        The server refuses every write of one that is `read_only`.
+        It also rolls back after `idle_seconds` without a statement, so that a frozen process blocks no other. With
+        `read_only` the server refuses every write.
         """

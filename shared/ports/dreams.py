@@ -1,8 +1,7 @@
 """Dreams and their phases, operations and model calls, inside one transaction of one tenant.
 
-What a phase goes by besides its dream: asked once, when it is claimed.
-
-What a store's dreams have asked a model, by fingerprint: what the change gate goes by.
+Also the facts that a phase needs besides its dream, read once when it is claimed, and the recorded questions of a store's
+dreams, by fingerprint, for the change gate.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedOperation:
-    """An operation as it stands in the log."""
+    """An operation as recorded in the log."""
 
     id: str
     dream_id: str
@@ -92,7 +91,7 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTrace:
-    """One call with what was said: the prompt, unless it was not kept or is redacted, and the answer if it was a good one."""
+    """One call with its prompt, unless that was not stored or is redacted, and its answer, if it was valid."""
 
     call: ModelCall
     key: str  # of the question, within its phase
@@ -113,7 +112,7 @@ class KindCount:
 class OperationPage:
     """Part of a dream's operations.
 
-    `total` counts those that were asked for, `kinds` all of the dream's, in the order in which the kinds were first recorded.
+    `total` counts the operations that match, `kinds` all of the dream's, in the order in which the kinds were first recorded.
     """
 
     operations: tuple[RecordedOperation, ...]
@@ -143,12 +142,12 @@ class DreamRepository(Protocol):
         """Return dreams made in that period, newest first; with `before` those that come after that dream in this order."""
 
     def set_reason(self, dream_id: str, reason: str) -> None:
-        """Say why a dream is as it is; its end replaces that."""
+        """Set the reason of a dream's state; it is replaced when the dream ends."""
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch.
 
-        None: another worker has it, or it sleeps.
+        None: another worker has it, or it is snoozed.
         """
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
@@ -157,7 +156,7 @@ class DreamRepository(Protocol):
     def release(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
         """Release a running dream, so that another worker can claim it at once and this epoch makes no more writes.
 
-        A planned one, as when its worker is drained, does not count as a rescue. Raises LostLeaseError.
+        A planned release, such as by a draining worker, does not count as a rescue. Raises LostLeaseError.
         """
 
     def snooze(self, dream_id: str, *, seconds: float, reason: str, snoozes: int) -> None:
@@ -167,7 +166,7 @@ class DreamRepository(Protocol):
         """Change the wake-up time of a sleeping dream."""
 
     def set_sent(self, dream_id: str) -> None:
-        """Remember that the dream's task was handed to the broker just now."""
+        """Record that the dream's task was sent to the broker just now."""
 
     def finish(
         self,
@@ -192,7 +191,7 @@ class PhaseRepository(Protocol):
     """The stored steps of each phase of a dream."""
 
     def claim(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> PhaseRun | None:
-        """Return the phase's record, made if new, now worked on by `runner`; None while another runner is alive."""
+        """Claim the phase for `runner`, creating its record if needed; return it, or None while another runner is alive."""
 
     def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
         """Renew the lease of a phase. Raises LostLeaseError when another runner has it."""
@@ -207,10 +206,10 @@ class PhaseRepository(Protocol):
         """
 
     def save_inputs(self, dream_id: str, phase: str, inputs: object, *, survey: Survey | None = None) -> None:
-        """Store what the phase has read; with a survey, store that with the dream."""
+        """Store the inputs of a phase, and a survey with the dream."""
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
-        """Store what the phase wants."""
+        """Store the plan of a phase."""
 
     def finish(
         self,
@@ -232,7 +231,7 @@ class PhaseRepository(Protocol):
 
 
 class OperationRepository(Protocol):
-    """Operations: what was wanted, what it did, what a person said."""
+    """Operations: proposals, effects and verdicts."""
 
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
@@ -266,13 +265,13 @@ class OperationRepository(Protocol):
         """Return operations that wait for a review, oldest first; with `after` those after that operation."""
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
-        """Return what put back other operations of a store and is in force, newest first."""
+        """Return the PUT_BACK operations of a store that are in force, newest first."""
 
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
-        """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
+        """Return the flags of a store that a person was shown, newest first, except those of undone dreams."""
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
-        """Return those of these operations that there are, by id."""
+        """Return the existing ones of these operations, by id."""
 
     def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
         """Return one operation; with `lock` it is held against other reviewers. Raises NotFoundError."""
@@ -292,32 +291,32 @@ class OperationRepository(Protocol):
 
 
 class VerdictRepository(Protocol):
-    """Verdicts on the operations of one store, for the dreams after: what a dream may not do again."""
+    """Verdicts on the operations of one store, which later dreams must not repeat."""
 
     def find(self, fingerprint: str) -> Verdict | None:
         """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
 
     def find_refused(self, kind: OperationKind, limit: int) -> list[tuple[Verdict, tuple[Effect, ...]]]:
-        """Return what a person has rejected or undone of a kind, newest first; not what `forget` let come again."""
+        """Return the rejected and undone operations of a kind, newest first, except those cleared by `forget`."""
 
     def set_why(self, operation_id: str, why: str) -> None:
-        """Keep why a person has decided so, in that person's words."""
+        """Store a person's reason for a verdict."""
 
     def forget(self) -> int:
-        """Let everything that was rejected or undone come again; return how many operations that is."""
+        """Clear the verdicts on rejected and undone operations; return their number."""
 
     def find_successors(self, since: datetime) -> list[str]:
         """Return the ids of memories for which others were retired since then, by operations that are in force."""
 
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
-        """Return how many memories other dreams than that one have hidden since then, and no person has reviewed."""
+        """Return the number of memories that other dreams have hidden since then and no person has reviewed."""
 
     def find_unapproved(self) -> list[tuple[Effect, ...]]:
         """Return the effects of each operation in force that no person has approved, newest first."""
 
 
 class CallRepository(Protocol):
-    """Model calls: each one a row, each good answer kept."""
+    """Model calls: one row per call, with each valid answer."""
 
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
         """Return the stored answers of a phase by question key."""
@@ -333,7 +332,7 @@ class CallRepository(Protocol):
         call_id: str = "",
         prompt: Prompt | None = None,
     ) -> None:
-        """Append one call; with an id, at most once; with `sent`, keep the prompt, too."""
+        """Append one call; with an id, at most once; with `sent`, also store the prompt."""
 
     def find_past(self, store_id: str, *, dreams: int) -> list[PastCall]:
         """Return the answered calls of a store's last dreams that had tokens."""
@@ -348,7 +347,7 @@ class CallRepository(Protocol):
         """Return one call of a dream with its prompt and its answer. Raises NotFoundError."""
 
     def find_last_problem(self, dream_id: str) -> str:
-        """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""
+        """Return the server's message for a dream's newest call without an answer; empty if there is none."""
 
     def count_tokens_today(self) -> int:
         """Return the tenant's tokens since midnight UTC."""
@@ -370,7 +369,7 @@ class PhaseFacts:
 
 
 class PhaseFactsRepository(Protocol):
-    """Looks up what a phase goes by."""
+    """Reads the facts that a phase needs when it begins."""
 
     def get(self, dream: Dream, phase: str, *, with_tokens: bool) -> PhaseFacts:
         """Return the facts of a dream's phase, in one round trip. Ask after the claim, which may have waited."""
@@ -380,19 +379,19 @@ class AskedRepository(Protocol):
     """The questions and settled clusters of one store. Each dream adds its own; the newest of a fingerprint counts."""
 
     def find_last(self, phase: str, fingerprints: Collection[str]) -> dict[str, Asked]:
-        """Return the newest of each fingerprint that was asked before."""
+        """Return the newest record of each known fingerprint."""
 
     def find_due(self, phase: str, *, now: datetime, limit: int) -> list[Asked]:
-        """Return what was settled and is to be looked at again by now, longest due first."""
+        """Return the settled clusters that are due again, the longest due first."""
 
     def record(self, asked: Sequence[Asked]) -> None:
-        """Append what a dream has asked."""
+        """Append the questions of a dream."""
 
     def restore(self, dream_id: str) -> None:
-        """Remove what a dream has asked: what was asked before it counts again."""
+        """Delete the questions of a dream, so that earlier ones count again."""
 
     def delete(self, *, before: datetime, fingerprints: Collection[str]) -> None:
-        """Remove what was asked before a moment, and what has these fingerprints."""
+        """Delete the records from before a time, and those with these fingerprints."""
 
     def delete_all(self) -> None:
-        """Remove everything: the next dream asks all questions again."""
+        """Delete all records: the next dream asks all questions again."""

@@ -1,4 +1,4 @@
-"""The embedder turns texts into vectors whose nearness is nearness of meaning."""
+"""The embedder: turns texts into vectors that are near if the meanings are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Vector = bytes
 
 
 class EmbedderError(Exception):
-    """An embedder did not give vectors. Its text is for a person and holds no key and no text of a memory.
+    """An embedder returned no vectors. The message is for people and contains no key and no text of a memory.
 
     Args:
         message: what went wrong.
@@ -25,18 +25,18 @@ class EmbedderError(Exception):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose nearness is nearness of meaning."""
+    """Turns texts into vectors that are near if the meanings are."""
 
     @property
     def model(self) -> str:
-        """Return the name that vectors are kept under; vectors of different names are never compared."""
+        """Return the model name stored with vectors; vectors of different models are never compared."""
 
     @property
     def batch_size(self) -> int:
-        """Return how many texts go well together."""
+        """Return the preferred number of texts per call."""
 
     def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:
         """Return one vector for each text, within the given seconds. Raises EmbedderError.
 
-        With `is_query`, the texts are what a person looks for, not what a memory says.
+        With `is_query`, the texts are search queries, not texts of memories.
         """

@@ -1,6 +1,6 @@
 """The installation: switches that hold for all tenants, the log of what operators did, and totals.
 
-Questions of an operator across tenants: who needs attention, whose a dream is, which stores are in quarantine, how sweeps went.
+Also an operator's queries across tenants: tenants that need attention, the tenant of a dream, quarantined stores, passes of sweeps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class InstallationRepository(Protocol):
         """Return the switches."""
 
     def set_paused(self, *, paused: bool, actor: str) -> bool:
-        """Throw the kill switch and log it; return whether that changed anything."""
+        """Set the kill switch and log it; return whether that changed anything."""
 
     def set_defer(self, percent: int, *, actor: str) -> None:
         """Set the deferred share and log it. Raises BadInputError."""
@@ -34,7 +34,7 @@ class InstallationRepository(Protocol):
         """Append an action on all tenants at once to the log; the switches have methods of their own."""
 
     def find_log(self, limit: int) -> list[LogEntry]:
-        """Return what operators did, newest first."""
+        """Return the log of operators' actions, newest first."""
 
     def find_audit(self, wanted: AuditFilter, *, start_after: Place | None, limit: int) -> list[AuditEntry]:
         """Return the audit log of all tenants and of the installation, newest first."""
@@ -43,14 +43,14 @@ class InstallationRepository(Protocol):
         """Return the last days (at most 92) of all tenants together, today the last one; memories are not counted."""
 
     def find_costs(self, days: int, by: CostBy) -> list[Cost]:
-        """Return what the last days (at most 92) of all tenants cost, the most expensive first, at most 1,000."""
+        """Return the costs of the last days (at most 92) of all tenants, the most expensive first, at most 1,000."""
 
     def record_sweep(self, name: str, *, seconds: float, rows: Mapping[str, int], error: str = "") -> None:
-        """Remember that a sweep ran just now: how long, its rows (found, acted, failed), and its error, if it had one."""
+        """Record a pass of a sweep: its duration, its rows (found, acted, failed), and its error, if any."""
 
 
 class TenantOrder(StrEnum):
-    """By what tenants are ordered, the most of it first; `name` is the order of their ids."""
+    """The orders of a list of tenants, the largest value first; `name` orders by id."""
 
     ATTENTION = "attention"
     NAME = "name"
@@ -68,7 +68,7 @@ class TenantOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedTenant:
-    """A tenant, and what a person may have to look at.
+    """A tenant, and what may need a person's attention.
 
     `rank` is its place in the order that was asked for. Dreams are those of seven days, a check is overdue after an hour, and
     `spent` is the share of the tenant's own budget of the day, in tokens or dollars; None: it has no such budget.
@@ -133,10 +133,10 @@ class OperatorRepository(Protocol):
         """Return (tenant, store) of the stores in quarantine, in their order, after one of them."""
 
     def measure_recent(self) -> dict[tuple[str, str], float]:
-        """Return what alerts compare over a short time, by name and state: dreams, model calls and their cost."""
+        """Return the recent counts that alerts compare, by name and state: dreams, model calls and their cost."""
 
     def find_sweeps(self) -> list[SweepPass]:
         """Return the last pass of each sweep, by name."""
 
     def find_budgets(self) -> list[BudgetShare]:
-        """Return the budgets in dollars of all tenants, those of which most is spent first, at most 1,000; none of 0."""
+        """Return the budgets in dollars of all tenants, the most used first, at most 1,000; budgets of 0 are left out."""

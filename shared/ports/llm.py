@@ -1,4 +1,4 @@
-"""The model, which answers one question with one validated value, and the rate limits of model calls."""
+"""The model, which answers a question with a validated value, and the rate limits of model calls."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ class LlmReply:
 
 
 class Llm(Protocol):
-    """Answers questions. Never raises for a failure of the model or its server: the outcome tells it."""
+    """Answers questions. Never raises for a failure of the model or its server; the outcome reports it."""
 
     @property
     def model(self) -> str:
-        """Return the name that the log shows, such as `offline` or `claude-haiku-4-5`."""
+        """Return the model's name for the log, such as `offline` or `claude-haiku-4-5`."""
 
     def decide(self, request: LlmRequest) -> LlmReply:
         """Answer one question within `timeout_seconds`; safe to call from several threads at once."""
@@ -95,16 +95,16 @@ class Llm(Protocol):
         """Estimate the prompt tokens of a request without sending it."""
 
     def find_unwritten(self, request: LlmRequest) -> frozenset[int]:
-        """Return a key of each beginning that other calls share, and that this call would write into the server's cache.
+        """Return a key for each shared beginning that this call would write into the server's prompt cache.
 
-        They can read it once this call is answered. Empty for a model without a cache of prompts.
+        Other calls can read it once this call is answered. Empty for a model without a prompt cache.
         """
 
 
 class ModelLimits(Protocol):
     """Rate limits of model calls, shared by all processes.
 
-    No method raises: dreams go on while the server that counts is away.
+    No method raises: dreams continue while the counting server is unavailable.
     """
 
     def acquire(self, scope: CallScope, call_id: str, *, hold_seconds: float) -> float:
@@ -117,4 +117,4 @@ class ModelLimits(Protocol):
         """Release the slot of a call that has ended."""
 
     def close(self, scope: CallScope, seconds: float) -> None:
-        """Close the scope's endpoint to all callers for some seconds, as its server asked."""
+        """Block the scope's endpoint for all callers for some seconds, as its server asked."""

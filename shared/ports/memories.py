@@ -1,6 +1,6 @@
 """The memories of one store of one tenant, inside one transaction.
 
-Also as pages and as folders; what upkeep asks about all at once; that memories were read; vectors of what they mean.
+Also pages and folders of memories, bulk queries of upkeep, counts of accesses, and vectors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryWrite:
-    """A memory as it shall be from now on; `memory.version` is the version that this write makes."""
+    """A memory to write; `memory.version` is the version that this write creates."""
 
     memory: Memory
     change: str  # create | update | archive | supersede | keep | restore | remove
@@ -79,7 +79,7 @@ class TextLine(NamedTuple):
 
 
 class MemoryRepository(Protocol):
-    """Reads and writes memories. No method takes a tenant, so none can forget it."""
+    """Reads and writes memories. The tenant is implied, so no caller can forget it."""
 
     def find_changed(self) -> list[ChangedLine]:
         """Return one line for every live memory in the changed set, ordered by path."""
@@ -92,7 +92,7 @@ class MemoryRepository(Protocol):
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text.
 
-        What counts is the importance as it is by `now`; the heads carry the stored one.
+        The order uses the importance at `now`; the heads contain the stored one.
         """
 
     def find_of_type(self, doc_type: str) -> list[Memory]:
@@ -102,7 +102,7 @@ class MemoryRepository(Protocol):
         """Return live memories with their text, ordered by path; all of them, or those with the given ids."""
 
     def find_texts(self) -> list[TextLine]:
-        """Return every live memory's text, ordered by path: what a search over a whole store needs, and no more."""
+        """Return every live memory's text, ordered by path, with only what a search over a whole store needs."""
 
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""
@@ -117,7 +117,7 @@ class MemoryRepository(Protocol):
         """Return (path, id of the successor or None) of every archived or superseded memory."""
 
     def find_changed_since_import(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
-        """Return, by path, what became of memories that had this text when it was last imported or after.
+        """Return, by path, the current state of memories that had this text when it was last imported or later.
 
         Args:
             hashes: `content_hash` of a text by its path. A path is missing from the result when its text is news.
@@ -126,7 +126,7 @@ class MemoryRepository(Protocol):
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return memories in any state by id, held until the transaction ends; without ids take the store's turn alone.
 
-        Transactions that write memories of a store go one after the other, from their first lock or write on.
+        Transactions that write memories of a store are serialized, from their first lock or write on.
         """
 
     def write(self, writes: Sequence[MemoryWrite]) -> None:
@@ -229,10 +229,10 @@ class MemoryCatalogRepository(Protocol):
         """
 
     def find_changed(self, since: int | None) -> ChangedMemories:
-        """Return what was written since a mark, or everything for None: live and archived memories, and who is gone."""
+        """Return what was written since a mark, or everything for None: live and archived memories, and the ids of removed ones."""
 
     def find_hits(self, ids: Collection[str]) -> dict[str, Found]:
-        """Return by id those of these memories that are still live or archived, as they are now, with a score of 0."""
+        """Return those of these memories that are still live or archived, by id, with a score of 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class MemoryTreeRepository(Protocol):
         """Return by path the ids of the live memories at these paths."""
 
     def find_named(self, names: Collection[str]) -> dict[str, str]:
-        """Return by file name the path of a live memory that has it, in whatever folder: the first one by path."""
+        """Return, by file name, the first path of a live memory with that name in any folder."""
 
     def count_topics(self) -> dict[str, int]:
         """Return how many live memories on topics each domain has, `""` for those at the top."""
@@ -315,10 +315,10 @@ class MaintenanceRepository(Protocol):
         """
 
     def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
-        """Return when the stalest of those was written or seen that are not yet of that age; None: there is none."""
+        """Return when the stalest memory that has not reached that age was written or seen; None if there is none."""
 
     def find_imported(self, ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
-        """Return when those of these memories came, by id, that an import has brought since then; none was written since."""
+        """Return the import times, by id, of those memories that were imported since then and not written after it."""
 
     def find_kept(self) -> frozenset[str]:
         """Return the ids of memories whose archiving a person has rejected, and that were not written since.
@@ -327,20 +327,20 @@ class MaintenanceRepository(Protocol):
         """
 
     def count_decayed(self, fading: DecayedRule) -> int:
-        """Return how many memories began to fade."""
+        """Return how many memories began to decay."""
 
 
 class Recall(Protocol):
-    """Counts accesses. What was noted and not yet written is lost with the process, and only that."""
+    """Counts accesses. Only accesses that were noted but not yet written are lost with the process."""
 
     def note(self, tenant_id: str, memory_ids: Sequence[str]) -> None:
         """Record an access of each of these memories. Touches no server and never raises."""
 
     def flush(self) -> None:
-        """Write everything that was noted, waiting for writers who hold a memory. Never raises."""
+        """Write all noted accesses, waiting for writers that have locked a memory. Never raises."""
 
     def close(self) -> None:
-        """Flush, and note no more."""
+        """Flush, and stop noting accesses."""
 
 
 class RecallRepository(Protocol):
@@ -391,10 +391,10 @@ class VectorRepository(Protocol):
         """Return live memories that have no vector of this model, the changed ones first, then the newest."""
 
     def save(self, model: str, vectors: Sequence[NewVector]) -> int:
-        """Keep vectors whose memories still have the text they were made of; return how many."""
+        """Store vectors whose memories still have the embedded text; return how many."""
 
     def find_written(self, model: str, since: int | None) -> WrittenVectors:
         """Return the vectors of a model that were written since a mark, or all of them."""
 
     def find_kept(self, model: str, ids: Collection[str]) -> set[str]:
-        """Return which of these memories have a vector of this model."""
+        """Return those of these memories that have a vector of this model."""

@@ -1,4 +1,4 @@
-"""Search over the memories of a store by words and by meaning, quick enough for an agent's turn."""
+"""Search over the memories of a store by words and by meaning, fast enough for an agent's turn."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class MemorySearch(Protocol):
         """Return live and archived memories that hold any of the words, best first."""
 
     def find_alike(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
-        """Return live and archived memories that hold a word spelt or begun like any of the words, the most alike first."""
+        """Return live and archived memories with a word that is spelled or begins like any of the words, best first."""
 
 
 class VectorSearch(Protocol):
-    """Finds the memories whose meaning stands out as near. Only vectors that are still kept count."""
+    """Finds the memories whose meaning is clearly near. Deleted vectors do not count."""
 
     def find_near(self, uow: UnitOfWork, store_id: str, model: str, vector: Vector, limit: int) -> list[str]:
         """Return the ids of memories near to a vector, nearest first."""
@@ -33,7 +33,7 @@ class VectorSearch(Protocol):
     ) -> dict[str, list[str]]:
         """Return by id the memories near to each of these, nearest first.
 
-        One without a vector is left out, and so are the last ones, where there are more than there is time for.
+        Memories without a vector are left out, and so are the last ones if time runs out.
         """
 
 

@@ -23,16 +23,16 @@ class LockHolder:
 
 
 class DreamLock(Protocol):
-    """One dream per store, by a key that expires: a gate before the claim. The database's fence stays the truth.
+    """Allows one dream per store, by a key that expires. It is a gate before the claim; the database's fence has the last word.
 
     No method raises.
     """
 
     def find_holder(self, tenant_id: str, store: str) -> str | None:
-        """Return the token that holds a store, None when it is free, UNREADABLE when the server does not answer."""
+        """Return the token that holds a store, None if it is free, UNREADABLE if the server does not answer."""
 
     def take(self, tenant_id: str, store: str, token: str) -> LockHolder | None:
-        """Set the token if the lock is free; return who has it instead, None when it is ours."""
+        """Set the token if the lock is free; return its other holder, or None if the lock is ours."""
 
     def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`; return whether the lock is ours."""
@@ -70,10 +70,10 @@ class RateLimit(Protocol):
     """
 
     def acquire_held(self, name: str) -> RateVerdict | None:
-        """Take a token of a bucket that this process holds; None when it holds none. Never waits for a server."""
+        """Take a token from this process's reserve of a bucket; None if it is empty. Never waits for a server."""
 
     def acquire(self, name: str, *, per_minute: int) -> RateVerdict:
-        """Take a token of a bucket that holds a minute's worth and fills up within a minute."""
+        """Take a token from a bucket that contains a minute's worth and refills within a minute."""
 
 
 class ConsoleSessions(Protocol):

@@ -1,8 +1,7 @@
-"""Sessions of one store: begun and listed, added to by importers, gathered from by dreams.
+"""The sessions of one store: opened and listed, extended by importers, read by dreams.
 
-Skills of one store beside their texts, which are memories: who used them when, and what sessions begin with.
-
-Feedback and workflow runs of one store: recorded by agents and people, made use of by dreams.
+Also the uses of a store's skills and the openings of its sessions, and the feedback and workflow runs that agents and people
+record and dreams use.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class SessionFilter:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A statement that a dream did not believe or keep, and the event that it was about, as `SESSION#EVENT`."""
+    """A statement that a dream refused, and its event, as `SESSION#EVENT`."""
 
     code: str
     detail: str
@@ -60,16 +59,16 @@ class SessionRepository(Protocol):
     """The sessions of one store of one tenant, inside one transaction."""
 
     def ensure(self, external_id: str, *, source: str) -> tuple[Session, bool]:
-        """Return a session by the id its source gave it, made if it is new, and whether it is new.
+        """Return a session by its source's id, creating it if needed, and whether it is new.
 
-        Its row is held until the transaction ends, so that positions have no gaps and commit order is their order.
+        Its row is locked until the transaction ends, so that positions have no gaps and follow the commit order.
         """
 
     def set_current(self, session_ids: Sequence[str], *, is_current: bool) -> None:
-        """Say whether sessions are still being lived: a current one is neither activity nor gathered."""
+        """Set whether sessions are still running: a current session does not count as activity and is not gathered."""
 
     def get(self, session_id: str) -> Session:
-        """Return a session by its own or its source's id. Raises NotFoundError."""
+        """Return a session by its id or its source's id. Raises NotFoundError."""
 
     def find_recent(
         self, limit: int, start_after: SessionPlace | None = None, only: SessionFilter | None = None
@@ -82,7 +81,7 @@ class SessionRepository(Protocol):
     def find_refused(self, session: Session, phases: Collection[str], limit: int) -> dict[str, list[Refused]]:
         """Return, by the dreams whose plans of these phases name a session, the statements of it that each refused.
 
-        At most `limit` plans of the session's store, the newest first. What retention has removed is known no more.
+        At most `limit` plans of the session's store, the newest first. Plans that retention deleted are missing.
         """
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:
@@ -103,10 +102,10 @@ class Margins:
 
 
 class IngestRepository(Protocol):
-    """Many sessions of one store of one tenant, to be added to inside one transaction; each step is one statement."""
+    """Appends to many sessions of one store inside one transaction; each step is one statement."""
 
     def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
-        """Return sessions by the ids their sources gave them, made if they are new, and whether each is new.
+        """Return sessions by their sources' ids, creating them if needed, and whether each is new.
 
         `sources` names for each id the format it is from. As `SessionRepository.ensure`, for all of them in one order, so that
         two importers never wait for each other. Raises ConflictError for a session that is another tenant's.
@@ -128,7 +127,7 @@ class IngestRepository(Protocol):
         """
 
     def record_margins(self, margins: Sequence[Margins]) -> None:
-        """Keep titles where there are none, and the greater of the counts: a second import counts nothing twice.
+        """Store titles where there are none, and the greater of the counts, so that a second import counts nothing twice.
 
         Each session once.
         """
@@ -154,7 +153,7 @@ class GatherRepository(Protocol):
     def find_themes(self, *, min_sessions: int, limit: int, read_again: Sequence[SaidTerms] = ()) -> list[Theme]:
         """Return theme terms of ungathered events that at least `min_sessions` sessions of the store mention, most first.
 
-        `read_again` takes the place of what was stored of the ungathered events of its sessions.
+        `read_again` replaces the stored terms of the ungathered events of its sessions.
         """
 
     def search(
@@ -162,7 +161,7 @@ class GatherRepository(Protocol):
     ) -> list[EventMatch]:
         """Return events that hold all words of a query (in the syntax of web search: quotes, `or`, `-`), best first.
 
-        `only_new` leaves out what was gathered already, and sessions that go on.
+        `only_new` leaves out gathered events, and sessions that are still running.
         """
 
     def advance(self, windows: Sequence[Window]) -> None:
@@ -188,14 +187,14 @@ class SkillRepository(Protocol):
         """Return the newest uses since a moment, newest first."""
 
     def find_openings(self, limit: int, *, max_chars: int) -> list[Opening]:
-        """Return what the newest ended sessions begin with, newest first, each cut to `max_chars`."""
+        """Return the openings of the newest ended sessions, newest first, each cut to `max_chars`."""
 
 
 class FeedbackRepository(Protocol):
     """The feedback of one store of one tenant, inside one transaction."""
 
     def add(self, feedback: Sequence[NewFeedback]) -> int:
-        """Record feedback; return how many were new. What has a known external id is left as it is."""
+        """Record feedback; return how many were new. Entries with a known external id are left as they are."""
 
     def find(
         self,
@@ -214,17 +213,17 @@ class FeedbackRepository(Protocol):
         """
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
-        """Mark feedback as made use of by a dream; what another dream consumed stays that one's."""
+        """Mark feedback as used by a dream, unless another dream has used it."""
 
     def restore(self, dream_id: str) -> list[str]:
-        """Take a dream's marks back: an undone dream has made use of nothing. Return the ids of what is free now."""
+        """Remove the marks of an undone dream. Return the ids of the feedback that is unused again."""
 
 
 class WorkflowRepository(Protocol):
     """The workflow runs of one store of one tenant, inside one transaction."""
 
     def add(self, runs: Sequence[NewRun]) -> int:
-        """Record runs; return how many were new. What has a known external id is left as it is."""
+        """Record runs; return how many were new. Runs with a known external id are left as they are."""
 
     def find(
         self,
@@ -237,7 +236,7 @@ class WorkflowRepository(Protocol):
         """Return runs, newest first; `only_unused`: what no dream has consumed."""
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
-        """Mark runs as learnt from by a dream; what another dream consumed stays that one's."""
+        """Mark runs as used by a dream, unless another dream has used them."""
 
     def restore(self, dream_id: str) -> list[str]:
-        """Take a dream's marks back; return the ids of what is free now."""
+        """Remove a dream's marks; return the ids of the runs that are unused again."""

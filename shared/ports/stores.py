@@ -1,8 +1,7 @@
 """Tenants and stores: settings, dream state, activity.
 
-What the gates of many stores are decided from at once, and what is kept of those that stay shut.
-
-The links between the memories of a store, which were read from their texts as they were written.
+Also the states of many stores for checking their gates at once, the verdicts of shut gates, and the links between the memories
+of a store, which are read from their texts when they are written.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class StoreRepository(Protocol):
     """The stores of one tenant, inside one transaction."""
 
     def ensure_tenant(self) -> Tenant:
-        """Return the tenant of this transaction, made if it is new."""
+        """Return the tenant of this transaction, creating it if needed."""
 
     def get_tenant(self, *, lock: bool = False) -> Tenant:
         """Return the tenant; with `lock` its row is held. Raises NotFoundError."""
@@ -34,10 +33,10 @@ class StoreRepository(Protocol):
         """Write a tenant's settings."""
 
     def get_installation(self) -> Installation:
-        """Return what an operator has said for all tenants."""
+        """Return the operator's switches for all tenants."""
 
     def ensure(self, name: str) -> Store:
-        """Return a store by name, made if it is new."""
+        """Return a store by name, creating it if needed."""
 
     def get(self, name: str, *, lock: bool = False) -> Store:
         """Return a store by name; with `lock` its row is held. Raises NotFoundError."""
@@ -46,34 +45,34 @@ class StoreRepository(Protocol):
         """Return the tenant's stores, ordered by name."""
 
     def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
-        """Return how a store's last dreams ended after a moment, newest first; no dry run, nothing undone, no upkeep."""
+        """Return the ends of a store's last dreams after a time, newest first, without dry runs, undone dreams and upkeep."""
 
     def save(self, store: Store) -> None:
         """Write a store's settings and dream state, except the activity counts."""
 
 
 class ActivityRepository(Protocol):
-    """Activity of one tenant's stores: what moves a store's next check, and what a dream consumes."""
+    """Activity of one tenant's stores: it schedules a store's next check, and dreams consume it."""
 
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
-        """Add activity and have the store checked once it has been quiet for a while."""
+        """Add activity, and schedule a check for when the store has been quiet for a while."""
 
     def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
-        """Say what the store's agent is doing right now."""
+        """Set the current state of the store's agent."""
 
     def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
-        """Subtract what a dream has read; what came in meanwhile stays. Negative numbers give back."""
+        """Subtract the activity that a dream has read; later activity stays. Negative numbers add it back."""
 
     def record_verdict(
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
-        """Keep what a check found, and when to look again; a full check restarts the scan throttle."""
+        """Store the verdict of a check and the time of the next one; a full check restarts the scan throttle."""
 
     def find_received(self, store_id: str, *, since: datetime) -> list[Activity]:
-        """Return what has come in, by minute and the oldest first; what dreams, undos and restores wrote is left out."""
+        """Return the activity by minute, oldest first, without writes of dreams, undos and restores."""
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
-        """Say when a store is looked at for a kind of upkeep; None: its next activity decides, where upkeep is on."""
+        """Schedule a store's check for a kind of upkeep; None: after its next activity, if upkeep is on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +167,10 @@ class LinkRepository(Protocol):
     """Links between the live memories of one store. A link counts where it leads now; one to its own memory does not."""
 
     def count_memories(self, limit: int) -> dict[str, int]:
-        """Return how many live memories stand in each folder at the top, `""` for none, those with most of them first."""
+        """Return the number of live memories in each top-level folder (`""` for none), the largest first."""
 
     def count_between(self, limit: int) -> list[DomainLinks]:
-        """Return the links between folders at the top, those with most of them first."""
+        """Return the numbers of links between top-level folders, the largest first."""
 
     def find_most_linked(self, domain: str, *, offset: int, limit: int) -> list[LinkedMemory]:
         """Return the memories of a folder at the top that have links, those with most of them first, then by id."""

@@ -1,14 +1,14 @@
-"""Keys of one tenant, and the one question that is asked before the tenant is known.
+"""Keys of one tenant, and the lookup of a key before the tenant is known.
 
-The filters of lists that persons keep.
+The saved filters of lists.
 
 The audit log of one tenant, inside one transaction. Entries are appended and never changed.
 
 A tenant's directives, inside one transaction. Versions are appended, never changed.
 
-Purging, the only destructive word: a tenant, a store, a session, or what retention lets go. Inside one transaction of one tenant.
+Purging, the only destructive operation: of a tenant, a store, a session, or expired rows. Inside one transaction of one tenant.
 
-Numbers about one tenant, for people who look at it: counts of now, and of the last days; and what it has learned.
+Statistics of one tenant: current counts, those of the last days, and what its memories learned.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class KeyRepository(Protocol):
         """Write a key's hashes and times, except when it was last used."""
 
     def record_use(self, key_id: str) -> None:
-        """Remember that a key was used just now; at most one write a minute."""
+        """Record that a key was used just now, with at most one write per minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +79,16 @@ class RequestRepository(Protocol):
     """Requests that came with an idempotency key, of one tenant, inside one transaction."""
 
     def claim(self, key_id: str, request_key: str, request_hash: str, *, hold_seconds: float) -> RequestClaim:
-        """Take a request, unless it was answered, is being worked on, or was another one."""
+        """Claim a request, unless it was answered, is in progress, or differs from the first one with this key."""
 
     def keep(self, key_id: str, request_key: str, response: KeptResponse, *, keep_hours: float) -> None:
         """Store the answer for a repeat of the request."""
 
     def release(self, key_id: str, request_key: str) -> None:
-        """Let go of a request that failed, so that it can be tried again at once."""
+        """Release a failed request, so that it can be retried at once."""
 
     def delete(self, words: Collection[str]) -> None:
-        """Forget the kept answers that hold one of these words; such a request is processed again when it is repeated."""
+        """Delete the stored answers that contain one of these words; a repeated request is then processed again."""
 
 
 class SavedFilterRepository(Protocol):
@@ -98,7 +98,7 @@ class SavedFilterRepository(Protocol):
         """Return a person's saved filters of a list, by name."""
 
     def save(self, of: FilteredList, owner: str, kept: SavedFilter) -> None:
-        """Keep filters, in place of those that have the name."""
+        """Save filters, replacing those of the same name."""
 
     def delete(self, of: FilteredList, owner: str, name: str) -> bool:
         """Delete a filter; return whether there was one."""
@@ -147,11 +147,11 @@ class PurgeRepository(Protocol):
     def erase_tenant(self, actor: str) -> dict[str, int]:
         """Delete the tenant of this transaction and every row of its; return the rows deleted by table.
 
-        The operator's log keeps that, and that nothing is left, which was counted before the commit.
+        The operator's log records this, and that no rows are left, which is verified before the commit.
         """
 
     def delete_session(self, session_id: str) -> int:
-        """Delete a session with its events, and what dreams have kept of it; return the number of events.
+        """Delete a session with its events and everything that dreams stored of it; return the number of events.
 
         Raises NotFoundError.
         """
@@ -162,7 +162,7 @@ class PurgeRepository(Protocol):
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
         """Purge at most `limit` rows of a retention rule that are older than `before`; return how many.
 
-        What may still be undone stays: dreams that ended after `undo_since`, and what waits for a review.
+        Rows that an undo may need stay: of dreams that ended after `undo_since`, and of operations that wait for a review.
         """
 
 
@@ -245,13 +245,13 @@ class StatisticsRepository(Protocol):
         """Return what the tenant's memories have learned."""
 
     def count_now(self) -> CountsNow:
-        """Return how the tenant stands."""
+        """Return the tenant's current counts."""
 
     def count_memories(self) -> Mapping[str, int]:
         """Return how many live memories each store has, by its name."""
 
     def count_store(self, store_id: str) -> StoreCounts:
-        """Return what one store holds now."""
+        """Return the current counts of one store."""
 
     def count_pending(self) -> list[PendingCount]:
         """Return the number of operations that wait for a review, by kind, store, dream and confidence."""
@@ -269,32 +269,32 @@ class StatisticsRepository(Protocol):
         """Return what the last days (at most 92) cost, the most expensive first, at most 1,000."""
 
     def find_saved(self, days: int, wanted: CostFilter) -> tuple[list[TokenSums], list[SparedQuestions]]:
-        """Return what the savings of the last days (at most 92) are computed from: by model, and by phase."""
+        """Return the sums for computing the savings of the last days (at most 92), by model and by phase."""
 
 
 class BudgetRepository(Protocol):
     """The use of budgets in dollars, inside one transaction. The tenant's row is locked before something is reserved."""
 
     def find_uses(self, budgets: Sequence[DollarBudget], now: datetime) -> tuple[BudgetUse, ...]:
-        """Return how far budgets are used in their present period, in the order in which they are given."""
+        """Return the use of budgets in their current period, in the given order."""
 
     def reserve(self, reservation_id: str, *, store_id: str, dream_id: str, epoch: int, usd: float) -> None:
-        """Reserve what a question may cost at most, as long as its dream runs in this epoch."""
+        """Reserve the maximum price of a question, for as long as its dream runs in this epoch."""
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve for an evaluation what it has spent and may spend next, for a limited time. Expired reservations are deleted."""
+        """Reserve an evaluation's past and next cost, for a limited time. Expired reservations are deleted."""
 
     def release(self, reservation_ids: Collection[str]) -> None:
-        """Give reservations back."""
+        """Release reservations."""
 
     def release_dream(self, dream_id: str) -> None:
-        """Give back what a dream has reserved: no process of it asks any more."""
+        """Release all reservations of a dream, because none of its processes asks any more."""
 
     def record_told(self, use: BudgetUse) -> bool:
         """Record the alert of a budget in its period; return whether it is the first one."""
 
     def record_refused(self, use: BudgetUse) -> None:
-        """Record that a question was refused for want of what is left of a budget."""
+        """Record that a question was refused because too little of a budget was left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,13 +341,13 @@ class LearnedRepository(Protocol):
     """The queries about what a tenant's memories learned, inside one transaction."""
 
     def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[OperationsOfKind]:
-        """Return what the dreams of a time did, by kind: what was applied, and what was flagged for a person."""
+        """Return the operations of dreams in a period, by kind: applied ones, and those flagged for a person."""
 
     def count_new(self, since: datetime, until: datetime, *, most: int) -> int:
-        """Return how many memories were new in a time, at most `most`."""
+        """Return the number of new memories in a period, at most `most`."""
 
     def find_new(self, since: datetime, until: datetime, *, limit: int) -> list[ToldMemory]:
-        """Return the newest of them that are still live."""
+        """Return the newest new memories that are still live."""
 
     def find_recalls(self, *, limit: int) -> Recalls:
-        """Return what was recalled most and how many memories never were."""
+        """Return the most recalled memories, and the number of memories that were never recalled."""

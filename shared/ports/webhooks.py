@@ -1,6 +1,6 @@
-"""Webhooks of one tenant: endpoints, and the outbox of deliveries. And the one question that crosses tenants.
+"""Webhooks of one tenant: endpoints, and the outbox of deliveries; and the queue of due deliveries of all tenants.
 
-Posting webhooks, and sealing the secrets that sign them.
+Also posting webhooks, and encrypting their signing secrets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedDelivery:
-    """A delivery that is to be attempted now. A claim is good for one attempt, however often it is handed out."""
+    """A delivery to attempt now. A claim is valid for one attempt, even if its message is delivered twice."""
 
     tenant_id: str
     delivery_id: str
@@ -62,7 +62,7 @@ class DeliveryRepository(Protocol):
     """The outbox of one tenant, inside one transaction."""
 
     def add(self, endpoint_id: str, message: Message) -> Delivery:
-        """Put a message into the outbox of an endpoint. The same message goes in once."""
+        """Add a message to the outbox of an endpoint. A message is added only once."""
 
     def get(self, delivery_id: str) -> Delivery:
         """Return a delivery. Raises NotFoundError."""
@@ -71,10 +71,10 @@ class DeliveryRepository(Protocol):
         """Return deliveries, newest first, after the one of this id."""
 
     def begin(self, delivery_id: str, claim: int) -> Delivery | None:
-        """Use a claim up and count the attempt; None when it was used before or the delivery is over."""
+        """Consume a claim and count the attempt; None if it was used before or the delivery has ended."""
 
     def end(self, delivery: Delivery, attempt: Attempt, verdict: AttemptVerdict) -> None:
-        """Log an attempt and write what follows from it. What ended meanwhile stays ended."""
+        """Record an attempt and its consequence. A delivery that ended meanwhile stays ended."""
 
     def claim(self, delivery_id: str, hold_seconds: float) -> ClaimedDelivery:
         """Claim a delivery out of turn, for a person who waits for it. Raises NotFoundError."""
@@ -86,7 +86,7 @@ class DeliveryRepository(Protocol):
         """Make all pending deliveries due at a moment; return their number."""
 
     def drop(self, endpoint_id: str, reason: str) -> int:
-        """End everything that is pending without sending it; return how many."""
+        """End all pending deliveries without sending them; return how many."""
 
     def replay(self, endpoint_id: str, *, delivery_id: str | None = None, failed_since: datetime | None = None) -> int:
         """Make one delivery, or all that failed since a moment, due again now; return their number.
@@ -98,7 +98,7 @@ class DeliveryRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostResult:
-    """The outcome of a post: the answer's status, or the error, a sentence that does not contain the address."""
+    """The outcome of a post: the response's status, or an error message without the address."""
 
     status: int | None
     latency_ms: int
@@ -106,20 +106,20 @@ class PostResult:
 
 
 class WebhookSender(Protocol):
-    """Posts to addresses that tenants chose: to public ones only, in bounded time, following nothing."""
+    """Posts to addresses that tenants chose: only to public ones, with a time limit and without redirects."""
 
     def post(self, url: str, headers: Mapping[str, str], body: str) -> PostResult:
         """Post once. Never raises for what the receiver or the network does."""
 
     def find_fault(self, url: str) -> str | None:
-        """Return why nothing would get out to an address now, without posting; None when its name resolves as it must."""
+        """Return why nothing could be delivered to an address now, without posting; None if its name resolves to public addresses."""
 
 
 class Sealer(Protocol):
-    """Seals secrets that must be read again, so that the database alone does not give them away."""
+    """Encrypts secrets that must be read again, so that the database alone does not reveal them."""
 
     def seal(self, owner: str, secret: str) -> str:
-        """Return a secret sealed for its owner, an id. Raises BadInputError when the installation has no key."""
+        """Encrypt a secret for its owner, an id. Raises BadInputError if the installation has no key."""
 
     def unseal(self, owner: str, sealed: str) -> str:
-        """Return a secret. Raises PermanentError when it was sealed with another key, or for another owner."""
+        """Decrypt a secret. Raises PermanentError if it was encrypted with another key or for another owner."""

@@ -1,6 +1,6 @@
-"""The list prices of models: a dated file that comes with slowwave, and the operator's own before it.
+"""The list prices of models: a dated file shipped with slowwave, overridden by the operator's own.
 
-A file is read once in a process. One that is malformed is refused with its line and the reason, as the settings are loaded.
+A file is read once per process. A malformed file is refused with its line and the reason when the settings are loaded.
 """
 
 import re
@@ -33,7 +33,7 @@ class ListedPrice:
 
 
 def find_list(own: Path | None = None) -> Mapping[str, ListedPrice]:
-    """Return the listed prices by model; those of the operator's own file come before the shipped ones.
+    """Return the listed prices by model; those of the operator's file override the shipped ones.
 
     Raises:
         BadInputError: the file cannot be read, or is malformed.
@@ -115,7 +115,7 @@ def _price(text: str, name: str, model: str, entry: Any) -> ModelPrice:  # noqa:
 
 
 def _wrong(text: str, name: str, key: str, reason: str) -> BadInputError:
-    """Return the error for a key, with the line on which it stands, or the first one when it is missing."""
+    """Return the error for a key, with its line, or the first line if the key is missing."""
     pattern = re.compile(rf"\s*(\[\s*)?(models\s*\.\s*)?[\"']?{re.escape(key)}[\"']?\s*[\]=]")
     line = next((number for number, one in enumerate(text.splitlines(), 1) if pattern.match(one)), 1)
     return BadInputError(f"{name}, line {line}: {reason}")

@@ -38,7 +38,7 @@ class LocalEmbedder:
 
     @property
     def batch_size(self) -> int:
-        """Return how many texts go well together."""
+        """Return the preferred number of texts per call."""
         return _BATCH
 
     def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:

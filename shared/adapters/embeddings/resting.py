@@ -23,7 +23,7 @@ class RestingEmbedder:
 
     @property
     def batch_size(self) -> int:
-        """Return how many texts go well together."""
+        """Return the preferred number of texts per call."""
         return self._embedder.batch_size
 
     def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:

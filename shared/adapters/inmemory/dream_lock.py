@@ -23,7 +23,7 @@ class InMemoryDreamLock:
             return self._find((tenant_id, store)) if self.is_reachable else UNREADABLE
 
     def take(self, tenant_id: str, store: str, token: str) -> LockHolder | None:
-        """Set the token if the lock is free; return who has it instead, None when it is ours."""
+        """Set the token if the lock is free; return its other holder, or None if the lock is ours."""
         with self._mutex:
             if not self.is_reachable:
                 return LockHolder(token=UNREADABLE)

@@ -47,7 +47,7 @@ class PostgresDatabase:
 
     @cached_property
     def sweeps(self) -> PostgresSweepRepository:
-        """Return the questions that cross tenants."""
+        """Return the sweeps' queries across tenants."""
         from shared.adapters.postgres.dreams.sweeps import PostgresSweepRepository
 
         return PostgresSweepRepository(self._engine)
@@ -82,7 +82,7 @@ class PostgresDatabase:
 
     @cached_property
     def operators(self) -> PostgresOperatorRepository:
-        """Return what only an operator may ask."""
+        """Return the queries that only an operator may run."""
         from shared.adapters.postgres.tenants.operators import PostgresOperatorRepository
 
         return PostgresOperatorRepository(self._engine)

@@ -74,7 +74,7 @@ class PostgresUnitOfWork:
 
     @cached_property
     def activity(self) -> PostgresActivityRepository:
-        """Return what moves a store's next check."""
+        """Return the repository of stores' activity."""
         from shared.adapters.postgres.tenants.activity import PostgresActivityRepository
 
         return PostgresActivityRepository(self._connection, self.tenant_id)
@@ -95,7 +95,7 @@ class PostgresUnitOfWork:
 
     @cached_property
     def phase_facts(self) -> PostgresPhaseFactsRepository:
-        """Return what a phase goes by."""
+        """Return the facts that a phase needs when it begins."""
         from shared.adapters.postgres.dreams.phases import PostgresPhaseFactsRepository
 
         return PostgresPhaseFactsRepository(self._connection, self.tenant_id)
@@ -130,7 +130,7 @@ class PostgresUnitOfWork:
 
     @cached_property
     def purges(self) -> PostgresPurgeRepository:
-        """Return what deletes for good."""
+        """Return the repository that deletes rows for good."""
         from shared.adapters.postgres.tenants.purge import PostgresPurgeRepository
 
         return PostgresPurgeRepository(self._connection)
@@ -144,28 +144,28 @@ class PostgresUnitOfWork:
 
     @cached_property
     def requests(self) -> PostgresRequestRepository:
-        """Return requests that are answered once."""
+        """Return requests with an idempotency key."""
         from shared.adapters.postgres.tenants.requests import PostgresRequestRepository
 
         return PostgresRequestRepository(self._connection, self.tenant_id)
 
     @cached_property
     def saved_filters(self) -> PostgresSavedFilterRepository:
-        """Return the filters that persons keep."""
+        """Return people's saved filters."""
         from shared.adapters.postgres.dreams.saved_filters import PostgresSavedFilterRepository
 
         return PostgresSavedFilterRepository(self._connection, self.tenant_id)
 
     @cached_property
     def directives(self) -> PostgresDirectiveRepository:
-        """Return the tenant's own prompts."""
+        """Return the tenant's directives."""
         from shared.adapters.postgres.tenants.directives import PostgresDirectiveRepository
 
         return PostgresDirectiveRepository(self._connection, self.tenant_id)
 
     @cached_property
     def recalls(self) -> PostgresRecallRepository:
-        """Return what counts accesses of memories."""
+        """Return the counter of accesses of memories."""
         from shared.adapters.postgres.memories.recall import PostgresRecallRepository
 
         return PostgresRecallRepository(self._connection, self.tenant_id)
@@ -261,7 +261,7 @@ class PostgresUnitOfWork:
         return PostgresAskedRepository(self._connection, self.tenant_id, store_id)
 
     def verdicts(self, store_id: str) -> PostgresVerdictRepository:
-        """Return what was decided about a store's operations."""
+        """Return the verdicts on a store's operations."""
         from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
 
         return PostgresVerdictRepository(self._connection, self.tenant_id, store_id)
@@ -288,7 +288,7 @@ class PostgresUnitOfWork:
         return PostgresGatherRepository(self._connection, self.tenant_id, store_id)
 
     def feedback(self, store_id: str) -> PostgresFeedbackRepository:
-        """Return what was said about the work of a store's agent."""
+        """Return the feedback on the work of a store's agent."""
         from shared.adapters.postgres.sessions.feedback import PostgresFeedbackRepository
 
         return PostgresFeedbackRepository(self._connection, self.tenant_id, store_id)
@@ -300,13 +300,13 @@ class PostgresUnitOfWork:
         return PostgresWorkflowRepository(self._connection, self.tenant_id, store_id)
 
     def skills(self, store_id: str) -> PostgresSkillRepository:
-        """Return what is known of a store's skills beside their texts."""
+        """Return the uses of a store's skills, and the openings of its sessions."""
         from shared.adapters.postgres.sessions.skill_uses import PostgresSkillRepository
 
         return PostgresSkillRepository(self._connection, self.tenant_id, store_id)
 
     def maintenance(self, store_id: str) -> PostgresMaintenanceRepository:
-        """Return what a store's upkeep asks about all its memories."""
+        """Return the queries of upkeep over all memories of a store."""
         from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRepository
 
         return PostgresMaintenanceRepository(self._connection, self.tenant_id, store_id)

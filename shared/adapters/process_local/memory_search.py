@@ -38,7 +38,7 @@ class IndexedMemorySearch:
         return self._find(uow, store_id, lambda index: index.find(words, limit))
 
     def find_alike(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
-        """Return live and archived memories that hold a word spelt or begun like any of the words, the most alike first."""
+        """Return live and archived memories with a word that is spelled or begins like any of the words, best first."""
         return self._find(uow, store_id, lambda index: index.find_alike(words, limit))
 
     def _find(

@@ -52,7 +52,7 @@ class RedisDreamLock:
         return None if holder is None else str(holder)
 
     def take(self, tenant_id: str, store: str, token: str) -> LockHolder | None:
-        """Set the token if the lock is free; return who has it instead, None when it is ours."""
+        """Set the token if the lock is free; return its other holder, or None if the lock is ours."""
         try:
             found: Any = self._client.eval(_TAKE, 1, _key(tenant_id, store), token, str(self._ttl_ms))
         except RedisError:

@@ -56,7 +56,7 @@ class HttpWebhookSender:
         return PostResult(status=status, latency_ms=deadline.count_ms(), error=_to_error(status))
 
     def find_fault(self, url: str) -> str | None:
-        """Return why nothing would get out to an address now, without posting; None when its name resolves as it must."""
+        """Return why nothing could be delivered to an address now, without posting; None if its name resolves to public addresses."""
         deadline = Deadline(min(self._policy.timeout_seconds, _LOOK_SECONDS))
         try:
             self._find_addresses(check_url(url, self._policy), deadline)

@@ -74,7 +74,7 @@ class PostgresAskedRepository:
         self._keys = {"tenant": tenant_id, "store": store_id}
 
     def find_last(self, phase: str, fingerprints: Collection[str]) -> dict[str, Asked]:
-        """Return the newest of each fingerprint that was asked before."""
+        """Return the newest record of each known fingerprint."""
         if not fingerprints:
             return {}
         values = self._keys | {"of_phase": phase, "fingerprints": list(fingerprints)}
@@ -86,7 +86,7 @@ class PostgresAskedRepository:
         return [_asked(row) for row in fetch(self._connection, _FIND_DUE, values)]
 
     def record(self, asked: Sequence[Asked]) -> None:
-        """Append what a dream has asked."""
+        """Append the questions of a dream."""
         if asked:
             execute(self._connection, _RECORD, self._keys | {"asked": [_values(one) for one in asked]})
 

@@ -72,7 +72,7 @@ class PostgresBatchQueue:
         self._engine = engine
 
     def find(self, limit: int) -> list[BatchedDream]:
-        """Return the dreams that wait for batches, by state and batch, those that wait longest first."""
+        """Return the dreams that wait for batches, by state and batch, the longest waiting first."""
         with open_transaction(self._engine) as connection:
             rows = fetch(connection, _FIND_WAITING_DREAMS, {"limit": limit})
         return [BatchedDream(**{**row, "state": BatchState(row["state"])}) for row in rows]
@@ -124,7 +124,7 @@ class PostgresBatchCallRepository:
         return [BatchEntry(id=row["id"], request=row["request"]) for row in rows]
 
     def record_sent(self, ids: Collection[str], batch_id: str) -> None:
-        """Record the batch of questions that were being sent, and forget what was sent."""
+        """Record the batch of the questions being sent, and delete their texts."""
         execute(self._connection, _SET_SENT, self._named(ids) | {"batch": batch_id})
 
     def release(self, ids: Collection[str]) -> None:
@@ -146,7 +146,7 @@ class PostgresBatchCallRepository:
             execute(self._connection, _END, {"tenant": self._tenant_id, "of_id": one, "found": dict(result)})
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete questions that have been accounted for."""
+        """Delete questions whose cost has been recorded."""
         if ids:
             execute(self._connection, _DELETE, self._named(ids))
 

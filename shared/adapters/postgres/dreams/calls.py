@@ -186,7 +186,7 @@ class PostgresCallRepository:
         return CallTrace(call=_call_from(call), key=key, prompt=kept, answer=answer)
 
     def find_last_problem(self, dream_id: str) -> str:
-        """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""
+        """Return the server's message for a dream's newest call without an answer; empty if there is none."""
         rows = fetch_tuples(self._connection, _LAST_PROBLEM, {"tenant": self._tenant_id, "dream": dream_id})
         return str(rows[0][0]) if rows else ""
 

@@ -210,17 +210,17 @@ class PostgresOperationRepository:
         return [operation_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
-        """Return what put back other operations of a store and is in force, newest first."""
+        """Return the PUT_BACK operations of a store that are in force, newest first."""
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
         return [operation_from(row) for row in fetch(self._connection, _FIND_PUT_BACK, values)]
 
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
-        """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
+        """Return the flags of a store that a person was shown, newest first, except those of undone dreams."""
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
         return [operation_from(row) for row in fetch(self._connection, _FIND_FLAGS, values)]
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
-        """Return those of these operations that there are, by id."""
+        """Return the existing ones of these operations, by id."""
         query = select(OperationRow).where(_MINE, col(OperationRow.id).in_(list(operation_ids)))
         found = fetch(self._connection, query, {"tenant": self._tenant_id})
         return {row["id"]: operation_from(row) for row in found}

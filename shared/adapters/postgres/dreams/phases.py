@@ -215,7 +215,7 @@ class PostgresPhaseRepository:
             execute(self._connection, _SAVE_SURVEY, read | counted)
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
-        """Store what the phase wants."""
+        """Store the plan of a phase."""
         execute(self._connection, _SAVE_PLAN, self._this(dream_id, phase) | {"wanted": plan})
 
     def finish(

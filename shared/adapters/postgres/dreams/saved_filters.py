@@ -37,7 +37,7 @@ class PostgresSavedFilterRepository:
         return [SavedFilter(name=name, query=query) for name, query in rows]
 
     def save(self, of: FilteredList, owner: str, kept: SavedFilter) -> None:
-        """Keep filters, in place of those that have the name."""
+        """Save filters, replacing those of the same name."""
         execute(self._connection, _SAVE, self._keys(of, owner) | {"name": kept.name, "query": kept.query})
 
     def delete(self, of: FilteredList, owner: str, name: str) -> bool:

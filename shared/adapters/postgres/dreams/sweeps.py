@@ -104,7 +104,7 @@ class PostgresSweepRepository:
         return [_state_from(row) for row in self._fetch(_READ_STATES, tenants=tenants, stores=stores, ended=ended)]
 
     def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
-        """Store the verdicts of the stores that are as they were read, and that no transaction holds; return their ids."""
+        """Store the verdicts of stores that are unchanged and not locked; return their ids."""
         values = {
             "tenants": [one.tenant_id for one in shut],
             "ids": [one.store_id for one in shut],
@@ -160,7 +160,7 @@ class PostgresAdmissionRepository:
         self._engine = engine
 
     def count_running(self) -> int:
-        """Return how many dreams run and are awake."""
+        """Return the number of running dreams that are not snoozed."""
         return _count(self._engine, _COUNT_RUNNING)
 
     def find_next(self, slots: int) -> list[StalledDream]:

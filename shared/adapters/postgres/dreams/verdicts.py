@@ -101,7 +101,7 @@ class PostgresVerdictRepository:
         execute(self._connection, _SET_WHY, self._keys | {"operation": operation_id, "why": why})
 
     def forget(self) -> int:
-        """Let everything that was rejected or undone come again; return how many operations that is."""
+        """Clear the verdicts on rejected and undone operations; return their number."""
         return execute(self._connection, _FORGET, self._keys)
 
     def find_successors(self, since: datetime) -> list[str]:

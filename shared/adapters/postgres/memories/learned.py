@@ -129,7 +129,7 @@ class PostgresLearnedRepository:
         self._tenant = {"tenant": tenant_id}
 
     def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[OperationsOfKind]:
-        """Return what the dreams of a time did, by kind: what was applied, and what was flagged for a person."""
+        """Return the operations of dreams in a period, by kind: applied ones, and those flagged for a person."""
         asked: dict[str, Any] = self._tenant | {"since": since, "until": until}
         found: dict[str, list[OperationExample]] = defaultdict(list)
         for row in fetch(self._connection, _EXAMPLES, asked | {"limit": examples}):
@@ -144,17 +144,17 @@ class PostgresLearnedRepository:
         ]
 
     def count_new(self, since: datetime, until: datetime, *, most: int) -> int:
-        """Return how many memories were new in a time, at most `most`."""
+        """Return the number of new memories in a period, at most `most`."""
         asked: dict[str, Any] = self._tenant | {"since": since, "until": until, "limit": most}
         return int(fetch_tuples(self._connection, _COUNT_NEW, asked)[0][0])
 
     def find_new(self, since: datetime, until: datetime, *, limit: int) -> list[ToldMemory]:
-        """Return the newest of them that are still live."""
+        """Return the newest new memories that are still live."""
         asked: dict[str, Any] = self._tenant | {"since": since, "until": until, "limit": limit}
         return [_told_from(row) for row in fetch(self._connection, _NEW, asked)]
 
     def find_recalls(self, *, limit: int) -> Recalls:
-        """Return what was recalled most and how many memories never were."""
+        """Return the most recalled memories, and the number of memories that were never recalled."""
         live = int(fetch_tuples(self._connection, _COUNT_LIVE, self._tenant)[0][0])
         recalled = int(fetch_tuples(self._connection, _COUNT_RECALLED, self._tenant)[0][0])
         most = tuple(_told_from(row) for row in fetch(self._connection, _RECALLED, self._tenant | {"limit": limit}))

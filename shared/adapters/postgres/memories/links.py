@@ -227,7 +227,7 @@ class PostgresLinkRepository:
         return dict(fetch_tuples(self._connection, _COUNT_MEMORIES, {**self._keys, "limit": limit}))
 
     def count_between(self, limit: int) -> list[DomainLinks]:
-        """Return the links between folders at the top, those with most of them first."""
+        """Return the numbers of links between top-level folders, the largest first."""
         rows = fetch_tuples(self._connection, _COUNT_BETWEEN, {**self._keys, "limit": limit})
         return [DomainLinks(source=source, target=target, links=links) for source, target, links in rows]
 

@@ -255,7 +255,7 @@ class PostgresMaintenanceRepository:
         return frozenset(row[0] for row in fetch_tuples(self._connection, _FIND_KEPT, self._keys))
 
     def count_decayed(self, fading: DecayedRule) -> int:
-        """Return how many memories began to fade."""
+        """Return how many memories began to decay."""
         grace = timedelta(days=fading.grace_days)
         query = _count_decayed(
             by_last_seen=fading.by_last_seen, has_since=fading.since is not None, only_unused=fading.only_unused

@@ -276,7 +276,7 @@ class PostgresMemoryRepository:
         return [(path, successor) for path, successor in fetch_tuples(self._connection, _FIND_MOVES, self._keys)]
 
     def find_changed_since_import(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
-        """Return, by path, what became of memories that had this text when it was last imported or after."""
+        """Return, by path, the current state of memories that had this text when it was last imported or later."""
         if not hashes:
             return {}
         values = self._keys | {"paths": list(hashes), "hashes": list(hashes.values())}

@@ -92,7 +92,7 @@ class PostgresVectorRepository:
         ]
 
     def save(self, model: str, vectors: Sequence[NewVector]) -> int:
-        """Keep vectors whose memories still have the text they were made of; return how many."""
+        """Store vectors whose memories still have the embedded text; return how many."""
         if not vectors:
             return 0
         # In turn with all writers of the store, so that no change of a text slips in between and leaves its vector behind.
@@ -118,7 +118,7 @@ class PostgresVectorRepository:
         return WrittenVectors(vectors=found, mark=int(rows[0][0]))
 
     def find_kept(self, model: str, ids: Collection[str]) -> set[str]:
-        """Return which of these memories have a vector of this model."""
+        """Return those of these memories that have a vector of this model."""
         if not ids:
             return set()
         rows = fetch_tuples(self._connection, _FIND_KEPT, self._keys | {"model": model, "ids": list(ids)})

@@ -65,7 +65,7 @@ class PostgresSessionListing:
         return [_record_from(row) for row in rows]
 
     def save(self, record: SessionRecord) -> None:
-        """Write title, details and when it was archived."""
+        """Save title, details and the time of archiving."""
         values = {
             "title": record.session.title,
             "details": record.details,

@@ -36,7 +36,7 @@ class PostgresSessionRepository:
         execute(self._connection, statement.values(is_current=is_current))
 
     def get(self, session_id: str) -> Session:
-        """Return a session by its own or its source's id. Raises NotFoundError."""
+        """Return a session by its id or its source's id. Raises NotFoundError."""
         named = (col(SessionRow.id) == session_id) | (col(SessionRow.external_id) == session_id)
         query = select(SessionRow).where(self._mine, named).order_by(col(SessionRow.id) != session_id).limit(1)
         row = fetch_one(self._connection, query)

@@ -120,13 +120,13 @@ class PostgresActivityRepository:
         self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
-        """Add activity and have the store checked once it has been quiet for a while."""
+        """Add activity, and schedule a check for when the store has been quiet for a while."""
         values = {"tenant": self._tenant_id, "store": store_id, "more_curations": curations, "more_sessions": sessions}
         waits = {f"{trigger}_wait": wait_with_jitter(store_id, pause) for trigger, pause in _UPKEEP_PAUSE.items()}
         execute(self._connection, _RECORD, {**values, **waits, "wait": wait_with_jitter(store_id, QUIET)})
 
     def find_received(self, store_id: str, *, since: datetime) -> list[Activity]:
-        """Return what has come in, by minute and the oldest first; what dreams, undos and restores wrote is left out."""
+        """Return the activity by minute, oldest first, without writes of dreams, undos and restores."""
         values = {"tenant": self._tenant_id, "store": store_id, "since": since}
         rows = fetch_tuples(self._connection, _RECEIVED, values)
         return [Activity(at=at, curations=int(curations), sessions=int(sessions)) for at, curations, sessions in rows]
@@ -137,7 +137,7 @@ class PostgresActivityRepository:
         execute(self._connection, statement.values({f"{trigger}_check_at": at}))
 
     def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
-        """Say what the store's agent is doing right now."""
+        """Set the current state of the store's agent."""
         values = {"pending_tasks": pending_tasks, "active_until": active_until}
         execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == store_id).values(values))
 
@@ -156,7 +156,7 @@ class PostgresActivityRepository:
     def record_verdict(
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
-        """Keep what a check found, and when to look again; a full check restarts the scan throttle."""
+        """Store the verdict of a check and the time of the next one; a full check restarts the scan throttle."""
         values = {
             "tenant": self._tenant_id,
             "store": store_id,

@@ -114,7 +114,7 @@ class PostgresStoreListing:
         return [_record_from(row) for row in found]
 
     def save(self, record: StoreRecord) -> None:
-        """Write what people say about a store."""
+        """Save a store's title, description and labels."""
         values = {
             "title": record.title,
             "description": record.description,

@@ -123,7 +123,7 @@ class PostgresBudgetRepository:
         self._tenant_id = tenant_id
 
     def find_uses(self, budgets: Sequence[DollarBudget], now: datetime) -> tuple[BudgetUse, ...]:
-        """Return how far budgets are used in their present period, in the order in which they are given."""
+        """Return the use of budgets in their current period, in the given order."""
         if not budgets:
             return ()
         since = min(find_period(budget.period, now)[0] for budget in budgets)
@@ -140,23 +140,23 @@ class PostgresBudgetRepository:
         return tuple(_use(budget, spent, reserved, alerts, now) for budget in budgets)
 
     def reserve(self, reservation_id: str, *, store_id: str, dream_id: str, epoch: int, usd: float) -> None:
-        """Reserve what a question may cost at most, as long as its dream runs in this epoch."""
+        """Reserve the maximum price of a question, for as long as its dream runs in this epoch."""
         values = {"id": reservation_id, "store_id": store_id, "dream_id": dream_id, "epoch": epoch, "usd": usd}
         execute(self._connection, _RESERVE.values(tenant_id=self._tenant_id, **values))
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve for an evaluation what it has spent and may spend next, for a limited time. Expired reservations are deleted."""
+        """Reserve an evaluation's past and next cost, for a limited time. Expired reservations are deleted."""
         execute(self._connection, _RELEASE_EXPIRED, {"tenant": self._tenant_id})
         values = {"id": reservation_id, "tenant": self._tenant_id, "store": store_id, "amount": usd}
         execute(self._connection, _HOLD, values | {"lease": timedelta(seconds=seconds)})
 
     def release(self, reservation_ids: Collection[str]) -> None:
-        """Give reservations back."""
+        """Release reservations."""
         if reservation_ids:
             execute(self._connection, _RELEASE, {"tenant": self._tenant_id, "ids": list(reservation_ids)})
 
     def release_dream(self, dream_id: str) -> None:
-        """Give back what a dream has reserved: no process of it asks any more."""
+        """Release all reservations of a dream, because none of its processes asks any more."""
         execute(self._connection, _RELEASE_DREAM, {"tenant": self._tenant_id, "dream": dream_id})
 
     def record_told(self, use: BudgetUse) -> bool:
@@ -168,7 +168,7 @@ class PostgresBudgetRepository:
         return is_new
 
     def record_refused(self, use: BudgetUse) -> None:
-        """Record that a question was refused for want of what is left of a budget."""
+        """Record that a question was refused because too little of a budget was left."""
         values = {**self._values(use), "refused_at": func.now()}
         execute(self._connection, _REFUSE.values(values))
 

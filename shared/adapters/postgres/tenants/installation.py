@@ -34,7 +34,7 @@ class PostgresInstallationRepository:
             return read_installation(connection)
 
     def set_paused(self, *, paused: bool, actor: str) -> bool:
-        """Throw the kill switch and log it; return whether that changed anything."""
+        """Set the kill switch and log it; return whether that changed anything."""
         is_other = col(InstallationRow.paused_at).is_(None) if paused else col(InstallationRow.paused_at).is_not(None)
         entry = {"actor": actor, "action": "pause" if paused else "resume"}
         return self._update(is_other, log=entry, paused_at=func.now() if paused else None)
@@ -50,7 +50,7 @@ class PostgresInstallationRepository:
             execute(connection, _entry({"actor": actor, "action": action, "detail": detail}))
 
     def find_log(self, limit: int) -> list[LogEntry]:
-        """Return what operators did, newest first."""
+        """Return the log of operators' actions, newest first."""
         query = (
             select(InstallationLogRow)
             .order_by(col(InstallationLogRow.created_at).desc(), col(InstallationLogRow.id).desc())
@@ -78,7 +78,7 @@ class PostgresInstallationRepository:
             return read_costs_of_all(connection, days, by)
 
     def record_sweep(self, name: str, *, seconds: float, rows: Mapping[str, int], error: str = "") -> None:
-        """Remember that a sweep ran just now: how long, its rows (found, acted, failed), and its error, if it had one."""
+        """Record a pass of a sweep: its duration, its rows (found, acted, failed), and its error, if any."""
         told = func.jsonb_build_object("at", func.now(), "seconds", round(seconds, 3)).op("||")(cast(dict(rows), JSONB))
         if error:
             told = told.op("||")(func.jsonb_build_object("error", cast(error, Text), "error_at", func.now()))

@@ -64,7 +64,7 @@ class PostgresKeyRepository:
         execute(self._connection, update(ApiKeyRow).where(self._mine, col(ApiKeyRow.id) == key.id).values(values))
 
     def record_use(self, key_id: str) -> None:
-        """Remember that a key was used just now; at most one write a minute."""
+        """Record that a key was used just now, with at most one write per minute."""
         is_old = or_(col(ApiKeyRow.last_used_at).is_(None), col(ApiKeyRow.last_used_at) < func.now() - _USE_EVERY)
         execute(
             self._connection,

@@ -20,7 +20,7 @@ class PostgresRequestRepository:
         self._tenant_id = tenant_id
 
     def claim(self, key_id: str, request_key: str, request_hash: str, *, hold_seconds: float) -> RequestClaim:
-        """Take a request, unless it was answered, is being worked on, or was another one."""
+        """Claim a request, unless it was answered, is in progress, or differs from the first one with this key."""
         is_old = (col(ApiRequestRow.tenant_id) == self._tenant_id) & (col(ApiRequestRow.expires_at) < func.now())
         execute(self._connection, delete(ApiRequestRow).where(is_old))
         held_until = func.now() + timedelta(seconds=hold_seconds)

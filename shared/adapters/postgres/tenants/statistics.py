@@ -115,7 +115,7 @@ class PostgresStatisticsRepository:
         return PostgresLearnedRepository(self._connection, self._tenant["tenant"])
 
     def count_now(self) -> CountsNow:
-        """Return how the tenant stands."""
+        """Return the tenant's current counts."""
         (row,) = fetch(self._connection, _NOW, self._tenant)
         return CountsNow(**row)
 
@@ -124,7 +124,7 @@ class PostgresStatisticsRepository:
         return dict(fetch_tuples(self._connection, _MEMORIES, self._tenant))
 
     def count_store(self, store_id: str) -> StoreCounts:
-        """Return what one store holds now."""
+        """Return the current counts of one store."""
         (row,) = fetch(self._connection, _OF_STORE, self._tenant | {"store": store_id})
         return StoreCounts(**row)
 

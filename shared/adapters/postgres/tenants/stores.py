@@ -65,7 +65,7 @@ class PostgresStoreRepository:
         self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def ensure_tenant(self) -> Tenant:
-        """Return the tenant of this transaction, made if it is new."""
+        """Return the tenant of this transaction, creating it if needed."""
         values = {"id": check_name("tenant", self._tenant_id)}
         execute(self._connection, insert(TenantRow).values(values).on_conflict_do_nothing())
         return self.get_tenant()
@@ -86,7 +86,7 @@ class PostgresStoreRepository:
         execute(self._connection, update(TenantRow).where(col(TenantRow.id) == self._tenant_id).values(values))
 
     def get_installation(self) -> Installation:
-        """Return what an operator has said for all tenants."""
+        """Return the operator's switches for all tenants."""
         return read_installation(self._connection)
 
     def ensure(self, name: str) -> Store:

@@ -74,7 +74,7 @@ class PostgresDeliveryRepository:
         self._mine = col(WebhookDeliveryRow.tenant_id) == tenant_id
 
     def add(self, endpoint_id: str, message: Message) -> Delivery:
-        """Put a message into the outbox of an endpoint. The same message goes in once."""
+        """Add a message to the outbox of an endpoint. A message is added only once."""
         statement = insert(WebhookDeliveryRow).values(_values(self._tenant_id, endpoint_id, message))
         execute(self._connection, statement.on_conflict_do_nothing(constraint="uq_webhook_deliveries_message"))
         same = (col(WebhookDeliveryRow.endpoint_id) == endpoint_id) & (col(WebhookDeliveryRow.message_id) == message.id)
@@ -108,7 +108,7 @@ class PostgresDeliveryRepository:
         return [_delivery_from(row) for row in fetch(self._connection, query)]
 
     def begin(self, delivery_id: str, claim: int) -> Delivery | None:
-        """Use a claim up and count the attempt; None when it was used before or the delivery is over."""
+        """Consume a claim and count the attempt; None if it was used before or the delivery has ended."""
         statement = update(WebhookDeliveryRow).where(
             self._mine,
             col(WebhookDeliveryRow.id) == delivery_id,
@@ -121,7 +121,7 @@ class PostgresDeliveryRepository:
         return None if row is None else _delivery_from(row)
 
     def end(self, delivery: Delivery, attempt: Attempt, verdict: AttemptVerdict) -> None:
-        """Log an attempt and write what follows from it. What ended meanwhile stays ended."""
+        """Record an attempt and its consequence. A delivery that ended meanwhile stays ended."""
         is_over = verdict.state is not DeliveryState.PENDING
         is_open = col(WebhookDeliveryRow.state) == DeliveryState.PENDING
         values = {
@@ -153,7 +153,7 @@ class PostgresDeliveryRepository:
         return self._set_pending(endpoint_id, {"next_attempt_at": at})
 
     def drop(self, endpoint_id: str, reason: str) -> int:
-        """End everything that is pending without sending it; return how many."""
+        """End all pending deliveries without sending them; return how many."""
         ended = {"state": DeliveryState.FAILED, "error": reason, "next_attempt_at": None, "ended_at": func.now()}
         return self._set_pending(endpoint_id, ended)
 
