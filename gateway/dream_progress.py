@@ -15,12 +15,12 @@ class DreamProgress:
     """The progress of a dream, now or when it ended.
 
     Attributes:
-        age_seconds: the seconds from its beginning, or from its making when no worker has begun it, until now or its end.
-        worker: the worker that runs it now, as of its last heartbeat.
-        lease_until: until when a worker has it unless its heartbeat renews that.
-        has_lost_worker: its lease has ended, and no other worker has taken it yet.
-        rescues: how often it was taken over from a worker that was lost.
-        wakes_at: it sleeps until then.
+            age_seconds: the seconds since it began (or was queued, if no worker has begun it), until now or its end.
+            worker: the worker that runs it now, as of its last heartbeat.
+            lease_until: when its lease expires unless the heartbeat renews it.
+            has_lost_worker: its lease has expired, and no other worker has claimed it yet.
+            rescues: how often it was taken over from a lost worker.
+            wakes_at: when its snooze ends.
     """
 
     age_seconds: float
@@ -32,7 +32,7 @@ class DreamProgress:
 
 
 def find_progress(dream: Dream, worker: str | None, now: datetime | None = None) -> DreamProgress:
-    """Return how a dream stands."""
+    """Return the progress of a dream."""
     now = now or datetime.now(UTC)
     ended = dream.finished_at or now
     return DreamProgress(

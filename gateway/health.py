@@ -54,7 +54,7 @@ def _examine_queues(settings: Settings) -> list[Finding]:
 
 
 def find_switches(db: Database) -> Finding:
-    """Return whether an operator has paused or deferred all tenants, which looks like beat or workers that do nothing."""
+    """Report whether an operator has paused or deferred all tenants, which looks as if beat or workers did nothing."""
     switches = db.installation.get()
     if switches.paused_at is not None:
         return decide_health(
@@ -66,7 +66,7 @@ def find_switches(db: Database) -> Finding:
 
 
 def find_budgets(db: Database) -> Finding:
-    """Return which budgets in dollars are nearly spent, so that dreams stop, or are about to."""
+    """Report the budgets in dollars that are nearly spent, because dreams stop then."""
     known = db.operators.find_budgets()
     nearly = [budget for budget in known if budget.share >= ALERT_SHARE]
     more = f", and {len(nearly) - _NAMED} more" if len(nearly) > _NAMED else ""
@@ -81,7 +81,7 @@ def _say_budget(budget: BudgetShare) -> str:
 
 
 def find_variables(environment: Mapping[str, str]) -> Finding:
-    """Return the variables that are nearly settings and are none: what was meant does not hold."""
+    """Report mistyped names of settings, which have no effect."""
     mistyped = find_mistyped(environment)
     found = f"{', '.join(mistyped)}: no setting" if mistyped else "each variable is one"
     advice = f"Did you mean {', '.join(mistyped.values())}? Until then the default holds"
@@ -89,7 +89,7 @@ def find_variables(environment: Mapping[str, str]) -> Finding:
 
 
 def find_tenants(settings: Settings, db: Database) -> Finding:
-    """Return whether there is any tenant; a lost database that was created again looks as healthy as a full one."""
+    """Report whether there is any tenant, since a database that was lost and created again looks healthy otherwise."""
     if db.sweeps.find_tenants(limit=1):
         return decide_health("tenants", "there are some", ok=True, advice="")
     ended = _count_ended_dreams(settings)
@@ -121,7 +121,7 @@ def find_visibility(seconds: float) -> Finding:
 
 
 def find_secrets_key(settings: Settings) -> Finding:
-    """Return whether there is a key to seal webhook secrets, readable by its owner only."""
+    """Report whether there is a key to encrypt webhook secrets that only its owner can read."""
     setting = settings.secrets_key.get_secret_value() if settings.secrets_key else None
     keys, file = find_keys(setting, settings.data_dir), key_file(settings.data_dir)
     if not keys:

@@ -1,4 +1,4 @@
-"""Find the keys of all models that this installation and its tenants use, and try each of them once."""
+"""Find the keys of all models that this installation and its tenants use, and test each of them once."""
 
 import time
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
-"""Give the gateway the only parts of the workers that it may use: the catalogue of phases, and what only phases can tell.
+"""Import the only parts of the workers that the gateway may use: the catalogue of phases, and functions that need phases.
 
-That is what a dream would cost, and what another model would make of those that were.
+Those estimate the cost of a dream, and compare other models on past dreams.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def read_built_in(directive: str) -> str:
 
 
 def replay_dreams(ports: Ports, tenant_id: str, store: str, terms: EvaluationTerms) -> list[ModelScore]:
-    """Return what models make of the questions of a store's last dreams; it costs tokens, and changes no memory.
+    """Ask models the questions of a store's last dreams, and score them; this costs tokens, and changes no memory.
 
     Raises:
         BadInputError: there is nothing to ask, or a model cannot be asked.

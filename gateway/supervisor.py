@@ -70,7 +70,7 @@ class Supervisor:
                 self._look_after(child)
 
     def _look_after(self, child: "_Child") -> None:
-        """Restart a child after its backoff, without delaying the others."""
+        """Restart a dead child after its backoff, without delaying the others."""
         code = child.exit_code()
         if code is None:
             return

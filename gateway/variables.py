@@ -1,4 +1,4 @@
-"""Names that were mistyped: variables of the environment that are nearly settings, whose defaults hold instead."""
+"""Find mistyped names: environment variables that look like settings but have no effect."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ def find_mistyped(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def find_similar(name: str, names: list[str]) -> str | None:
-    """Return the name that was probably meant: one that a slip or two of the fingers away is this one."""
+    """Return the name that was probably meant: a known name within one or two typing mistakes."""
     from rapidfuzz import process  # noqa: PLC0415 - most names are right
     from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Let an agent's host read one quiet line about the last dream of a store, without a call of a tool."""
+"""Let an agent's host read a one-line notice about the last dream of a store, without a tool call."""
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError

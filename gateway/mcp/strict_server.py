@@ -1,4 +1,4 @@
-"""The SDK's server with the refusals of this project: unknown arguments by name, and every error as a sentence."""
+"""The SDK's server with stricter errors: unknown arguments are refused by name, and every error is a sentence."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _NAME_CHARS = 60
 
 
 class StrictServer(MCPServer[Admission]):
-    """Refuses what a tool would ignore. Errors never repeat an argument's value, which may be a memory's text."""
+    """Refuses unknown arguments. Errors never repeat an argument's value, which may be a memory's text."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Admission, Request] | None = None

@@ -1,4 +1,4 @@
-"""Let agents tell what they did: events of a session, from which dreams gather, and uses of skills."""
+"""Let agents report what they did: events of a session, from which dreams gather, and uses of skills."""
 
 from typing import Annotated
 

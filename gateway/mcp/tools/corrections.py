@@ -57,7 +57,7 @@ def note_correction(
         str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="Your own id; the same one counts once.")
     ] = "",
 ) -> Noted:
-    """Note that a memory is wrong. The next dream corrects it, or puts it before a person if it finds no wrong sentence."""
+    """Note that a memory is wrong. The next dream corrects it, or asks a person if it finds no wrong sentence."""
     if is_memory_order(text):
         raise BadInputError("A request to delete memories is not a correction; say what is wrong and what is right")
     found = _find_wrong(caller, store, memory) if memory else None

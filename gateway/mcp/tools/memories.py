@@ -1,4 +1,4 @@
-"""Let agents search and read memories, and ask where one comes from."""
+"""Let agents search and read memories, and see where they come from."""
 
 from datetime import datetime
 from typing import Annotated
@@ -117,7 +117,7 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
 
 @with_tool_errors
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
-    """Tell where a memory comes from: the author of each version, and the memories that a dream made it from."""
+    """Show where a memory comes from: the author of each version, and the memories that a dream merged into it."""
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     newest = read_history_page(caller.ports.db, caller.tenant_id, store, found.id, below=None, limit=_CAUSES)
     causes = [_cause(entry) for entry in newest.entries]
@@ -135,7 +135,7 @@ def linked_memories(
     ] = None,
     limit: Limit = 20,
 ) -> LinksOut:
-    """Tell what a memory links to, and which memories link to it. A link without an `id` is dead."""
+    """Show the links of a memory, and the memories that link to it. A link without an `id` is dead."""
     start_after = decode_cursor(cursor) or ""
     found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory, after_id=start_after, limit=limit)
     return links_out(found, encode_cursor(found.following) if found.following else None)

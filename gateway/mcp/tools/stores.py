@@ -1,4 +1,4 @@
-"""Let agents see the stores there are, and write a memory into one."""
+"""Let agents list stores and write memories."""
 
 from typing import Annotated
 

@@ -1,7 +1,7 @@
 """Frontmatter of memories: read it, change single fields in place, and write it for new files.
 
 The texts belong to people and agents. An edit keeps field order, quoting, flow style, comments, line endings and the
-body byte for byte; an edit that could do harm is refused, never repaired.
+body byte for byte; an unsafe edit is refused, never repaired.
 """
 
 from collections.abc import Mapping
@@ -36,10 +36,10 @@ def build_frontmatter(fields: Mapping[str, object], body: str, newline: str = "\
 
 
 def set_fields(text: str, fields: Mapping[str, object]) -> str:
-    """Return the text with these fields set; a text that has them already comes back as it is.
+    """Return the text with these fields set; a text that has them already is returned unchanged.
 
     Raises:
-        UneditableFrontmatterError: if the frontmatter is invalid or the edit could not be made without harm.
+        UneditableFrontmatterError: if the frontmatter is invalid or cannot be edited safely.
         BadInputError: if a value cannot stand in YAML.
     """
     if not fields:

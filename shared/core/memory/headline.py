@@ -1,6 +1,6 @@
-"""The one-line title and summary of a memory, for indexes and lists; they must hold for any text that exists.
+"""The one-line title and summary of a memory, for indexes and lists; they must work for any text.
 
-Ten thousand of these are computed in a go, so simple fields are read by pattern and YAML is the fallback.
+They are computed for ten thousand memories at once, so simple fields are read by pattern, with YAML as the fallback.
 """
 
 import re
@@ -125,12 +125,11 @@ def _find_heading(body: str) -> str:
 
 
 def _find_prose(body: str, limit_chars: int) -> str:
-    """Return what a text says first, as far as that says what it holds.
+    """Return the first part of a text that summarizes it.
 
-    That is its first sentence of prose; a sentence that leads to a list says what is listed. Where a list comes first, whose
-    first item is not a sentence, the headings say more, as they do where the first sentence stands under a later one. A label
-    alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence, and so does
-    what is listed with it, as do fields one under the other.
+    That is its first sentence of prose, with the list that it introduces, if any. If a list comes first whose first item is not a
+    sentence, or the first sentence is under a later heading, the headings are used instead. A label alone (`Task:`) and a
+    repeated title are skipped; a value (`Status: done`), with values listed below it, ranks below a sentence.
     """
     body = body[:_LOOKED_AT_CHARS]
     title, value, is_card, fields_end = "", "", False, 0

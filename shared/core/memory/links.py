@@ -39,7 +39,7 @@ class Link:
 
     @property
     def leaves_the_store(self) -> bool:
-        """Tell whether it is an address of the web or of mail, and no memory."""
+        """Tell whether a link is a web or mail address."""
         return not self.is_wiki and _LEAVES_THE_STORE.match(self.target) is not None
 
     @property
@@ -77,9 +77,10 @@ class LinkPlace:
 
 
 def find_links(path: str, content: str) -> FoundLinks:
-    """Return where the text of the memory at `path` leads: at most `MAX_LINKS` links to memories of its store.
+    """Return the links in the text of the memory at `path`: at most `MAX_LINKS` links to memories of its store.
 
-    Those come first that the frontmatter lists as `related`. Links in code are text. A file that is generated from others leads nowhere: it lists what is found by itself.
+    Links in the frontmatter's `related` come first. Links in code do not count. A generated file has no links, since it only lists
+    other memories.
     """
     if kind_of(path) in GENERATED:
         return FoundLinks()
@@ -120,7 +121,7 @@ def _link_of(written: re.Match[str]) -> Link | None:
 
 
 def list_targets(path: str, link: Link) -> tuple[str, ...]:
-    """Return what a link is looked up by, the likeliest first: paths, and `/name.md` for that name in any folder.
+    """Return the keys to look up a link, the likeliest first: paths, and `/name.md` for that name in any folder.
 
     No path of a memory begins with a slash.
     """
@@ -130,7 +131,7 @@ def list_targets(path: str, link: Link) -> tuple[str, ...]:
 
 
 def name_target(name: str) -> str:
-    """Return what a link is looked up by that names a file in whatever folder."""
+    """Return the key to look up a link that names a file in any folder."""
     return f"/{name}"
 
 

@@ -84,8 +84,8 @@ ROOT_DOMAIN = ""
 class Signals:
     """The signals of ranking and pruning. Importance is a number from 0 to 100, as ByteRover publishes it.
 
-    Nothing changes one. It is not frozen, because a dream makes one for each memory of a store, several times, and a
-    frozen one takes six times as long to make. The same holds for a head.
+    Treat it as immutable. It is not frozen, because a dream creates one for each memory of a store, several times, and a
+    frozen one takes six times as long to create. The same applies to a head.
     """
 
     importance: float = 50.0
@@ -190,9 +190,9 @@ def kind_of(path: str) -> MemoryKind:
 
 
 def is_log(path: str) -> bool:
-    """Tell whether a file is written bit by bit, day after day: in a folder of logs, or named after a day.
+    """Tell whether a file grows day after day: it is in a folder of logs, or named after a day.
 
-    A log at its usual place is a kind of its own. Others are knowledge like any, but time alone retires none of them.
+    A log at the standard path is a kind of its own. Other logs are ordinary knowledge, but are never retired by age alone.
     """
     return _LOG_PATH.search(path) is not None
 

@@ -1,4 +1,4 @@
-"""Tell which memory another one is a part of, as a split has written it into the part's frontmatter."""
+"""Find the memory that a part was cut from, from the field that a split writes into the part's frontmatter."""
 
 from shared.core.memory.yaml_read import read_fields
 

@@ -56,7 +56,7 @@ def _read_source(entry: str) -> Source | None:
 
 
 def without_sources(content: str) -> str:
-    """Return a text without its list of sources: their quotes repeat its words, and a search would count them twice."""
+    """Return a text without its list of sources, whose quotes repeat its words and would count twice in a search."""
     return _LISTED.sub("\n", content, count=1) if f"\n{FIELD}:" in content else content
 
 

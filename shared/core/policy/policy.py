@@ -90,7 +90,7 @@ class GatePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatherPolicy:
-    """The parts of new sessions that a dream looks at: windows around hits, never whole transcripts."""
+    """The limits for the parts of new sessions that a dream reads: windows around hits, never whole transcripts."""
 
     max_windows: int = 120
     events_before: int = 2
@@ -227,7 +227,7 @@ class SafetyPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetPolicy:
-    """Bounds of time and money. Tokens count prompt and answer; dollars are those that the store's own calls cost."""
+    """Limits of time and money. Tokens count prompt and answer; dollars are the cost of the store's own calls."""
 
     dream_seconds: float = 300.0
     call_timeout_seconds: float = 120.0
@@ -251,7 +251,7 @@ class IndexPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeGatePolicy:
-    """The days that answers hold. 0 `forced_days`: no question is spared. 0 `reopen_days`: no cluster is looked at again."""
+    """The days for which answers stay valid. 0 `forced_days`: no question is skipped. 0 `reopen_days`: no cluster is examined again."""
 
     forced_days: float = 7.0
     reopen_days: float = 7.0

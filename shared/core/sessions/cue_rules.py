@@ -1,4 +1,4 @@
-"""The form of a cue rule, and the rules for what assistants say; those for people stand in `languages/`, by language.
+"""The form of a cue rule, and the rules for messages of assistants; those for people are in `languages/`.
 
 A new cue is one line there and a new DETECTOR_VERSION. Every gap is bounded, so that the work of a rule is bounded by the
 sentence, which is bounded, too.
@@ -34,7 +34,7 @@ class CueRule:
     unless: re.Pattern[str] | None = None
 
     def holds_in(self, sentence: str) -> bool:
-        """Tell whether a sentence is a cue by this rule."""
+        """Tell whether this rule matches a sentence."""
         return self.pattern.search(sentence) is not None and (self.unless is None or not self.unless.search(sentence))
 
 

@@ -1,8 +1,8 @@
 """Cues: sentences of a user that may hold a correction, something to keep, a decision or a preference.
 
-They are found once, before a dream reads an event, so that it reads hits and not transcripts. The rules stand in `languages/`,
-one file for each language. Precision comes first: no cue are requests ("could you rename it?"), passing intents ("let me run
-the tests"), questions, what others said, and pasted text: code, quotations, logs, review comments, documents. The work is
+They are found once, before a dream reads an event, so that it reads hits and not transcripts. The rules are in `languages/`,
+one file per language, and prefer precision: requests ("could you rename it?"), passing intents ("let me run the tests"),
+questions, statements of others, and pasted text (code, quotations, logs, review comments, documents) are no cues. The work is
 linear: a fixed number of rules over sentences of bounded length.
 """
 
@@ -75,7 +75,7 @@ def _asks(sentence: str, language: Language) -> bool:
 
 
 def _is_request(sentence: str, language: Language) -> bool:
-    """Tell whether a sentence wants something done once; an order for every time is none."""
+    """Tell whether a sentence asks for something once; an instruction for every time is no request."""
     head = sentence[:_LONGEST_SENTENCE]
     is_passing = language.request.search(head) is not None or language.moment.search(head) is not None
     return is_passing and not _find_rules(head, language, only_firm=True)
@@ -131,10 +131,10 @@ class Cue:
     """A sentence worth looking at.
 
     Attributes:
-        kind: what the strongest reason is.
-        start: first character of the sentence in the text.
-        end: one past its last character.
-        strength: 0 to 1, how sure the reasons are.
+            kind: the kind of the strongest rule.
+            start: the first character of the sentence in the text.
+            end: one past its last character.
+            strength: 0 to 1, the confidence of the rules.
         rule: the name of the strongest rule, for counters and explanations.
     """
 
@@ -190,7 +190,7 @@ def _find_users(text: str) -> Iterator[Cue]:
 
 
 def _blank_middle(prose: str) -> str:
-    """Return a long message with whole sentences between its beginning and its end made blank: they were not typed."""
+    """Blank whole sentences in the middle of a long message, since they were not typed."""
     if len(prose) <= _FIRST_CHARS + _LAST_CHARS:
         return prose
     start, end = _next_sentence(prose, _FIRST_CHARS), _next_sentence(prose, len(prose) - _LAST_CHARS)
@@ -203,7 +203,7 @@ def _next_sentence(prose: str, place: int) -> int:
 
 
 def find_own_words(text: str) -> str:
-    """Return a message with all that its author pasted or quoted made blank, so that every place keeps its number."""
+    """Blank everything that the author of a message pasted or quoted, so that positions stay the same."""
     if is_review_comment(text):
         return " " * len(text)
     prose = blank_pasted(text)
@@ -215,7 +215,7 @@ def _states(sentence: str, language: Language) -> bool:
 
 
 def _find_cue_rules(sentence: str, language: Language) -> Sequence[CueRule]:
-    """Return the rules that hold for a sentence; in a request only those that make it one for every time."""
+    """Return the rules that match a sentence; in a request only those that make it an instruction for every time."""
     is_passing = (language.request.search(sentence) or language.moment.search(sentence)) is not None
     found = _find_rules(sentence, language, only_firm=is_passing)
     if not found or language.reported.search(sentence) or (not is_passing and _asks(sentence, language)):

@@ -1,4 +1,4 @@
-"""Say what became of an event of a session, and why nothing was gathered from it: by the rules that gathering goes by."""
+"""Explain what happened to an event of a session, or why nothing was gathered from it, by the rules of gathering."""
 
 from enum import StrEnum
 
@@ -23,7 +23,7 @@ class Fate(StrEnum):
 
 
 def decide_fate(event: SessionEvent, session: Session, *, has_cue: bool) -> Fate:
-    """Return why an event has become no memory, for one that no memory and no refused statement names."""
+    """Return why nothing was gathered from an event, if no memory and no refused statement names it."""
     if event.kind not in SHOWN:
         return Fate.MACHINE
     if not event.text.strip():
@@ -36,7 +36,7 @@ def decide_fate(event: SessionEvent, session: Session, *, has_cue: bool) -> Fate
 
 
 def _decide_no_cue(text: str) -> Fate:
-    """Return why a person's words hold no cue."""
+    """Return why a person's message has no cue."""
     if is_model_instruction(text):
         return Fate.ORDER
     own = find_own_words(text).strip()

@@ -14,7 +14,7 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s[^\n]*\s*\Z")
 
 
 def find_in_event(kind: EventKind, text: str) -> Findings:
-    """Return what is worth a dream's attention in an event's text; nothing in tool results and the like."""
+    """Return the cues and terms in an event's text; none for tool results and similar events."""
     is_spoken = kind in SPOKEN
     if not is_spoken and kind is not EventKind.ASSISTANT:
         return NOTHING_FOUND
@@ -26,7 +26,7 @@ def find_in_event(kind: EventKind, text: str) -> Findings:
 
 
 def searched_upto(session: Session) -> int:
-    """Return the position up to which no event is left that today's detector has to look at before a dream reads on."""
+    """Return the position up to which the current detector has searched all events that a dream may read."""
     if session.detector_version != DETECTOR_VERSION:
         return session.gathered_position
     return max(session.gathered_position, session.searched_position)

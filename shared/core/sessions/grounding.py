@@ -1,4 +1,4 @@
-"""Tell whether a statement says what its quote says. A quote that really stands in a session proves nothing by itself.
+"""Check that a statement says what its quote says: a quote that really occurs in a session proves nothing by itself.
 
 The words of a statement have to come from the event that is quoted, or at least from around it: a name that only an
 earlier event gives is not an invention, a whole predicate is. A negation has to be the speaker's own.
@@ -52,13 +52,13 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 
 
 def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str | None:
-    """Return why a statement may not be what was said, as the end of a sentence, or None when it is.
+    """Return why a statement may not match its quote, as the end of a sentence, or None if it does.
 
     Args:
-        statement: what is to be remembered.
-        quote: the words that are said to say it.
-        event: the whole event in which the quote stands.
-        window: the events around it, this one included.
+        statement: the statement to remember.
+        quote: the words that it is based on.
+        event: the whole event that contains the quote.
+        window: the events around it, including this one.
     """
     wanted = _stems_of(statement) - _BESIDE_THE_POINT
     if _denies(statement) and not _denies(event):
@@ -74,7 +74,7 @@ def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str 
 
 
 def find_made_up(text: str, sources: Sequence[str]) -> str | None:
-    """Return what a text says that its sources do not, as the end of a sentence, or None when it rests on them.
+    """Return what a text says that its sources do not, as the end of a sentence, or None if they support it.
 
     Args:
         text: what a model wrote about the sources: an insight, or the cue by which one of them is to be found.

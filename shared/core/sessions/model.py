@@ -31,7 +31,7 @@ SEARCHED = (EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTIN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CueSpan:
-    """A sentence worth a dream's attention. `start` and `end` count characters of the stored text."""
+    """The position of a cue's sentence. `start` and `end` count characters of the stored text."""
 
     kind: str  # correction | save | decision …: as `shared.core.sessions.cues` names them
     start: int
@@ -86,8 +86,8 @@ class Session:
 
     Attributes:
         gathered_position: the end of the last window that a dream has gathered: its cursor.
-        searched_position: the cues and terms of the events up to here are stored.
-        detector_version: of the detector that found them; 0 before any has looked.
+            searched_position: the event up to which cues and terms are stored.
+            detector_version: the version of the detector that found them; 0 before the first search.
     """
 
     id: str
@@ -176,7 +176,7 @@ class EventMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidMatches:
-    """Events that hold any of some words, the best first, and what is known of all that was said in the store.
+    """Events with any of some words, best first, and word statistics of all events of the store.
 
     Attributes:
         events: at most as many as were asked for, each with its first characters.

@@ -1,4 +1,4 @@
-"""Orders about the memory itself: "delete all memories" asks for something, and states nothing that could be remembered."""
+"""Instructions about the memory itself: "delete all memories" asks for something, and states nothing worth remembering."""
 
 import re
 
@@ -19,5 +19,5 @@ _ORDER = re.compile(
 
 
 def is_memory_order(text: str) -> bool:
-    """Tell whether a text begins with the order to delete, forget or reset memories, whatever reason it gives."""
+    """Tell whether a text begins with an instruction to delete, forget or reset memories, whatever its reason."""
     return _ORDER.match(text[:400]) is not None

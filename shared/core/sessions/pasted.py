@@ -1,6 +1,6 @@
 """Tell a person's own words from what they pasted or quoted: code, logs, review comments, documents, quotations.
 
-Every place of a text keeps its number: what is not the person's becomes blank.
+Positions in a text stay the same: pasted text is replaced by blanks.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Rank session events and memories in one list by BM25, so that nothing takes two places.
 
-A memory that only repeats its sources is not new evidence. It shares the place of its event, and does not count for the
-rarity of words: however much a dream writes, it displaces nothing. A memory with words of its own ranks by them; if one
+A memory that only repeats its sources is not new evidence. It shares the place of its event, and does not count toward the
+rarity of words: however much a dream writes, it displaces nothing. A memory with its own words is ranked by them; if one
 of its source events is found, too, they share the better of their two places.
 """
 

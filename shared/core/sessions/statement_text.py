@@ -1,7 +1,7 @@
 """Write a statement from a session into a memory's text: append it, or replace what it corrects.
 
-A replaced statement stays in the file: it moves to the end, with the day and the words that ended it. So nothing
-specific is lost, and a reader sees first what holds now.
+A replaced statement stays in the file: it moves to the end, with the day and the words that superseded it. So nothing
+specific is lost, and a reader sees current statements first.
 """
 
 import re
@@ -37,7 +37,7 @@ class Place:
 
 
 def find_place(body: str, words: str) -> Place | None:
-    """Return where words stand in a body exactly once, white space aside; never in code nor among what was superseded."""
+    """Return the position of words that occur exactly once in a body, ignoring white space, code and superseded text."""
     parts = words.split()
     if not parts or len(words) > _MAX_REPLACED_CHARS:
         return None
@@ -50,7 +50,7 @@ def find_place(body: str, words: str) -> Place | None:
 
 
 def knows_already(body: str, statement: str) -> bool:
-    """Tell whether a body says a statement already, in nearly the same words, with the same names and numbers."""
+    """Tell whether a body already contains a statement in nearly the same words, with the same names and numbers."""
     wanted = read_words(statement)
     return any(
         compare_texts(read_words(one), wanted) >= NEAR_DUPLICATE
@@ -61,7 +61,7 @@ def knows_already(body: str, statement: str) -> bool:
 
 
 def says_in_words(content: str, statement: str) -> bool:
-    """Tell whether a memory says a statement word for word, as something that holds now."""
+    """Tell whether a memory contains a statement word for word, not as superseded."""
     return wording_of(statement) in _wordings_of(content)
 
 
@@ -71,15 +71,15 @@ def _wordings_of(content: str) -> frozenset[str]:
 
 
 def _names_something_else(one: str, other: str) -> bool:
-    """Tell whether each sentence holds a number or a name in code that the other lacks: `pg-7` is not `pg-9`."""
+    """Tell whether each sentence has a number or a name in code that the other lacks: `pg-7` is not `pg-9`."""
     ours, theirs = ({word.lower() for word in _words_of(text) if _HAS_NUMBER.search(word)} for text in (one, other))
     return bool(ours - theirs) and bool(theirs - ours)
 
 
 def has_other_value(one: str, other: str) -> bool:
-    """Tell whether two sentences give one thing two values, as "Staging is pg-7" and "Staging is pg-9" do.
+    """Tell whether two sentences give one thing different values, such as "Staging is pg-7" and "Staging is pg-9".
 
-    They have to begin with the same words, so that a statement about production takes back nothing about staging.
+    They must begin with the same words, so that a statement about production does not replace one about staging.
     """
     left, right = _words_of(one), _words_of(other)
     ours, theirs = [[word.lower() for word in words] for words in (left, right)]
@@ -98,7 +98,7 @@ def _words_of(sentence: str) -> list[str]:
 
 
 def statements_of(body: str) -> list[str]:
-    """Return the sentences and list items of a body that hold now; headings, code and superseded ones left out."""
+    """Return the current sentences and list items of a body, without headings, code and superseded ones."""
     ended = _SUPERSEDED.search(body)
     found: list[str] = []
     is_code = False
@@ -111,7 +111,7 @@ def statements_of(body: str) -> list[str]:
 
 
 def repeats_its_sources(content: str) -> bool:
-    """Tell whether each line of a memory has a source of its own: a dream wrote it, and it says what they say.
+    """Tell whether each line of a memory has its own source: a dream wrote the memory, and it repeats its sources.
 
     With lines of other authors there are more lines than sources. Superseded lines do not count.
     """
@@ -133,7 +133,7 @@ def append_statement(body: str, statement: str) -> str:
 
 
 def supersede_statement(body: str, place: Place, statement: str, note: str) -> str:
-    """Return the body with the statement in a place, and what stood there at the end, with a note of what ended it."""
+    """Replace the text at a place with the statement, and move the old text to the end, with a note of what superseded it."""
     old = " ".join(body[place.start : place.end].split())
     written = " ".join(statement.split())
     if not old.endswith((".", "!", "?")):

@@ -43,7 +43,7 @@ class FoundEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedLine:
-    """A line that is well-formed and holds no event. `title` is what it calls the session, if it does."""
+    """A well-formed line without an event. `title` is its title for the session, if it has one."""
 
     line: int
     what: str
@@ -62,7 +62,7 @@ Item = FoundEvent | SkippedLine | MalformedLine
 
 
 def clean_text(text: str) -> str:
-    """Return a text that PostgreSQL can hold: NUL is left out, half surrogate pairs become replacement characters."""
+    """Return a text that PostgreSQL can store: NUL is removed, half surrogate pairs become replacement characters."""
     if "\x00" in text:
         text = text.replace("\x00", "")
     if text.isascii():
@@ -80,7 +80,7 @@ def clean_id(raw: str) -> str:
 
 
 def max_chars(kind: EventKind) -> int:
-    """Return how much of an event's text is kept."""
+    """Return how many characters of an event's text are kept."""
     if kind in SPOKEN:
         return MAX_SPOKEN_CHARS
     return MAX_SAID_CHARS if kind in _SAID else MAX_OTHER_CHARS
@@ -98,8 +98,8 @@ def cut_text(text: str, kind: EventKind) -> str:
 def keep_text(text: str, kind: EventKind, mask: Callable[[str], str] | None) -> tuple[str, bool]:
     """Return what is stored of an event's text, and whether anything was masked in it.
 
-    Masking comes before cutting, which would leave half a key. The rest is not searched except for this much around
-    the cuts that a key which reaches over one is seen whole.
+    Masking comes before cutting, which could leave half a key. Of the removed text only as much around the cuts is searched as
+    is needed to see a key that spans a cut.
     """
     text = clean_text(text)
     if mask is None or _is_clean(text, max_chars(kind) // 2, mask):
@@ -123,9 +123,9 @@ def _can_split(text: str, place: int) -> bool:
 
 
 def parse_moment(raw: object) -> datetime | None:
-    """Return an ISO 8601 time or a number of (milli)seconds as UTC; None for what is none, or lies outside 1990 to 2100.
+    """Parse an ISO 8601 time or a number of (milli)seconds to UTC; None if it is invalid or outside 1990 to 2100.
 
-    A time without a zone is taken for UTC.
+    A time without a zone counts as UTC.
     """
     try:
         if isinstance(raw, str):

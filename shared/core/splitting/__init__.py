@@ -1,1 +1,1 @@
-"""Splitting: when a memory is too large, where it is cut, and that nothing is lost."""
+"""Splitting: decide when a memory is too large and where to cut it, and check that nothing is lost."""

@@ -1,4 +1,4 @@
-"""Decide which memory is too large, and by which of its headings it is cut.
+"""Decide which memory is too large, and at which of its headings it is cut.
 
 A memory is cut between its topics, never within one, unless that one is too large itself. The results are not cut
 again: a topic that is too small to stand alone stays where it is, and a text without headings stays whole.
@@ -46,7 +46,7 @@ class Cut:
 
 
 def find_cut(text: str, policy: SplitPolicy) -> Cut | None:
-    """Return how a memory is cut, or None when it is small enough, or nothing in it can stand alone."""
+    """Return how to cut a memory, or None if it is small enough or none of its topics can stand alone."""
     front = split_frontmatter(text)
     if not front.is_valid or len(front.body) <= min(policy.min_chars, policy.max_chars):
         return None

@@ -1,7 +1,7 @@
-"""Check a split: every line of before stands in the hub or in one part, once, and the parts say nothing else.
+"""Check a split: every original line is in the hub or in one part, exactly once, and the parts contain nothing else.
 
-Headings may move up, links may lead to another file, and the hub has a list of its parts. It is looked at before anything
-is written, whatever planned the split.
+Headings may move up, links may lead to another file, and the hub has a list of its parts. The check runs before anything is
+written, no matter what planned the split.
 """
 
 import re
@@ -18,7 +18,7 @@ _LIST_HEADING = "Parts"
 
 
 def find_lost_by_split(before: str, hub: str, parts: Mapping[str, str]) -> str | None:
-    """Return what a split would lose or make up, as the end of a sentence, or None.
+    """Return what a split would lose or add, as the end of a sentence, or None.
 
     Args:
         before: the whole text of the memory.

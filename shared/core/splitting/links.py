@@ -1,4 +1,4 @@
-"""Links to headings: which part holds a heading now, and texts whose links lead there.
+"""Links to headings: find the part that a heading moved to, and update links to it.
 
 A link to the file itself needs nothing, because the hub stays at its path. Links in code are text and stay as they are.
 """
@@ -51,7 +51,7 @@ def list_anchors(headings: Sequence[Heading]) -> tuple[str, ...]:
 
 
 def anchor_of(text: str) -> str:
-    """Return the anchor of a heading that no other one has."""
+    """Return the anchor of a heading whose text is unique."""
     return _NOT_SLUG.sub("", text.strip().lower()).replace(" ", "-")
 
 

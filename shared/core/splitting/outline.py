@@ -1,9 +1,9 @@
 """Read the outline of a text, line by line: its title, and the topics that may be taken out as a whole.
 
-A heading inside of code, of a comment or of an HTML element is none, so that no topic ends there. Where a fence or an
-element is never closed, the rest of the text belongs to the topic in which it opens: too few cuts lose nothing. For the same
-reason a fence that names its language opens one more within another, as authors of examples mean it, although CommonMark ends
-the outer one at the inner one's end.
+A heading inside of code, a comment or an HTML element does not count, so no topic ends there. If a fence or an element is
+never closed, the rest of the text belongs to the topic in which it opens: too few cuts lose nothing. For the same reason a
+fence that names its language opens a nested one inside another fence, as authors of examples mean it, although CommonMark ends
+the outer fence at the inner one's end.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Write the hub and the parts of a memory that was cut: every line of it stands in exactly one of them.
+"""Write the hub and the parts of a cut memory: every line of it is in exactly one of them.
 
-The hub keeps its frontmatter, its title, what stands before the first topic, and the topics that are too small to stand
-alone; a list names the parts. It repeats nothing that a part says, because the part may be corrected later. A part lies
-beside the hub, so that relative links in it lead where they led.
+The hub keeps its frontmatter, its title, the text before the first topic, and the topics that are too small to stand
+alone; a list names the parts. It repeats nothing that a part says, because the part may be corrected later. A part is in the
+same folder as the hub, so that its relative links stay valid.
 """
 
 import re

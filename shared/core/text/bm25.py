@@ -1,7 +1,7 @@
 """BM25 over a store's texts in memory: counted in Python for few texts, with tantivy for many. Both tokenize alike.
 
-For few texts, Python is done before tantivy has started its writer. The formula is Lucene's and tantivy's (k1 1.2, b
-0.75); tantivy rounds a text's length. Nothing touches a disk.
+For few texts, Python finishes before tantivy has started its writer. The formula is Lucene's and tantivy's (k1 1.2, b
+0.75); tantivy rounds a text's length. Nothing is written to disk.
 """
 
 import math
@@ -46,21 +46,21 @@ class SmallIndex:
 
 
 def _find_norms(sizes: Sequence[int]) -> list[float]:
-    """Return for each text, by its number of words, how little another occurrence of a word in it says."""
+    """Return the length normalization of each text, by its number of words."""
     mean_size = sum(sizes) / len(sizes) if any(sizes) else 1.0
     return [_K1 * (1 - _B + _B * size / mean_size) for size in sizes]
 
 
 def _weigh(texts: int, holding: int) -> float:
-    """Return the weight of a term by the number of texts that hold it."""
+    """Return the weight of a term by the number of texts that contain it."""
     return (_K1 + 1) * math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
 
 
 def find_best(texts: Iterable[tuple[str, str]], questions: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return of each question by its key the best of many (key, text) pairs, where one holds any of its words.
+    """Return, for each query by key, the best of many (key, text) pairs that contain any of its words.
 
-    For few questions asked once: texts are only cut, not indexed, and what no question asks for is not counted. It finds
-    what an index finds, in a third of the time that tantivy takes.
+    This is for few queries that run once: texts are tokenized but not indexed, and only words of the queries are counted. The
+    results are those of an index, in a third of the time that tantivy takes.
     """
     asked = {key: terms_of(words) for key, words in questions.items()}
     wanted = {term for terms in asked.values() for term in terms}

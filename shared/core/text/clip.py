@@ -1,4 +1,4 @@
-"""Clip a text to what a reason or a log line has room for."""
+"""Clip a text to fit into a reason or a log line."""
 
 _MOST_CHARS = 80
 

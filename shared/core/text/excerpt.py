@@ -1,4 +1,4 @@
-"""Shorten a text to what shows its relation to others: its beginning, and the statement that shares most with them."""
+"""Shorten a text to its beginning and the statement that shares most with other texts."""
 
 from collections.abc import Collection
 

@@ -1,8 +1,8 @@
 """One spelling for what is surely one value: number words and digits, clock times, prices, degrees, spellings of a word.
 
-Every comparer of texts reads through this, so that `8 pm` and `20:00`, `three sets` and `3 sets`, `colour` and `color` are the
-same to all of them. A spelling is mapped only where no other word of any language here is spelled like what it becomes: what is
-not sure stays two values. `2 GB` is not `2048 MB`, and `9:30` alone is neither the morning nor the evening.
+Every comparison of texts uses this, so that `8 pm` and `20:00`, `three sets` and `3 sets`, `colour` and `color` are equal to
+all of them. A spelling is only mapped if no other word of any supported language is spelled like the result: in doubt, two
+spellings stay two values. `2 GB` is not `2048 MB`, and `9:30` alone is neither morning nor evening.
 """
 
 import re

@@ -41,7 +41,7 @@ STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
 def decide_near_duplicate(left: str, right: str) -> float:
-    """Return how much two texts say the same, 0 to 1; frontmatter, order, case and punctuation hardly count.
+    """Return the similarity of two texts, 0 to 1; frontmatter, order, case and punctuation hardly count.
 
     A text that another one contains is its near-duplicate too. Symmetric; 1 for texts of the same words.
     """
@@ -50,7 +50,7 @@ def decide_near_duplicate(left: str, right: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadWords:
-    """A text's words, as it is compared by them: those who compare one text with many read it once."""
+    """The words of a text for comparisons, read once and compared with many texts."""
 
     number: int
     joined: str

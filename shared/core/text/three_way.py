@@ -1,7 +1,7 @@
-"""Merge two changes of one text line by line, as version control does, so that neither loses a line.
+"""Merge two changes of one text line by line (a three-way merge), so that neither side loses a line.
 
-Lines that one side added or replaced are always in the result. A conflict is a line that both sides changed, each in its own
-way; then there is no result, and a person decides.
+Lines that one side added or replaced are always in the result. If both sides changed the same line differently, there is a
+conflict: there is no result, and a person decides.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,4 +1,4 @@
-"""Vectors of texts: what of a text is turned into one, how it is kept, and which neighbours stand out."""
+"""Vectors of texts: which part of a text is embedded, how a vector is stored, and which neighbours stand out."""
 
 import math
 import sys
@@ -21,19 +21,19 @@ _LEAST_OTHERS = 8
 
 
 def embedded_text(content: str) -> str:
-    """Return what of a memory's text is turned into a vector: its beginning, without frontmatter and sources."""
+    """Return the part of a memory's text to embed: its beginning, without frontmatter and sources."""
     body = " ".join(body_of(without_sources(content)).split())
     return embeddable_text(body or " ".join(content.split()))
 
 
 def embeddable_text(text: str) -> str:
-    """Return the beginning of a text as every embedder takes it: no NUL, no half of a surrogate pair."""
+    """Return the beginning of a text in a form that every embedder accepts: without NUL and half surrogate pairs."""
     beginning = text[:EMBEDDED_CHARS].replace("\0", " ")
     return beginning.encode("utf-8", "replace").decode("utf-8")
 
 
 def pack_vector(numbers: Sequence[float]) -> bytes:
-    """Return a vector of length 1 as it is kept. Raises BadInputError: it has no direction."""
+    """Return a vector, normalized to length 1, in its stored form. Raises BadInputError if it has no direction."""
     length = math.sqrt(math.fsum(number * number for number in numbers))
     if not math.isfinite(length) or length <= 0:
         raise BadInputError("This is not a vector: its length is zero, or not a number")

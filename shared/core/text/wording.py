@@ -1,8 +1,8 @@
-"""The normal form of a sentence: two sentences surely say the same when their forms are equal.
+"""The normal form of a sentence: two sentences certainly say the same if their normal forms are equal.
 
-Only what carries no meaning is left out: articles, markup, most punctuation, the endings of person and number. Order, negation,
-modality, tense, names, numbers and signs such as `<` stay. In doubt two wordings differ: that costs a repetition, the other
-error costs a statement.
+Only parts without meaning are removed: articles, markup, most punctuation, the endings of person and number. Order, negation,
+modality, tense, names, numbers and signs such as `<` stay. In doubt two wordings count as different: that error costs a
+repetition, while the other would cost a statement.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Decay: the importance of a memory falls while it is not seen. It is computed from the stored value, never written back.
 
-So decaying daily, weekly or once gives the same result. Sources: ByteRover CLI v2 (a factor of 0.995 a day on 0..100)
+The result therefore does not depend on how often it is computed. Sources: ByteRover CLI v2 (a factor of 0.995 a day on 0..100)
 and RockBot (grace 30 days, half-life 45 days, floor 0.10 of 1, keyed on last seen). See docs/adr/0003.
 """
 

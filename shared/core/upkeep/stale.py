@@ -1,4 +1,4 @@
-"""Find stale and decayed memories: candidates for pruning, stalest first and never protected. Time alone makes them."""
+"""Find stale and decayed memories: the candidates for pruning, stalest first, without protected ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

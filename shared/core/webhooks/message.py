@@ -1,4 +1,4 @@
-"""Webhook messages and their signatures (Standard Webhooks). They hold ids, states and counts only."""
+"""Webhook messages and their signatures (Standard Webhooks). They only contain ids, states and counts."""
 
 import base64
 import binascii
