@@ -56,7 +56,7 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
         left_today = get_tokens_per_day(tenant, store) - uow.calls.count_tokens_today()
     if not asked:  # of families there is one question each
         raise BadInputError(
-            f"None of the last {terms.dreams} dreams over {store_name} has questions that are still stored"
+            f"The last {terms.dreams} dreams over {store_name} have no questions that are still stored"
         )
     prices = find_tenant_prices(ports.settings, tenant)
     _check_prices(terms.models, prices)

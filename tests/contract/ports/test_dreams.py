@@ -121,7 +121,7 @@ def test_the_fence_lets_its_epoch_through_and_renews_the_lease(ports: Ports, sta
 def test_the_fence_stops_an_epoch_that_was_taken_over(ports: Ports, start_running: MakeDream) -> None:
     dream = start_running(lease_seconds=LAPSED)
     claim(ports, dream)
-    with pytest.raises(LostLeaseError, match="epoch 1"):
+    with pytest.raises(LostLeaseError, match="Epoch 1"):
         fence(ports, dream, 1)
     assert fence(ports, dream, 2).epoch == 2
 

@@ -70,7 +70,7 @@ def test_a_secret_that_is_shown_once_is_created_once_and_stored_nowhere(
     first, second = (client.post(address, json=body) for _ in range(2))
     assert first.status_code in {200, 201}
     assert second.status_code == 409
-    assert "done already" in second.json()["detail"]
+    assert "already carried out" in second.json()["detail"]
     query = "SELECT body FROM api_requests WHERE tenant_id = %s"
     kept = str(owner_connection.execute(query, (tenant,)).fetchall())
     assert first.json()[field] not in kept

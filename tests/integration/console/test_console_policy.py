@@ -99,7 +99,7 @@ def test_a_refused_prompt_stays_in_the_form(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/directives/dream.md?store=default"
     page = send(browser, where, content="Mine. " * 7_000).text
-    assert "at most 40,000 are taken" in page
+    assert "at most 40,000 are allowed" in page
     assert "Mine. Mine." in page
 
 

@@ -194,7 +194,7 @@ def test_a_model_beside_the_rules_needs_a_key_and_is_never_taken_for_them(
 ) -> None:
     assert merged
     real = replace(ports, choose_llm=partial(choose_llm, ports.settings))
-    with pytest.raises(BadInputError, match="no model key"):
+    with pytest.raises(BadInputError, match="needs an API key"):
         replay_dreams(real, tenant, "default", EvaluationTerms(models=(SAME,), actor="cli:a test"))
     rules = replay_dreams(real, tenant, "default", EvaluationTerms(models=("offline",), actor="cli:a test"))
     assert (rules[0].prompt_tokens, rules[0].cost_usd, rules[0].unanswered) == (0, 0.0, {})

@@ -11,7 +11,7 @@ from tests.support.builders import take_picture, write
 def test_a_text_that_the_database_cannot_hold_is_refused_with_its_place_and_nothing_of_the_batch_is_written(
     ports: Ports, tenant: str, content: str
 ) -> None:
-    with pytest.raises(BadInputError, match=r"bad\.md holds"):
+    with pytest.raises(BadInputError, match=r"bad\.md contains"):
         write(ports, tenant, {"good.md": "fine", "bad.md": content})
     assert take_picture(ports, tenant).memories == {}
 

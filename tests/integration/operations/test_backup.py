@@ -39,7 +39,7 @@ def test_a_schema_as_migrations_leave_it_counts_as_empty_and_another_programs_do
         ensure_empty(connection, url)
         ensure_empty(connection, url)
         owner.execute("CREATE TABLE invoices (id integer)")
-        with pytest.raises(ConflictError, match="holds invoices"):
+        with pytest.raises(ConflictError, match="contains invoices"):
             ensure_empty(connection, url)
 
 
