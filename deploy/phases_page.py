@@ -10,7 +10,7 @@ from workers.phases import CATALOG, PHASES, UPKEEP
 _HEAD = """# Phases
 
 A dream runs these phases in this order, each as the Celery task `dream.<phase>`; a daily digest and a compaction have
-shorter chains of their own. This page is made by `python -m deploy.phases_page` from what each phase declares in
+shorter chains of their own. `python -m deploy.phases_page` generates this page from the declaration of each phase in
 `workers/phases/<phase>/__init__.py`, and a test compares the two. [How to add one](add-a-phase.md).
 
 | kind of dream | phases, in order |

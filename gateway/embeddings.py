@@ -18,11 +18,11 @@ def examine_embeddings(settings: Settings) -> Finding:
     try:
         meaning = choose_meaning(settings)
         if meaning is None:
-            return decide_health(_CHECK, "off: words alone decide", ok=True, advice="")
+            return decide_health(_CHECK, "off: only words are compared", ok=True, advice="")
         begun = time.monotonic()
         (vector,) = meaning.embedder.embed(["dream"], seconds=_SECONDS)
     except (BadInputError, EmbedderError) as error:
-        advice = "Until it works, words alone decide; each dream and each search tries again (docs/embeddings.md)"
+        advice = "Until it works, only words are compared; each dream and each search tries again (docs/embeddings.md)"
         return decide_health(_CHECK, str(error), ok=False, advice=advice)
     took = f"{len(vector) // _NUMBER_BYTES} numbers in {(time.monotonic() - begun) * 1_000:.0f} ms"
     return _note_speed(f"{meaning.embedder.model}: {took}")

@@ -61,7 +61,7 @@ def find_switches(db: Database) -> Finding:
             "switches", "all tenants are paused", ok=False, advice="slowwave resume --all", otherwise=_WARN
         )
     percent = switches.defer_percent
-    found = f"{percent} % of the due stores wait for another day" if percent else "neither paused nor deferred"
+    found = f"{percent} % of the due stores are postponed to another day" if percent else "neither paused nor deferred"
     return decide_health("switches", found, ok=not percent, advice="slowwave defer 0", otherwise=_WARN)
 
 
@@ -83,8 +83,8 @@ def _say_budget(budget: BudgetShare) -> str:
 def find_variables(environment: Mapping[str, str]) -> Finding:
     """Report mistyped names of settings, which have no effect."""
     mistyped = find_mistyped(environment)
-    found = f"{', '.join(mistyped)}: no setting" if mistyped else "each variable is one"
-    advice = f"Did you mean {', '.join(mistyped.values())}? Until then the default holds"
+    found = f"{', '.join(mistyped)}: not a setting" if mistyped else "every variable is a setting"
+    advice = f"Did you mean {', '.join(mistyped.values())}? Until then the default applies"
     return decide_health("settings", found, ok=not mistyped, advice=advice, otherwise=_WARN)
 
 
@@ -95,7 +95,7 @@ def find_tenants(settings: Settings, db: Database) -> Finding:
     ended = _count_ended_dreams(settings)
     is_lost = ended > 0 and not any(entry.action == _ERASED for entry in db.installation.find_log(_LOG_ENTRIES))
     if is_lost:
-        found = f"none, although {ended:.0f} dreams have ended here: this is not the database that they were in"
+        found = f"none, although {ended:.0f} dreams have ended here: this is not the database in which they ran"
         advice = "Check SLOWWAVE_DATABASE_URL; if the data is gone: runbook restore-from-backup"
         return decide_health("tenants", found, ok=False, advice=advice)
     advice = "Right for a new installation: slowwave tenants create TENANT. Otherwise: slowwave restore FILE"
@@ -125,9 +125,9 @@ def find_secrets_key(settings: Settings) -> Finding:
     setting = settings.secrets_key.get_secret_value() if settings.secrets_key else None
     keys, file = find_keys(setting, settings.data_dir), key_file(settings.data_dir)
     if not keys:
-        advice = "Set SLOWWAVE_SECRETS_KEY, the same for API and workers, to what `openssl rand -hex 32` prints"
+        advice = "Set SLOWWAVE_SECRETS_KEY, the same for API and workers, to the output of `openssl rand -hex 32`"
         return decide_health(
-            "secrets key", "none: no webhook is made or sent", ok=False, advice=advice, otherwise=_WARN
+            "secrets key", "none: webhooks cannot be created or sent", ok=False, advice=advice, otherwise=_WARN
         )
     if setting is None:
         is_private = file.stat().st_mode & 0o077 == 0
@@ -140,6 +140,6 @@ def find_disk(data_dir: Path, least_bytes: int = _LEAST_FREE_BYTES) -> Finding:
     """Return the free space of the data directory, or of its nearest parent if it does not exist yet."""
     place = next(path for path in (data_dir.resolve(), *data_dir.resolve().parents) if path.exists())
     free = shutil.disk_usage(place).free
-    advice = f"Make room on the disk of {place}, or choose another SLOWWAVE_DATA_DIR"
+    advice = f"Free some space on the disk of {place}, or choose another SLOWWAVE_DATA_DIR"
     found = f"{free / 1e9:.1f} GB free at {place}"
     return decide_health("disk", found, ok=free >= least_bytes, advice=advice, otherwise=_WARN)

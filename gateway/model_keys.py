@@ -103,7 +103,7 @@ def _find_unset(users: Users) -> list[Finding]:
             _CHECK,
             f"{variable}: none in this environment; used by {_name_users(owners)}",
             ok=False,
-            advice=f"Set {variable} for the workers (and for this command, to try it), or choose the offline rules",
+            advice=f"Set {variable} for the workers (and for this command, to test it), or choose the offline rules",
             otherwise=Health.FAIL if variable == KEY_VARIABLE else Health.WARN,  # the workers may have a tenant's own
         )
         for variable, owners in missing.items()
@@ -130,7 +130,7 @@ def _find_unknown_phases(settings: Settings) -> list[Finding]:
 def _find_unread(tenants: int) -> list[Finding]:
     if not tenants:
         return []
-    found = f"the models of {tenants:,} more tenants were not looked up: the database was too slow"
+    found = f"the models of {tenants:,} more tenants were not checked: the database was too slow"
     return [decide_health(_CHECK, found, ok=False, advice="Run slowwave doctor again later", otherwise=Health.WARN)]
 
 

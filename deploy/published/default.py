@@ -21,7 +21,7 @@ ROWS = (
         what="days after which unused working memories are archived without a model",
         published=90,
         key="maintain.archive_after_days",
-        why="Off: prune asks a model about them after 60 days, and its KEEP is an answer.",
+        why="Off: prune asks a model about them after 60 days, and KEEP is a possible answer.",
     ),
     Row(
         what="daily digest",

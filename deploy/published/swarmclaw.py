@@ -45,7 +45,7 @@ ROWS = (
         what="decayed memories are counted",
         published="again in every cycle",
         key="decay.grace_days",
-        why="Once, when they pass the grace: a second run counts nothing.",
+        why="Counted once, when they pass the grace: a second run counts nothing.",
     ),
     Row(
         what="duplicates",
@@ -86,7 +86,7 @@ ROWS = (
         what="memories of the last 24 h that are in a digest",
         published="summarised again",
         key="digest.window_hours",
-        why="Once only: a digest after midnight would repeat the one of the day before.",
+        why="Only once: a digest after midnight would repeat that of the day before.",
     ),
     Row(what="access-based compaction, whether or not dreaming is on", published=True, key="compaction.enabled"),
     Row(what="days without an access", published=60, key="compaction.unused_days"),

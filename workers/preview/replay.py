@@ -55,9 +55,7 @@ def replay_dreams(ports: Ports, tenant_id: str, store_name: str, terms: Evaluati
         tenant = use_store_model(uow.stores.get_tenant(), store, ports.settings.llm)
         left_today = get_tokens_per_day(tenant, store) - uow.calls.count_tokens_today()
     if not asked:  # of families there is one question each
-        raise BadInputError(
-            f"The last {terms.dreams} dreams over {store_name} have no questions that are still stored"
-        )
+        raise BadInputError(f"The last {terms.dreams} dreams over {store_name} have no questions that are still stored")
     prices = find_tenant_prices(ports.settings, tenant)
     _check_prices(terms.models, prices)
     budget = TokenBudget(per_call=store.policy.budget.tokens_per_call, left=left_today)

@@ -21,7 +21,7 @@ _BUSY = Failure(
     status=503,
     slug="busy",
     title="Too many requests at once",
-    detail="Too many requests are in progress here; try again in a second",
+    detail="Too many requests are in progress; try again in a second",
     headers=_RETRY_AFTER,
 )
 

@@ -25,7 +25,7 @@ from shared.core.errors import (
     UnauthenticatedError,
 )
 
-NO_ROUTE = "There is no such route; /openapi.json lists all routes, and none ends with a slash"
+NO_ROUTE = "There is no such route; /openapi.json lists all routes, and no route ends with a slash"
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
 NO_JSON = "The body is not a JSON object; send one, with `Content-Type: application/json`"
 #: A report names at most this many mistakes, and this many characters of each place: a key of a map may be long.

@@ -40,8 +40,10 @@ def find_queues(connection: Any) -> Finding:  # noqa: ANN401 - kombu's connectio
                 "queues", f"{name} is not declared yet", ok=False, advice=_START, otherwise=Health.WARN
             )
         except PreconditionFailed:
-            advice = f"When it is empty, delete it (rabbitmqctl delete_queue {name}); the next worker declares it again"
-            return decide_health("queues", f"{name} has other arguments than this code's", ok=False, advice=advice)
+            advice = f"Once it is empty, delete it (rabbitmqctl delete_queue {name}); the next worker declares it again"
+            return decide_health(
+                "queues", f"{name} was declared with other arguments than this version uses", ok=False, advice=advice
+            )
         if not found.consumer_count:
             return decide_health("queues", f"{name} has no consumer", ok=False, advice=_START, otherwise=Health.WARN)
         lines.append(f"{name} {found.message_count} waiting")

@@ -66,15 +66,15 @@ def find_tls(url: str, raw: RawConnection) -> Finding:
         return decide_health("database tls", "none: the server is on this machine", ok=True, advice="")
     is_verified = mode.startswith("verify") and raw.pgconn.ssl_in_use
     found = f"sslmode={mode}, {'encrypted' if raw.pgconn.ssl_in_use else 'not encrypted'}"
-    advice = "Leave sslmode out of the address (or write verify-full): then the server's certificate is verified"
+    advice = "Leave sslmode out of the URL (or use verify-full), so that the server's certificate is verified"
     return decide_health("database tls", found, ok=is_verified, advice=advice, otherwise=Health.WARN)
 
 
 def find_schema(connection: Connection) -> Finding:
     """Return whether the newest migration has run."""
     if migrate.is_outdated(connection):
-        found = "a slowwave from before the first release made it, and no migration leads from there to this version"
-        advice = "Use the version that made it, or start over with an empty data directory or database"
+        found = "a version before the first release created it, and it cannot be migrated to this version"
+        advice = "Use the version that created it, or start over with an empty data directory or database"
         return decide_health("migrations", found, ok=False, advice=advice)
     ok = migrate.is_at_head(connection)
     newer = migrate.find_newer(connection)
@@ -89,10 +89,12 @@ def find_role(connection: Connection) -> Finding:
     """Return whether the role is one that row-level security holds for."""
     is_mighty = bool(connection.execute(text(_ROLE)).scalar_one())
     owned = [name for name, _, is_owner in connection.execute(text(_TENANT_TABLES)) if is_owner]
-    found = "the role passes by row-level security" if is_mighty else f"the role owns {', '.join(owned)}"
+    found = "the role bypasses row-level security" if is_mighty else f"the role owns {', '.join(owned)}"
     ok = not is_mighty and not owned
     advice = "Connect as slowwave_app in SLOWWAVE_DATABASE_URL; the owner is for `slowwave migrate` only"
-    return decide_health("role", "owns nothing, passes by nothing" if ok else found, ok=ok, advice=advice)
+    return decide_health(
+        "role", "owns no table and does not bypass row-level security" if ok else found, ok=ok, advice=advice
+    )
 
 
 def find_isolation(connection: Connection) -> Finding:

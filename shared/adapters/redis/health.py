@@ -46,18 +46,16 @@ def find_tls(url: str) -> Finding:
     """Return whether the connection is encrypted, and to a server whose certificate was verified."""
     verification = find_verification(url)
     if verification is None:
-        return decide_health("redis tls", "none: for this machine or a network of your own", ok=True, advice="")
+        return decide_health("redis tls", "none: only for this machine or your own network", ok=True, advice="")
     found = "verified" if verification == "required" else f"not verified: ssl_cert_reqs={verification}"
-    advice = (
-        "Leave ssl_cert_reqs out of SLOWWAVE_REDIS_URL; ssl_ca_certs=FILE names a certificate authority of your own"
-    )
+    advice = "Leave ssl_cert_reqs out of SLOWWAVE_REDIS_URL; ssl_ca_certs=FILE sets your own certificate authority"
     return decide_health("redis tls", found, ok=verification == "required", advice=advice, otherwise=Health.WARN)
 
 
 def find_cluster(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
     """Return whether the server is a node of a Redis Cluster, which refuses commands about keys of two nodes."""
     is_cluster = bool(client.info("cluster").get("cluster_enabled"))
-    advice = "Use one server, or Sentinel (docs/infrastructure.md): the keys of a queue or a lock lie on several nodes"
+    advice = "Use one server, or Sentinel (docs/infrastructure.md): a cluster spreads the keys of one command over several nodes"
     return decide_health(
         "redis kind", "Redis Cluster" if is_cluster else "one primary", ok=not is_cluster, advice=advice
     )
@@ -69,9 +67,11 @@ def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types ever
     used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
     room = f"{used / 1e6:.0f} of {most / 1e6:.0f} MB used" if most else f"{used / 1e6:.0f} MB used, no limit"
     if client.info("replication").get("role") != "master":
-        return _takes_none("it is a replica", "Point SLOWWAVE_REDIS_URL at the primary, or make this one that")
+        return _takes_none("it is a replica", "Point SLOWWAVE_REDIS_URL at the primary, or promote this replica")
     if most and used >= most:
-        return _takes_none(f"its memory is full, {room}", "Raise maxmemory; nothing in it is more than a wake-up")
+        return _takes_none(
+            f"its memory is full, {room}", "Raise maxmemory; Redis contains only wake-ups, locks and counters"
+        )
     statuses = ("aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status")
     failed = [name for name in statuses if persistence.get(name, "ok") != "ok"]
     advice = (
@@ -79,7 +79,7 @@ def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types ever
     )
     if failed:
         return decide_health("redis writes", "could not save", ok=False, advice=advice, otherwise=Health.WARN)
-    advice = "Raise maxmemory before it is full: then every dream waits"
+    advice = "Raise maxmemory before it is full, or every dream will wait"
     return decide_health("redis writes", room, ok=not most or used < 0.9 * most, advice=advice, otherwise=Health.WARN)
 
 
@@ -90,7 +90,7 @@ def _takes_none(why: str, advice: str) -> Finding:
 def find_eviction(client: Any) -> Finding:  # noqa: ANN401 - the same
     """Return whether the server may throw messages away when its memory is full."""
     policy = client.info("memory").get("maxmemory_policy", "unknown")
-    advice = "Set maxmemory-policy noeviction: any other loses queues and messages silently"
+    advice = "Set maxmemory-policy noeviction: any other policy silently loses queues and messages"
     return decide_health("redis eviction", f"maxmemory-policy {policy}", ok=policy == "noeviction", advice=advice)
 
 
@@ -117,8 +117,8 @@ def find_unacknowledged(client: Any, visibility_seconds: float) -> Finding:  # n
     """Return the age of the oldest message that a worker took and did not acknowledge."""
     oldest = client.zrange("unacked_index", 0, 0, withscores=True)
     age = max(0.0, time.time() - oldest[0][1]) if oldest else 0.0
-    found = f"the oldest taken message is {age:.0f} s old" if oldest else "no message is taken"
-    advice = "Its worker is gone and no other one puts it back: start a worker, then slowwave reconcile"
+    found = f"the oldest unacknowledged message is {age:.0f} s old" if oldest else "no message is unacknowledged"
+    advice = "Its worker is gone and no other worker restores it: start a worker, then run slowwave reconcile"
     return decide_health("messages", found, ok=age <= visibility_seconds, advice=advice, otherwise=Health.WARN)
 
 

@@ -28,31 +28,35 @@ def say_paused(by: str) -> str:
 
 def say_too_recent(seconds: float, least_hours: float) -> str:
     """Say how long ago the last dream was, and how long ago it has to be."""
-    return f"Too soon: the last dream was {_say_ago(seconds)}, and the least pause is {say_span(least_hours * 3_600)}"
+    return (
+        f"Too soon: the last dream was {_say_ago(seconds)}, and the minimum interval is {say_span(least_hours * 3_600)}"
+    )
 
 
 def say_checked(seconds: float, least_minutes: float) -> str:
-    """Say when a store was looked at, and how often it is."""
+    """Say when a store was last checked, and how often it is checked."""
     least = say_span(least_minutes * 60)
-    return f"It was looked at {_say_ago(seconds)}, and the least pause between two looks is {least}"
+    return f"It was checked {_say_ago(seconds)}, and the minimum interval between two checks is {least}"
 
 
 def say_too_little(counted: list[tuple[int, int, str]]) -> str:
     """Say how much activity there was since the last dream, and how much makes a dream due; either kind is enough."""
     numbers = " or ".join(f"{have:,} of {need:,} {what}" for have, need, what in counted)
-    return f"Too little is new since the last dream: {numbers}"
+    return f"Too little activity since the last dream: {numbers}"
 
 
 def say_tasks(number: int) -> str:
-    """Say how much its agent has to do."""
+    """Say how many tasks the agent still has."""
     return f"Its agent has {number:,} task{'' if number == 1 else 's'} to do first"
 
 
 def say_active(seconds: float, quiet_seconds: float) -> str:
-    """Say when the agent of a store did something, and how long it must be quiet."""
-    return f"Its agent did something {_say_ago(seconds)}; a dream waits for {say_span(quiet_seconds)} of quiet"
+    """Say when the store's agent was last active, and how long it must be quiet."""
+    return (
+        f"Its agent was active {_say_ago(seconds)}; a dream waits until it has been quiet for {say_span(quiet_seconds)}"
+    )
 
 
 def say_no_slot(running: int, cap: int) -> str:
-    """Say how many dreams run, and how many may."""
+    """Say how many dreams are running, and how many may run."""
     return f"It waits for another dream to end: {running:,} of at most {cap:,} at a time {'runs' if running == 1 else 'run'}"

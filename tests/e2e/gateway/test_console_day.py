@@ -99,7 +99,7 @@ def _finds_why_it_does_not_dream(desk: Desk) -> None:
     page = desk.page
     page.get_by_role("link", name="default").click()
     expect(page.get_by_role("heading", name="Why is it not dreaming?")).to_be_visible()
-    expect(page.get_by_text("Its agent did something").first).to_be_visible()
+    expect(page.get_by_text("Its agent was active").first).to_be_visible()
     desk.examine("store")
 
 

@@ -15,14 +15,14 @@ _NOWHERE = "http://127.0.0.1:9/v1"
 
 def test_without_embeddings_words_alone_decide_and_nothing_is_wrong() -> None:
     found = examine_embeddings(Settings(embeddings="off"))
-    assert (found.health, found.found) == (Health.OK, "off: words alone decide")
+    assert (found.health, found.found) == (Health.OK, "off: only words are compared")
 
 
 def test_an_endpoint_that_does_not_answer_fails_and_shows_no_key() -> None:
     settings = Settings(embeddings=_NOWHERE, embeddings_api_key=SecretStr("sk-of-the-operator"))
     found = examine_embeddings(settings)
     assert (found.health, found.found) == (Health.FAIL, "127.0.0.1:9 cannot be reached (ConnectError)")
-    assert "words alone" in found.advice
+    assert "only words" in found.advice
     assert "sk-of" not in str(found)
 
 

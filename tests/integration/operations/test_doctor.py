@@ -255,7 +255,7 @@ def test_too_little_room_is_worth_a_warning(tmp_path: Path) -> None:
 def test_a_pause_and_a_deferral_are_told_because_they_look_like_workers_that_do_nothing(fresh_ports: Ports) -> None:
     assert find_switches(fresh_ports.db).health is Health.OK
     set_defer(fresh_ports.db, None, 40, actor="test")
-    assert find_switches(fresh_ports.db).found == "40 % of the due stores wait for another day"
+    assert find_switches(fresh_ports.db).found == "40 % of the due stores are postponed to another day"
     set_all_paused(fresh_ports.db, paused=True)
     found = find_switches(fresh_ports.db)
     assert (found.health, found.found, found.advice) == (
@@ -266,7 +266,7 @@ def test_a_pause_and_a_deferral_are_told_because_they_look_like_workers_that_do_
 def test_a_mistyped_variable_is_named_with_the_setting_that_was_meant() -> None:
     assert find_variables({"SLOWWAVE_LLM": "offline", "SLOWWAVE_KEY": "k"}).health is Health.OK
     found = find_variables({"SLOWWAVE_LLM_MODLE": "x"})
-    assert (found.health, found.found) == (Health.WARN, "SLOWWAVE_LLM_MODLE: no setting")
+    assert (found.health, found.found) == (Health.WARN, "SLOWWAVE_LLM_MODLE: not a setting")
     assert "SLOWWAVE_LLM_MODEL" in found.advice
 
 

@@ -8,6 +8,6 @@ NAME = "orient"
 ENTRY = PhaseEntry(
     name=NAME,
     label="orient",
-    about="Counts what there is and what changed: the loss cap and the end of the dream go by it, and questions begin with it.",
+    about="Counts the memories and what changed. The loss cap, the questions and the end of the dream use these numbers.",
     may_emit=frozenset(),
 )

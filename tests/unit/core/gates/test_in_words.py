@@ -16,23 +16,23 @@ GOOD = GateFacts(curations=3, sessions=5)
 SAID = (
     (
         {"last_dream_at": NOW - timedelta(minutes=3, seconds=20)},
-        "Too soon: the last dream was 3 minutes 20 seconds ago, and the least pause is 12 hours",
+        "Too soon: the last dream was 3 minutes 20 seconds ago, and the minimum interval is 12 hours",
     ),
-    ({"last_dream_at": NOW}, "Too soon: the last dream was just now, and the least pause is 12 hours"),
+    ({"last_dream_at": NOW}, "Too soon: the last dream was just now, and the minimum interval is 12 hours"),
     (
         {"last_check_at": NOW - timedelta(minutes=3)},
-        "It was looked at 3 minutes ago, and the least pause between two looks is 10 minutes",
+        "It was checked 3 minutes ago, and the minimum interval between two checks is 10 minutes",
     ),
     (
         {"curations": 1, "sessions": 0},
-        "Too little is new since the last dream: 1 of 3 writes or 0 of 5 sessions",
+        "Too little activity since the last dream: 1 of 3 writes or 0 of 5 sessions",
     ),
     ({"pending_tasks": 1}, "Its agent has 1 task to do first"),
     ({"pending_tasks": 3}, "Its agent has 3 tasks to do first"),
     ({"active_until": NOW + timedelta(seconds=30)}, "Its agent is at work"),
     (
         {"last_activity_at": NOW - timedelta(seconds=5)},
-        "Its agent did something 5 seconds ago; a dream waits for 2 minutes of quiet",
+        "Its agent was active 5 seconds ago; a dream waits until it has been quiet for 2 minutes",
     ),
     ({"tenant_dreams": 2, "tenant_cap": 2}, "It waits for another dream to end: 2 of at most 2 at a time run"),
     ({"paused_by": "tenant"}, "Dreaming is paused for the whole tenant"),
