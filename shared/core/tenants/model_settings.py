@@ -61,11 +61,11 @@ def lay_over(below: Mapping[str, str], own: Mapping[str, str], usual_adapter: st
 
 
 def refuse_batches(tenant: Tenant, store: Store) -> None:
-    """Check that a store's questions may go out in Message Batches. Raises BadInputError where its tenant or it says never."""
+    """Raise BadInputError if the tenant or the store never uses Message Batches."""
     owner = next((name for name, one in (("tenant", tenant), ("store", store)) if one.llm.get("batch") == "never"), "")
     if owner:
         raise BadInputError(
-            f"The {owner} never uses Message Batches (its setting batch is never): leave batches out, or change the setting"
+            f"The {owner} never uses Message Batches (its setting batch is never): ask without them, or change the setting"
         )
 
 
