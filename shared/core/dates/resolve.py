@@ -7,9 +7,10 @@ from functools import lru_cache
 from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from shared.core.dates import english_counts, english_names, english_spans, english_weeks
-from shared.core.dates.locales import find_locale_dates
+from shared.core.dates.english import clock, counts, holidays, loose, names, short, spans, weekdays, weeks
+from shared.core.dates.no_moment import Moments
 from shared.core.dates.protected import blank_protected
+from shared.core.dates.reading.find import find_locale_dates, may_have_dates
 from shared.core.dates.resolved import ResolvedDate, When
 from shared.core.dates.rule import Scene
 from shared.core.dates.words import MONTH, SHORT_WEEKDAY
@@ -19,11 +20,21 @@ from shared.core.errors import BadInputError
 MAX_CHARS = 1_000_000
 #: Phrases of a text that one rule looks at: bounds the cost of a hostile text.
 MAX_PHRASES = 2_000
-_RULES = (*english_weeks.RULES, *english_counts.RULES, *english_spans.RULES, *english_names.RULES)
+_RULES = (
+    *holidays.RULES,
+    *weeks.RULES,
+    *clock.RULES,
+    *short.RULES,
+    *loose.RULES,
+    *counts.RULES,
+    *spans.RULES,
+    *names.RULES,
+    *weekdays.RULES,
+)
 #: Every rule needs one of these; most texts have none and cost one search.
 _TRIGGER = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|(?:hours?|days?|weeks?|weekend|wks?|fortnight|months?|quarter|qtr|years?|yrs?|decades?|night|"
-    r"morning|afternoon|evening)|now|eom|eoy|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s{1,3}\d{1,2}(?:st|nd|rd|th)|"
+    rf"\b(?:{short.TYPED}|yesterday|today|tonight|tomorrow|(?:hours?|hrs?|minutes?|mins?|moment|days?|weeks?|weekends?|wks?|fortnights?|months?|quarter|qtr|years?|yrs?|decades?|nights?|"
+    r"mornings?|afternoon|evenings?)|\d{1,3}\s?(?:[dwyhm]|wks?|mos?|mths?|yrs?|hrs?|mins?)|now|christmas|xmas|easter|halloween|thanksgiving|juneteenth|day|fools?|valentine|july|eo[bdmqwy]|cob|close\s|[qQ][1-4]|(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s{1,3}\d{1,2}(?:st|nd|rd|th)|"
     r"(?:last|past|next|this|previous|coming|upcoming|following)\s{1,3}(?:mon|tue|wed|thu|fri|sat|sun)\w{0,4}|"
     rf"(?:last|this|next|in|since|until|by|of)\s{{1,3}}{MONTH})\b|\A(?:on\s{{1,3}})?{SHORT_WEEKDAY}\b",
     re.IGNORECASE,
@@ -39,24 +50,24 @@ def resolve_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
         text: the text.
         said_at: when it was said; without a time zone it is taken as local.
         zone: the speaker's time zone, such as `Europe/Vienna`: it decides which day "today" is.
-        locale: the speaker's language, `de` or `de-AT`; English phrases are understood everywhere.
+        locale: the speaker's language, `de` or `de-AT`, where the text does not tell its own. English phrases are understood
+            everywhere.
 
     Raises:
         BadInputError: the time zone is unknown.
     """
-    language = re.split(r"[-_]", locale.strip().lower(), maxsplit=1)[0]
-    is_english = language in {"en", ""}
-    if is_english and _TRIGGER.search(text) is None:
+    language = re.split(r"[-_]", locale.strip().lower(), maxsplit=1)[0] or "en"
+    is_foreign = may_have_dates(text, language)
+    if not is_foreign and _TRIGGER.search(text) is None:
         return ()
     local = said_at if said_at.tzinfo is None else said_at.astimezone(_zone_of(zone))
     prose = blank_protected(text[:MAX_CHARS])
-    scene = Scene(text=prose, today=local.date(), hour=local.hour, taken=bytearray(len(prose)))
-    found = (
-        [] if is_english else list(_take(scene, islice(find_locale_dates(prose, scene.today, language), MAX_PHRASES)))
-    )
+    scene = Scene(text=prose, today=local.date(), moment=local.replace(tzinfo=None), taken=bytearray(len(prose)))
+    found = list(_take(scene, find_locale_dates(scene, language, MAX_PHRASES))) if is_foreign else []
     if _TRIGGER.search(prose):
         found.extend(_take(scene, _find_english(scene)))
-    return tuple(sorted(found, key=lambda one: one.start))
+    moments = Moments(prose)
+    return tuple(sorted((one for one in found if moments.has_moment(one.start, one.end)), key=lambda one: one.start))
 
 
 def _find_english(scene: Scene) -> Iterator[tuple[int, int, When | None]]:

@@ -22,7 +22,7 @@ _GENERAL = re.compile(
     r"normalmente|às vezes|geralmente|di solito|spesso|meestal|soms|"
     r"must|may|can|could|would|"
     r"e\.g|such as|like|says?|asks?|means?|phrases?|words?|normally|generally|regularly|weekly|monthly|ages?|aged|you|your|"
-    r"examples?|templates?|placeholders?|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|"
+    r"examples?|templates?|placeholders?|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|"
     r"sempre|tous|toutes|jamais|quand|doit|doivent|todos|todas|nunca|cuando|debe|deben|quando|deve|devem)\b|[每毎]|如果|总是|应该|必须|いつも|もし|場合|べき|"
     r"\?|[{}$]|\bYYYY\b|<\w",
     re.IGNORECASE,
@@ -52,35 +52,13 @@ _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HEADS = re.compile(
     r"^(?:#{1,6}\s.*|[ \t]{0,20}(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|\d{4}-\d{2}-\d{2}\b))", re.MULTILINE
 )
-_QUOTED = re.compile(r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\[[^\[\]\n]{0,500}\]\(")
+_LINKED = re.compile(r"\[[^\[\]\n]{0,500}\]\(")
 _NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
 _STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 #: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
 _LONGEST_SENTENCE = 1_000
 #: "None pay tomorrow" and "there is no tomorrow" name no day.
 _DENIED = re.compile(r"\b(?:(?:none|nothing|no one)\b[^.,;!?\n]{0,40}|no\s{1,3})$", re.IGNORECASE)
-#: What stands in front of a name: a word and one space, and "named".
-_WORD_BEFORE = re.compile(r"[^\W\d_] $")
-_CAPITAL = re.compile(r"(?:Yesterday|Today|Tonight|Tomorrow|Last|Next|This|Previous)\b")
-_NAMED = re.compile(r"\b(?:nick)?named\s{1,3}$", re.IGNORECASE)
-#: "Better an egg today than a hen tomorrow" advises; "was not born yesterday" is a saying.
-_SAYING = re.compile(
-    r"\W{0,12}better\b[^.!?\n]{1,200}\bthan\b|[^.!?\n]{0,200}\bborn\s(?:yesterday|tomorrow)\b", re.IGNORECASE
-)
-#: "That is so last year", "we felt like there was no tomorrow", "the cities of tomorrow", "Schnee von gestern": no day is meant.
-_SAID_SO = re.compile(
-    r"(?:\b(?:is|are|was|were|be|being|looks?|feels?|seems?|sounds?|\w{1,5}'(?:s|re)) (?:just |all |already |oh )?so"
-    r"|\b(?:like|as if|as though)\b[^.,;!?\n]{0,24}|(?<!\bas )(?<!\bend )(?<!\brest )(?<!\bstart )\bof|\b(?:jam|gone|nací|naciste|nació|nacimos|nasci|nasceu|nato|nata)"
-    r"|\b(?:need|needs|want|wants|wanted) (?:it|this|that|them)"
-    r"|\bschnee (?:\w+ )?von|\b(?:nicht|bin|bist|ist|sind|seid) (?:\w+ ){0,2}von|\b(?:nées?|nés?|date) (?:pas )?(?:d'|de)?)\s{0,3}$",
-    re.IGNORECASE,
-)
-#: The same, told by what follows.
-_SAID_SO_BEHIND = re.compile(
-    r"['\u2019]s\s(?:news|man|men|papers?|hero(?:es)?|world|problem|leaders?)\b|,?\s(?:and )?gone tomorrow\b"
-    r"|\s(?:is|ist|est|será|é|never|ne)\s(?:auch\s)?(?:noch\s)?(?:another|ein|un|otro|outro|comes)\s?(?:day|tag|autre jour|día|dia|$|\.)",
-    re.IGNORECASE,
-)
 _OWNER = re.compile(r"['\u2019]s\b")
 
 
@@ -104,12 +82,12 @@ def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
     found = resolve_dates(text, said_at, zone, locale)
     if not found or _has_other_dates(text, said_at, name):
         return text
-    quoted = [span.span() for span in _QUOTED.finditer(text)]
+    linked = [span.span() for span in _LINKED.finditer(text)]
     parts, end = [], 0
     for one in found:
-        before = bisect_right(quoted, one.start, key=itemgetter(0))
-        is_quoted = before > 0 and one.start < quoted[before - 1][1]
-        if is_quoted or not _is_datable(text, one):
+        before = bisect_right(linked, one.start, key=itemgetter(0))
+        is_linked = before > 0 and one.start < linked[before - 1][1]
+        if is_linked or not _is_datable(text, one):
             continue
         owner = _OWNER.match(text, one.end)
         stop = owner.end() if owner else one.end
@@ -138,12 +116,6 @@ def _is_datable(text: str, one: ResolvedDate) -> bool:
     if not one.is_clear or sentence is None or _is_no_statement(text, one):
         return False
     words = text[one.start : one.end].lower()
-    if (
-        _SAYING.match(sentence)
-        or _SAID_SO.search(text[max(0, one.start - 60) : one.start])
-        or _SAID_SO_BEHIND.match(text, one.end)
-    ):
-        return False
     is_nowadays = words == "today" and not _EVENT.search(sentence)
     if words == "tomorrow" and _DENIED.search(text[max(0, one.start - 60) : one.start]):
         return False
@@ -158,14 +130,7 @@ def _is_no_statement(text: str, one: ResolvedDate) -> bool:
     ):
         return True
     is_joined = _SIGN_BEFORE.search(text[max(0, one.start - 3) : one.start]) or _SIGN_BEHIND.match(text, one.end)
-    return is_joined is not None or _is_name(text, one)
-
-
-def _is_name(text: str, one: ResolvedDate) -> bool:
-    """Tell whether a phrase is part of a name, as in "USA Today": English writes such words small inside a sentence."""
-    before = text[max(0, one.start - 20) : one.start]
-    is_capital = _CAPITAL.match(text, one.start) is not None and _WORD_BEFORE.search(before) is not None
-    return is_capital or _NAMED.search(before) is not None
+    return is_joined is not None
 
 
 def _sentence_around(text: str, one: ResolvedDate) -> str | None:

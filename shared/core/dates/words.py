@@ -45,7 +45,7 @@ _WEEKDAY_NAMES = (
     ("monday", "mon"),
     ("tuesday", "tue", "tues"),
     ("wednesday", "wed"),
-    ("thursday", "thu", "thurs"),
+    ("thursday", "thu", "thur", "thurs"),
     ("friday", "fri"),
     ("saturday", "sat"),
     ("sunday", "sun"),
@@ -55,21 +55,30 @@ WEEKDAYS: Mapping[str, int] = {name: number for number, names in enumerate(_WEEK
 GAP = r"\s{1,3}"
 #: "Forty-eight" and "forty eight" count as "48" does.
 _COMPOUND = rf"(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_SMALL[:9])})"
-N = rf"(?:\d{{1,4}}|{_COMPOUND}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
-UNIT = r"(?:day|week|wk|fortnight|month|year|yr|decade)s?"
+#: "A couple of" is two, though less sure than "two" itself.
+N = rf"(?:\d{{1,4}}|(?:a\s{{1,3}})?couple(?:\s{{1,3}}of)?|{_COMPOUND}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
+UNIT = r"(?:day|night|evening|morning|week|wk|fortnight|month|year|yr|decade)s?"
 #: "1 year, 2 months and 3 days"
 DURATION = rf"{N}{GAP}{UNIT}(?:(?:,\s{{0,2}}|{GAP})(?:and{GAP})?{N}{GAP}{UNIT}){{0,3}}"
 WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
 #: Short names too; only beside a word that makes clear that "sat" and "sun" are days.
-SHORT_WEEKDAY = rf"(?:{WEEKDAY}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)"
+SHORT_WEEKDAY = rf"(?:{WEEKDAY}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
 
-_OTHER_UNITS = {"fortnight": ("week", 2), "wk": ("week", 1), "yr": ("year", 1), "decade": ("year", 10)}
+_OTHER_UNITS = {
+    **dict.fromkeys(("night", "evening", "morning"), ("day", 1)),
+    "fortnight": ("week", 2),
+    "wk": ("week", 1),
+    "yr": ("year", 1),
+    "decade": ("year", 10),
+}
 _PART = re.compile(rf"\b({N}){GAP}({UNIT})\b", re.IGNORECASE)
 
 
 def read_number(word: str) -> int:
     """Return the number that a word or digits name."""
     parts = word.lower().replace("-", " ").split()
+    if "couple" in parts:
+        return 2
     return sum(NUMBERS[part] for part in parts) if all(part in NUMBERS for part in parts) else int(word)
 
 

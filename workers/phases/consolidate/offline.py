@@ -13,7 +13,6 @@ from shared.core.merging.calls import Part
 from shared.core.merging.same_subject import same_subject
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
-from shared.core.sessions.languages import find_language
 from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
@@ -271,14 +270,13 @@ def _say_when(one: Offered) -> str:
 
 def _date_body(one: Offered) -> str:
     """Return the body with its relative dates made absolute, or unchanged when its day is unknown."""
-    locale = find_language(one.body).code
     if DATED_SECTIONS in one.document.facts:
-        return rewrite_sections(one.body, locale)
+        return rewrite_sections(one.body)
     try:
         written_on = date.fromisoformat(one.document.at.strip()[:10])
     except ValueError:
         return one.body
-    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), locale=locale, name=one.path)
+    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), name=one.path)
 
 
 def _decide_link(draft: _Draft, pair: Pair, offered: Sequence[Offered]) -> None:

@@ -6,12 +6,17 @@ from datetime import UTC, datetime
 import tantivy
 
 from shared.core.dates.anchor import find_sections, find_written_day
-from shared.core.dates.locales import find_locale_dates
+from shared.core.dates.english.tense import find_direction, find_sentence, find_tense, is_span_of_work
+from shared.core.dates.languages.known import GRAMMARS
 from shared.core.dates.mentions import has_relative_date
+from shared.core.dates.no_moment import Moments
 from shared.core.dates.protected import blank_code_blocks, blank_protected
+from shared.core.dates.reading.find import may_have_dates, mentions_date
+from shared.core.dates.reading.recognise import Languages, count_words, find_script
+from shared.core.dates.reading.tables import find_table_dates
+from shared.core.dates.reading.tense import is_habit, is_vague, sentence_at, tense_of
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
-from shared.core.dates.rule import find_sentence, find_tense, is_span_of_work
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -135,8 +140,21 @@ def _query(text: str) -> object:
     return query_of(make_index(tantivy.SchemaBuilder())[0], [text])
 
 
+#: Words by which a language is recognised, so that its rules look at the rest.
+OPENINGS_OF_LANGUAGES = ("das ist nicht gestern", "isso não foi ontem", "这是昨天的")
 DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
-    find_locale_dates: [lambda text: list(find_locale_dates(text, AT.date(), "de"))],
+    find_table_dates: [lambda text: list(find_table_dates(text, AT.date(), "sv"))],
+    mentions_date: [mentions_date, lambda text: mentions_date(f"{text} gestern")],
+    may_have_dates: [lambda text: may_have_dates(text, "de")],
+    count_words: [count_words],
+    find_script: [find_script],
+    Languages: [lambda text: Languages(text, "en").may_be_in("de", len(text) // 2, len(text) // 2 + 1)],
+    Moments: [lambda text: Moments(text).has_moment(len(text) // 2, len(text) // 2 + 1)],
+    sentence_at: [lambda text: sentence_at(text, len(text) // 2, len(text) // 2 + 1)],
+    tense_of: [lambda text: [tense_of(one, text, len(text) // 2, len(text) // 2 + 1) for one in GRAMMARS.values()]],
+    is_habit: [lambda text: is_habit(text, len(text) // 2, len(text) // 2 + 1)],
+    is_vague: [lambda text: is_vague(GRAMMARS["de"], text, len(text) // 2)],
+    find_direction: [lambda text: find_direction(text, len(text) // 2, len(text) // 2 + 1)],
     find_written_day: [
         lambda text: find_written_day(text, text),
         lambda text: find_written_day("a.md", in_block(text)),
@@ -151,7 +169,8 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     blank_code_blocks: [blank_code_blocks, lambda text: blank_code_blocks(in_block(text))],
     resolve_dates: [
         lambda text: resolve_dates(f"{text} yesterday", AT),
-        lambda text: [resolve_dates(text, AT, locale=locale) for locale in ("de", "pt", "zh")],
+        lambda text: [resolve_dates(f"{words} {text}", AT) for words in OPENINGS_OF_LANGUAGES],
+        lambda text: resolve_dates(text, AT, locale="sv"),
     ],
     rewrite_dates: [
         lambda text: rewrite_dates(f"{text} It broke yesterday.", AT),

@@ -1,15 +1,15 @@
-"""English phrases that count whole days and weeks on from a named day: "Thursday week", "a week today", "48 hours ago"."""
+"""English phrases that count whole days and weeks on from a named day: "Thursday week", "a week today"."""
 
 import re
 from dataclasses import replace
 from datetime import timedelta
 
-from shared.core.dates.arithmetic import nearest, shift
+from shared.core.dates.arithmetic import nearest
+from shared.core.dates.english.tense import find_sentence, is_span_of_work
 from shared.core.dates.resolved import When, on_day
-from shared.core.dates.rule import DateRule, Scene, abstain, find_sentence, is_span_of_work, rule
+from shared.core.dates.rule import DateRule, Scene, abstain, rule
 from shared.core.dates.words import GAP, WEEKDAY, WEEKDAYS, N, read_duration, read_number
 
-_HOURS_A_DAY = 24
 _OFFSETS = {"today": 0, "tomorrow": 1}
 #: "It is two weeks today since she left", "the baby is a week old today": how long something has lasted.
 _LASTED = re.compile(
@@ -22,12 +22,6 @@ _NOT_ALONE = re.compile(
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r"\b(?:on|by|until|till|to|for|from|before|after|is)\s{1,3}$", re.IGNORECASE)
-#: Right before a number of hours: it is vague, or a limit.
-_VAGUE = re.compile(
-    r"(?:\b(?:about|around|roughly|nearly|almost|over|under|than|least|most|or|to|some|every|maybe|within|only|of|until|last|past|next)"
-    r"|[~\u2248\u2013/-])\s*$",
-    re.IGNORECASE,
-)
 _REACH = 24
 _ENDS = r"(?=\s{0,2}(?:[.,;:!?)\n]|$|(?:and|or|but|at|from|in|because|when|if|we|i|he|she|they|it|instead)\b))"
 
@@ -68,15 +62,6 @@ def _weeks(unit: str) -> int:
     return read_duration(f"1 {unit}")["week"]
 
 
-def _hours(found: re.Match[str], scene: Scene) -> When | None:
-    """Read hours that make up whole days; of others the day depends on the hour at which it was said."""
-    days, rest = divmod(read_number(found["number"]), _HOURS_A_DAY)
-    before = scene.text[max(0, found.start() - _REACH) : found.start()]
-    if rest or not days or _VAGUE.search(before):
-        return None
-    return on_day(shift(scene.today, {"day": days}, -1 if found["side"].lower() == "ago" else 1))
-
-
 _UNIT = r"(?P<unit>weeks?|fortnights?)"
 RULES: tuple[DateRule, ...] = (
     rule("weekday week", rf"(?P<weekday>{WEEKDAY}){GAP}(?P<unit>week|fortnight){_ENDS}", _weekday_week),
@@ -90,5 +75,4 @@ RULES: tuple[DateRule, ...] = (
     rule(
         "count today", rf"{N}{GAP}(?:days?|weeks?|fortnights?|months?|years?){GAP}(?:today|yesterday|tomorrow)", abstain
     ),
-    rule("hours", rf"(?P<number>{N}){GAP}hours?{GAP}(?P<side>ago|from{GAP}now)", _hours),
 )

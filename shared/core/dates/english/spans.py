@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import last_weekday, month_of, nearest, nth_weekday, quarter_of, shift, year_of
+from shared.core.dates.english.tense import find_direction, find_tense
 from shared.core.dates.resolved import Granularity, When, in_span, on_day
-from shared.core.dates.rule import DateRule, Scene, find_tense, rule
+from shared.core.dates.rule import DateRule, Scene, rule
 from shared.core.dates.words import GAP, MONTH, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS, N, read_month, read_number
 
 _SIDES: Mapping[str, int] = {
@@ -97,6 +98,18 @@ def _end(found: re.Match[str], scene: Scene) -> When:
     return _if_named(found, first if found["edge"].lower() in {"beginning", "start"} else last)
 
 
+def _edge_of_month_name(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "the end of June": the one before in the past tense, else the coming one, unclear."""
+    direction = find_direction(scene.text, *found.span())
+    if not direction:
+        return None
+    edge = -1 if found["edge"].lower() == "end" else 0
+    day = month_of(date(scene.today.year, read_month(found["month"]), 1))[edge]
+    if (day - scene.today).days * direction < 0:
+        day = month_of(date(scene.today.year + direction, read_month(found["month"]), 1))[edge]
+    return replace(on_day(day), is_clear=direction < 0 and find_tense(scene.text, *found.span()) < 0)
+
+
 def _short_end(found: re.Match[str], scene: Scene) -> When:
     return replace(on_day(_whole("month" if found[0].upper() == "EOM" else "year", scene, 0)[1]), is_clear=False)
 
@@ -163,11 +176,13 @@ def _month_by_name(found: re.Match[str], scene: Scene) -> When | None:
 
 def _in_month(found: re.Match[str], scene: Scene) -> When | None:
     """Read "in March" where the sentence says which way it looks, and not in March."""
-    tense, month = find_tense(scene.text, found.start(), found.end()), read_month(found["month"])
+    tense, month = find_direction(scene.text, found.start(), found.end()), read_month(found["month"])
     if not tense or month == scene.today.month:
         return None
     year = scene.today.year + (tense if (month - scene.today.month) * tense < 0 else 0)
-    return replace(in_span(date(year, month, 1), "month"), is_clear=tense < 0)
+    return replace(
+        in_span(date(year, month, 1), "month"), is_clear=tense < 0 and find_tense(scene.text, *found.span()) < 0
+    )
 
 
 def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
@@ -231,6 +246,16 @@ RULES: tuple[DateRule, ...] = (
         rf"(?:the{GAP})?(?P<edge>end|beginning|start){GAP}of{GAP}(?:(?P<side>{_SIDE}){GAP})?{_SPAN_UNIT}\b"
         rf"(?!{GAP}\d|-|['\u2019])",
         _end,
+    ),
+    rule(
+        "edge of month by name",
+        rf"(?:the{GAP})?(?P<edge>end|beginning|start){GAP}of{GAP}(?-i:(?P<month>{MONTH.title()})){_NO_YEAR}(?!['\u2019-])",
+        _edge_of_month_name,
+    ),
+    rule(
+        "part of month by name",
+        rf"(?:in|since|until|by){GAP}(?:early|mid|late)[\s-](?-i:(?P<month>{MONTH.title()})){_NO_YEAR}(?!['\u2019-])",
+        _in_month,
     ),
     rule("end in short", r"(?:eom|eoy)", _short_end),
     rule(

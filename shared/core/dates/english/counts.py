@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
+from shared.core.dates.english.tense import find_tense, is_span_of_work
 from shared.core.dates.resolved import Granularity, When, as_exact_as, on_day
-from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, is_span_of_work, rule
+from shared.core.dates.rule import DateRule, Scene, abstain, rule
 from shared.core.dates.words import (
     DURATION,
     GAP,
@@ -22,15 +23,16 @@ from shared.core.dates.words import (
 
 #: Words right before a count that make it vague: "about 3 days ago", "2-3 days ago", "two or three days ago".
 _VAGUE = re.compile(
-    r"(?:\b(?:about|around|roughly|approximately|approx|nearly|almost|over|under|than|least|most|until|or|to|some|every|"
-    r"like|maybe|perhaps|half|couple of|of|within|only|just under|just over)|~|≈|\d\s?[-\u2013\u2014/.,]|[-\u2013/])\s*$",
+    r"(?:\b(?:about|around|roughly|approximately|approx|nearly|almost|(?<!failed )(?<!handed )(?<!carried )(?<!switched )(?<!rolled )(?<!turned )(?<!moved )(?<!took )over|under|than|least|most|until|or|to|some|every|"
+    r"like|maybe|perhaps|half|of|within|only|just under|just over)|~|≈|\d\s?[-\u2013\u2014/.,]|[-\u2013/])\s*$",
     re.IGNORECASE,
 )
 _RATE = re.compile(
     r"\b(?:about|within|of|times?|once|twice|rarely|often|everything|all|done|finished|done it)\s*$", re.IGNORECASE
 )
 _NEAR = 24
-_MANY = r"(?:(?:a|the|these|those)\s{1,3})?(?:few|couple(?:\s{1,3}of)?|several|some|many|bunch\s{1,3}of)"
+_IS = re.compile(r"(?:\b(?:is|are|still|now|just|only)|'s)\s{1,3}$", re.IGNORECASE)
+_MANY = r"(?:(?:a|the|these|those)\s{1,3})?(?:few|several|some|many|bunch\s{1,3}of)"
 _ANCHOR = rf"(?:today|now|tomorrow|yesterday|(?:next|last|this){GAP}{WEEKDAY}|{WEEKDAY})"
 _DAYS = {"yesterday": -1, "today": 0, "now": 0, "tomorrow": 1}
 
@@ -43,7 +45,12 @@ def _ago(found: re.Match[str], scene: Scene) -> When | None:
     units = read_duration(found["count"])
     if _is_vague(found, scene):
         return None
-    return as_exact_as(shift(scene.today, units, -1), finest_unit(units))
+    return _sure(found, as_exact_as(shift(scene.today, units, -1), finest_unit(units)))
+
+
+def _sure(found: re.Match[str], when: When) -> When:
+    """Return a meaning, unclear where a couple is counted."""
+    return replace(when, is_clear=when.is_clear and "couple" not in found[0].lower())
 
 
 def _ago_today(found: re.Match[str], scene: Scene) -> When | None:
@@ -57,12 +64,14 @@ def _ahead(found: re.Match[str], scene: Scene) -> When | None:
     if is_span:
         return None
     units = read_duration(found["count"])
-    return as_exact_as(shift(scene.today, units, 1), finest_unit(units))
+    return _sure(found, as_exact_as(shift(scene.today, units, 1), finest_unit(units)))
 
 
 def _from_now(found: re.Match[str], scene: Scene) -> When | None:
     units = read_duration(found["count"])
-    return None if _is_vague(found, scene) else as_exact_as(shift(scene.today, units, 1), finest_unit(units))
+    return (
+        None if _is_vague(found, scene) else _sure(found, as_exact_as(shift(scene.today, units, 1), finest_unit(units)))
+    )
 
 
 def _later(found: re.Match[str], scene: Scene) -> When | None:
@@ -110,6 +119,23 @@ def _weekday_at(found: re.Match[str], scene: Scene) -> When | None:
     return on_day(meant) if is_clear and not _is_vague(found, scene) else None
 
 
+def _ago_on_weekday(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "a week ago Tuesday": so many weeks before last Tuesday, which may not be the Tuesday of the week that long ago."""
+    if _is_vague(found, scene):
+        return None
+    weekday, units = WEEKDAYS[found["weekday"].lower()], read_duration(found["count"])
+    day = shift(nearest(scene.today, weekday, -1), units, -1)
+    return replace(on_day(day), is_clear=day == weekday_in_week(shift(scene.today, units, -1), weekday))
+
+
+def _out(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "the launch is two weeks away": unclear, as a place may be that far, too."""
+    if not _IS.search(scene.text[max(0, found.start() - _NEAR) : found.start()]):
+        return None
+    when = _from_now(found, scene)
+    return when and replace(when, is_clear=False)
+
+
 def _trailing(found: re.Match[str], scene: Scene) -> When | None:
     sign = 1 if found["side"].lower() in {"next", "coming"} else -1
     units = read_duration(found["count"])
@@ -144,6 +170,13 @@ RULES: tuple[DateRule, ...] = (
     ),
     rule("ago today", rf"(?P<count>{DURATION}){GAP}ago{GAP}today", _ago_today),
     rule("back", rf"(?P<count>{DURATION}){GAP}back(?=\s{{0,2}}(?:[.,;!?)\n]|$))", _ago),
+    rule("back at the head", rf"(?:(?<=\n)|\A|(?<=[.!:-]\s))(?P<count>{DURATION}){GAP}back", _ago),
+    rule(
+        "ago on weekday",
+        rf"(?P<count>{N}{GAP}(?:weeks?|wks?|fortnights?)){GAP}ago{GAP}(?:on{GAP}|last{GAP})?(?P<weekday>{WEEKDAY})",
+        _ago_on_weekday,
+    ),
+    rule("out", rf"(?P<count>{DURATION}){GAP}(?:out|away|off)(?=\s{{0,2}}(?:[.,;!?)\n]|$|(?:and|but|so)\b))", _out),
     rule(
         "ago yesterday",
         rf"{DURATION}{GAP}ago{GAP}(?:(?:on|this|last|next){GAP})?(?:today|yesterday|tomorrow|{WEEKDAY})",

@@ -5,9 +5,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
+from shared.core.dates.english.tense import find_tense
+from shared.core.dates.english.weekdays import SAID_EXACTLY
 from shared.core.dates.resolved import When, in_span, on_day
-from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, rule
-from shared.core.dates.words import GAP, MONTHS, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
+from shared.core.dates.rule import DateRule, Scene, abstain, rule
+from shared.core.dates.words import GAP, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
 
 _OFFSETS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
 _SIDES = {
@@ -25,26 +27,6 @@ _SIDES = {
 _PART = r"(?:morning|afternoon|evening|night)"
 #: Until this hour "last night" may still be going on.
 _NIGHT_ENDS_HOUR = 6
-_JOINED = re.compile(
-    rf"\b(?:last|past|previous|this|next|following|coming|upcoming|week){GAP}(?:on{GAP})?{SHORT_WEEKDAY},?"
-    rf"{GAP}?(?:(?:or|and|/|,){GAP}{SHORT_WEEKDAY},?{GAP}?)?(?:or|and|/|,){GAP}?(?:on{GAP})?$"
-    rf"|\b{SHORT_WEEKDAY}\s{{0,2}}(?:-|\u2013|to|through|until|till)\s{{0,3}}$",
-    re.IGNORECASE,
-)
-_RUNS_ON = re.compile(rf"\s{{0,2}}(?:-|\u2013|to|through|until|thru)\s{{0,2}}{SHORT_WEEKDAY}\b", re.IGNORECASE)
-_HABIT = re.compile(
-    r"\b(?:every|each|any|most|some|all|one|other|a|alternate|first|second|third|last)\s{1,3}$", re.IGNORECASE
-)
-#: "Friday the 15th", "Tuesday, March 7": the rest of the phrase says which one.
-_SAID_EXACTLY = re.compile(
-    rf",?\s{{0,2}}\(?(?:the{GAP})?(?:\d|(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]{{0,6}}[\s.-]{{0,2}}\d"
-    r"|(?:first|second|third|four|fif|six|seven|eigh|nine|nint|ten|eleven|twel|twent|thirt)[a-z]{0,6}\b)",
-    re.IGNORECASE,
-)
-#: After a weekday that is a time: "Saturday pickups" speaks of pickups.
-_NO_NOUN = r"\s{0,2}(?:[.,;!?:)\n]|$|(?:or|and|at|from|morning|afternoon|evening|night|i|we|he|she|they|it)\b)"
-#: A limit lies ahead, unless the sentence says otherwise.
-_LIMIT = re.compile(r"(?:by|until|till)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\s*(?:[.,;!?:)\n]|$)")
 
 
@@ -57,7 +39,7 @@ def _beyond(found: re.Match[str], scene: Scene) -> When:
 
 
 def _last_night(_found: re.Match[str], scene: Scene) -> When | None:
-    return on_day(scene.today - timedelta(days=1)) if scene.hour >= _NIGHT_ENDS_HOUR else None
+    return on_day(scene.today - timedelta(days=1)) if scene.moment.hour >= _NIGHT_ENDS_HOUR else None
 
 
 def _weekday_of_week(found: re.Match[str], scene: Scene) -> When:
@@ -71,7 +53,7 @@ def _weekday(found: re.Match[str], scene: Scene) -> When | None:
     Some mean the nearest one by those, too; where that is another day, it is not clear.
     """
     side, weekday = " ".join(found["side"].lower().split()), WEEKDAYS[found["weekday"].lower()]
-    if _SAID_EXACTLY.match(scene.text, found.end()):
+    if SAID_EXACTLY.match(scene.text, found.end()):
         return None
     if side in {"last", "past", "this past"}:
         return on_day(nearest(scene.today, weekday, -1))
@@ -89,22 +71,6 @@ def _this_weekday(found: re.Match[str], scene: Scene, weekday: int) -> When | No
     tense = find_tense(scene.text, found.start(), found.end())
     is_torn = (day < scene.today and tense > 0) or (day > scene.today and tense < 0)
     return None if is_torn else on_day(day)
-
-
-def _bare_weekday(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "on Friday" in a sentence that looks back or ahead, and not on a Friday. What is ahead may be a habit, too."""
-    before = scene.text[max(0, found.start() - 60) : found.start()]
-    if _JOINED.search(before) or _HABIT.search(before) or _goes_on(found, scene):
-        return None
-    tense, weekday = find_tense(scene.text, found.start(), found.end()), WEEKDAYS[found["weekday"].lower()]
-    tense = tense or (1 if _LIMIT.match(found[0]) else 0)
-    if not tense or scene.today.weekday() == weekday:
-        return None
-    return replace(on_day(nearest(scene.today, weekday, tense)), is_clear=tense < 0)
-
-
-def _goes_on(found: re.Match[str], scene: Scene) -> bool:
-    return any(pattern.match(scene.text, found.end()) for pattern in (_RUNS_ON, _SAID_EXACTLY))
 
 
 def _span(found: re.Match[str], scene: Scene) -> When | None:
@@ -174,6 +140,4 @@ RULES: tuple[DateRule, ...] = (
     rule("last night", rf"last{GAP}(?:night|evening)", _last_night),
     rule("this day", rf"this{GAP}(?P<name>day|{_PART})", lambda _found, scene: on_day(scene.today)),
     rule("named day", r"(?P<name>yesterday|today|tonight|tomorrow)", _named_day),
-    rule("on weekday", rf"(?:on|by|until|till){GAP}(?P<weekday>{WEEKDAY})(?!s|['\u2019]s)", _bare_weekday),
-    rule("bare weekday", rf"(?P<weekday>{WEEKDAY})(?={_NO_NOUN})", _bare_weekday),
 )

@@ -1,0 +1,112 @@
+"""The tense of an English sentence: "on Friday" alone does not say which Friday."""
+
+import re
+
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|didn't|wasn't|been|went|met|saw|said|told|got|made|took|came|began|broke|sent|found|wrote|ran|"
+    r"gave|left|held|lost|won|built|bought|fell|felt|kept|led|paid|put|read|sold|spoke|spent|taught|thought|knew|became|"
+    r"drove|flew|ate|cut|hit|set|shipped|died|tied|lied|owed|used|froze|rang|sang|drank|swam|threw|grew|blew|drew|wore|tore|chose|"
+    r"rose|rode|stole|woke|shook|stood|understood|caught|fought|dug|hung|stuck|struck|slept|swept|dealt|meant|lent|bent|burnt|learnt|"
+    r"fled|shot|slid|sat|lit|quit|split|hurt|laid|forgot|sank|shrank|spun|hid|bit|heard|brought|withdrew|overslept|rebuilt|rewrote|shut|"
+    r"(?!hundred|indeed|speed|exceed|proceed|succeed|embed)[a-z]{3,20}ed)\b",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|won't|shall|going to|gonna|planning|plans? to|let's|schedule|book|arrange|set up|can|could|would|should|must|"
+    r"need to|needs to|want to|wants to|due|deadline|upcoming|please|available|remind)\b|\b\w{1,5}'ll\b",
+    re.IGNORECASE,
+)
+#: "Is closed", "are paid", "gets emptied": a participle that tells how things are, on any such day.
+_STANDING = re.compile(
+    r"\b(?:is|are|am|be|being|gets?|becomes?|\w{1,5}'(?:s|re|m))\s{1,3}(?:not\s{1,3})?(?:\w{2,12}ly\s{1,3}|also\s{1,3}|then\s{1,3}){0,2}"
+    r"(?:held|sent|made|found|kept|put|read|sold|spent|taught|cut|set|shipped|led|paid|built|bought|told|won|[a-z]{3,20}ed)\b",
+    re.IGNORECASE,
+)
+#: "Invoices ordered on Friday arrive on Tuesday": a participle behind its noun, and behind its day the verb of any such week.
+_ANY_SUCH = re.compile(
+    r"\W{0,8}(?:[a-z]{1,20} ){0,2}[a-z]{2,20}s (?:not )?(?:held|sent|made|found|kept|read|sold|built|bought|told|cut|set|paid|shipped|[a-z]{3,20}ed)"
+    r"(?: [a-z]{1,20}){0,3}? (?:on|by|before|after|until|since) (?:mon|tues|wednes|thurs|fri|satur|sun)days? "
+    r"(?!(?:and|or|but|nor|because|when|while|where|which|who|that|after|before|until|since|so|as|in|at|on|by|for|with|from|to|of|due|"
+    r"despite|during|again|already|too|instead|without|via|into|over|under|about|morning|afternoon|evening|night|noon|last|this|"
+    r"was|were|had|did|went|came|got|broke|began|took|made|ran|said|saw|left|lost|[a-z]{3,20}ed)\b)[a-z]{2}",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"[.!?\n](?=\s|$)")
+_REACH = 160
+
+
+#: Between two clauses, each with a tense of its own.
+_CLAUSE = re.compile(
+    r"[,;:()\u2013\u2014]|\b(?:and|but|so|because|that|which|who|when|while|where|although|though)\b", re.IGNORECASE
+)
+#: A verb of the present: what other clauses say of the past does not count for its own.
+_PRESENT = re.compile(r"\b(?:is|are|am|has|have|\w{1,9}'(?:s|re|m|ve))\s", re.IGNORECASE)
+#: An event that is arranged is told in the present: "the truck arrives on Wednesday", "we're leaving on Friday".
+_ARRANGED = re.compile(
+    r"\b(?:(?:arriv|leav|clos|com|mov|releas|merg|migrat|resum|retir|rotat|continu|conven|expir|chang|tak|hav|giv|driv|laps|celebrat|rehears)es?|"
+    r"(?:start|begin|open|end|land|depart|launch|ship|return|join|visit|deliver|meet|expire|kick|finish|happen|go|fly|run|sit|play|drop|"
+    r"present|switch|speak|stop|pick|lift|renew|reopen|turn|work|enter|need|report|pay|hand|bring|get|see|host|deploy|interview|audit)(?:e?s)?|flies|"
+    r"due|reminder|appointment|deadline|dentist|meeting|call|flight|demo|review|retro|kickoff|"
+    r"(?:is|are|am|\w{1,9}'(?:s|re|m))\s{1,3}(?:\w{2,12}ly\s{1,3}|not\s{1,3}|also\s{1,3})?(?:\w{2,16}ing|off|away|out|back|on leave|on call|free|busy|here))\b"
+    r"|(?<!\bit )(?<!today )\b(?:is|are)\s{1,3}$",
+    re.IGNORECASE,
+)
+#: "Moved to Friday", "booked for Friday": what was done is past, and the day lies ahead.
+_TARGET = re.compile(
+    r"\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|deferred|scheduled|planned|booked|set|due|slated|arranged|bumped|fixed|reserved|"
+    r"promised|expected|needed|wanted|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$",
+    re.IGNORECASE,
+)
+
+
+def find_tense(text: str, start: int, end: int) -> int:
+    """Return -1 for a phrase about the past, 1 for one about the future, 0 for neither or both; its clause goes before its sentence."""
+    sentence = find_sentence(text, start, end)
+    if _ANY_SUCH.match(" ".join(find_sentence(text, start, start).split())):
+        return 0
+    left, right = _sides(text, start, end)
+    clause = f"{_CLAUSE.split(left)[-1]} {_CLAUSE.split(right, maxsplit=1)[0]}"
+    tense = _tense_in(clause)
+    if tense or _PRESENT.search(clause) or _STANDING.search(clause):
+        return tense
+    return _tense_in(sentence)
+
+
+def find_direction(text: str, start: int, end: int) -> int:
+    """Return the tense of a phrase, and 1 where its clause tells an arranged event in the present."""
+    left, right = _sides(text, start, end)
+    if _TARGET.search(f"{left} {text[start:end]}"[: len(left) + 4]) or _TARGET.search(left):
+        return 1
+    tense = find_tense(text, start, end)
+    if tense or _STANDING.search(f"{left} {right}"):
+        return tense
+    clause = f"{_CLAUSE.split(right, maxsplit=1)[0]} {_CLAUSE.split(left)[-1]}"
+    return 1 if _ARRANGED.search(clause) or _ARRANGED.search(left) else 0
+
+
+def _tense_in(words: str) -> int:
+    # "set up a meeting we scheduled": what is to come decides over a form that may be a participle.
+    if _FUTURE.search(words):
+        return 0 if re.search(r"\b(?:was|were|had|did|didn't)\b", words, re.IGNORECASE) else 1
+    return -1 if _PAST.search(words) and not _STANDING.search(words) else 0
+
+
+def is_span_of_work(text: str, start: int, end: int) -> bool:
+    """Tell whether "in two weeks" is how long something takes: "it was written in two weeks", "a visa is issued in two weeks"."""
+    sentence = find_sentence(text, start, end)
+    return not _FUTURE.search(sentence) and _PAST.search(sentence) is not None
+
+
+def find_sentence(text: str, start: int, end: int) -> str:
+    """Return the words of its sentence on both sides of a phrase."""
+    return " ".join(_sides(text, start, end))
+
+
+def _sides(text: str, start: int, end: int) -> tuple[str, str]:
+    left = text[max(0, start - _REACH) : start]
+    right = text[end : end + _REACH]
+    stops = list(_BEFORE.finditer(left))
+    left = left[stops[-1].end() :] if stops else left
+    stop = _BEFORE.search(right)
+    right = right[: stop.start()] if stop else right
+    return left.replace("\u2019", "'"), right.replace("\u2019", "'")

@@ -1,0 +1,106 @@
+"""Phrases that look like a date and mean no moment: in a quotation, a title, a name, a template, a saying, a thing that is only supposed."""
+
+import re
+from bisect import bisect_right
+from operator import itemgetter
+
+_REACH = 240
+_STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
+_QUOTED = re.compile(
+    r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\u201e[^\u201c\u201d\n]{0,2000}[\u201c\u201d]|\u00ab[^\u00bb\n]{0,2000}\u00bb"
+    r"|\u300c[^\u300d\n]{0,2000}\u300d|(?<!\w)'[^'\n]{1,400}'(?!\w)|(?<!\w)\u2018[^\u2018\u2019\n]{1,400}\u2019(?!\w)"
+)
+#: What stands in front of a name: a word and one space, and "named".
+_WORD_BEFORE = re.compile(r"[^\W\d_] $")
+_CAPITAL = re.compile(
+    r"(?:The\s(?:Day|Week)\s|(?:A|An|One|Two|Three|Four|Five|Six|Seven|Ten)\s|Yesterday|Today|Tonight|Tomorrow|Last|Next|This|Previous)(?:\b|(?<=\s))"
+)
+_NAMED = re.compile(
+    r"\b(?:(?:nick)?named|(?:is|are|was|were|be|'s) called|titled|entitled|dubbed|named after|namens|heißt|genannt|appelée?|nommée?|llamad[oa]|chamad[oa]|chiamat[oa]|"
+    r"mr\.?|mrs\.?|ms\.?|miss|herr|herrn|frau|familie|monsieur|madame|mme|señora?|signora?|mevrouw|meneer|captain|doctor|dr\.?)\s{1,3}$",
+    re.IGNORECASE,
+)
+#: "Tomorrow Never Knows": a title goes on with a word that only titles write large.
+_TITLE_BEHIND = re.compile(
+    r"(?:['\u2019]s)?\s(?-i:(?:Never|Is|Was|Will|Comes|And|Or|We|They|Now|Again|Always|Papers|People|Land|World|Show|News)\b)"
+)
+_ADVICE_OF_DAYS = re.compile(
+    r"\W{0,12}better\b[^.!?\n]{1,200}\bthan\b|[^.!?\n]{0,200}\bborn\s(?:yesterday|tomorrow)\b", re.IGNORECASE
+)
+#: "Tomorrow is another day", in any language.
+_ANOTHER_DAY = re.compile(
+    r"\b(?:another|(?:un |an )?autre|otro|outro|(?:un )?altro|neuer|noch ein|auch (?:noch )?ein|ook (?:nog )?een|weer een|nog een)\s(?:day|jour|día|dia|giorno|tag|dag)\b",
+    re.IGNORECASE,
+)
+_DAY = (
+    r"(tomorrow|yesterday|morgen|gestern|demain|hier|mañana|ayer|amanhã|ontem|domani|ieri|gisteren|明日|昨日|明天|昨天)"
+)
+#: "Tomorrow, and tomorrow", "morgen, morgen, nur nicht heute": a day that is said twice is that of a verse or a saying.
+_TWICE = re.compile(rf"{_DAY}(?:[^\w\n]{{1,3}}(?:and |und |et |y |e |en )?|[はの、])\1", re.IGNORECASE)
+#: "That is so last year", "we felt like there was no tomorrow", "the cities of tomorrow", "Schnee von gestern": no day is meant.
+_SAID_SO = re.compile(
+    r"(?:\b(?:is|are|was|were|be|being|looks?|feels?|seems?|sounds?|\w{1,5}'(?:s|re)) (?:just |all |already |oh )?so"
+    r"|\b(?:like|as if|as though)\b[^.,;!?\n]{0,24}|(?<!\bas )(?<!\bend )(?<!\brest )(?<!\bstart )(?<!\bbeginning )(?<!\bmiddle )(?<!\bclose )\bof|\b(?:jam|gone|nací|naciste|nació|nacimos|nasci|nasceu|nato|nata)"
+    r"|\b(?:need|needs|want|wants|wanted) (?:it|this|that|them)"
+    r"|\bschnee (?:\w+ )?von|\b(?:nicht|bin|bist|ist|sind|seid) (?:\w+ ){0,2}von|\b(?:nées?|nés?|date) (?:pas )?(?:d'|de)?|\bno)\s{0,3}$",
+    re.IGNORECASE,
+)
+#: The same, told by what follows.
+_SAID_SO_BEHIND = re.compile(
+    r"['\u2019]s\s(?:news|man|men|papers?|hero(?:es)?|world|problem|leaders?)\b|,?\s(?:and )?gone tomorrow\b"
+    r"|\s(?:never|ne)\s(?:comes|dies|knows|viene|vient)\b|,? on rase gratis\b|\s{0,2}(?:=(?!=)|:=)\s",
+    re.IGNORECASE,
+)
+#: A place to be filled in.
+_TEMPLATE = re.compile(r"\{\{?\s?\w|\$\{|%\(\w|\[[A-Z][A-Z_ ]{2,20}\]|<[a-z_]{2,20}>", re.ASCII)
+#: "If the deadline were next Friday", "had we migrated last year": it is only supposed.
+_SUPPOSED = re.compile(
+    r"^\W{0,8}(?:suppose|supposing|imagine|say a|what if|what happens (?:if|when)|had (?:we|i|they|he|she|it|you)\b)|\b(?:if|unless)\b[^.!?\n]{1,120}\b(?:were|had|came|would|could)\b|"
+    r"\b(?:would|could)\b[^.!?\n]{1,120}\bif\b|\b(?:si|se)\b[^.!?\n]{1,80}\b(?:fuera|fuese|hubiera|hubiese|fosse|fossem|avesse|tivesse|était|avait)\b|"
+    r"\b(?:wenn|falls)\b[^.!?\n]{1,80}\b(?:wäre|wären|hätte|hätten|würde|käme|gäbe)\b|\bals\b[^.!?\n]{1,80}\b(?:zou|zouden)\b|もし",
+    re.IGNORECASE,
+)
+#: What is sung, printed or told in a work says nothing of a day.
+_OF_A_WORK = re.compile(
+    r"\b(?:sings?|sang) (?:that|about|of)\b|^\W{0,8}(?:in the (?:novel|book|film|movie|song|story|play|poem|episode|game)|im (?:roman|film|lied|buch)|"
+    r"dans le (?:roman|film|livre)|en la (?:novela|película))\b|\b(?:poster|sign|slogan|motto|lyrics?|proverb|label|button|banner|headline)\b[^.!?\n]{0,30}\b(?:said|says|reads?|goes)\b",
+    re.IGNORECASE,
+)
+
+
+class Moments:
+    """The phrases of one text that mean a moment."""
+
+    def __init__(self, text: str) -> None:
+        """Take a text with its code made blank."""
+        self._text = text
+        self._quoted = [span.span() for span in _QUOTED.finditer(text) if span.end() - span.start() < len(text.strip())]
+
+    def has_moment(self, start: int, end: int) -> bool:
+        """Tell whether a phrase means a moment."""
+        before = bisect_right(self._quoted, start, key=itemgetter(0))
+        if before and start < self._quoted[before - 1][1]:
+            return False
+        near = self._text[max(0, start - 60) : start]
+        if _SAID_SO.search(near) or _NAMED.search(near) or _SAID_SO_BEHIND.match(self._text, end):
+            return False
+        return not self._is_title(start, end, near) and not _says_no_moment(self._sentence_at(start, end))
+
+    def _is_title(self, start: int, end: int, near: str) -> bool:
+        """Tell whether a phrase is a title, as in "USA Today": English writes such words small inside a sentence."""
+        is_capital = _CAPITAL.match(self._text, start) is not None
+        return is_capital and (
+            _WORD_BEFORE.search(near) is not None or _TITLE_BEHIND.match(self._text, end) is not None
+        )
+
+    def _sentence_at(self, start: int, end: int) -> str:
+        left, right = self._text[max(0, start - _REACH) : start], self._text[end : end + _REACH]
+        stops = [stop.end() for stop in _STOP.finditer(left)]
+        stop = _STOP.search(right)
+        return left[stops[-1] if stops else 0 :] + self._text[start:end] + (right[: stop.end()] if stop else right)
+
+
+def _says_no_moment(sentence: str) -> bool:
+    if _ADVICE_OF_DAYS.match(sentence):
+        return True
+    return any(one.search(sentence) for one in (_ANOTHER_DAY, _TWICE, _TEMPLATE, _SUPPOSED, _OF_A_WORK))

@@ -1,0 +1,64 @@
+"""Relative dates in other languages than English, each in the sentences that are written in it."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from shared.core.dates.languages.known import GRAMMARS
+from shared.core.dates.reading.recognise import ENGLISH, Languages
+from shared.core.dates.reading.rules import mention_of, rules_of
+from shared.core.dates.reading.tables import find_table_dates
+from shared.core.dates.resolved import When
+from shared.core.dates.rule import DateRule, Scene
+
+#: How many phrases of a text are looked at, to tell whether one is in its language.
+_MENTIONS = 100
+_TRIGGERS = {code: re.compile(one.trigger, re.IGNORECASE) for code, one in GRAMMARS.items()}
+
+
+def may_have_dates(text: str, locale: str) -> bool:
+    """Tell whether a text holds what a phrase of another language than English holds."""
+    is_other = locale != ENGLISH and locale not in GRAMMARS
+    return is_other or any(trigger.search(text) for trigger in _TRIGGERS.values())
+
+
+def mentions_date(text: str) -> bool:
+    """Tell whether a sentence of a text names a day, a week, a month or a count of them, in its own language."""
+    languages = Languages(text, ENGLISH)
+    return any(
+        languages.may_be_in(code, *found.span())
+        for code, trigger in _TRIGGERS.items()
+        if trigger.search(text)
+        for found in islice(mention_of(code).finditer(text), _MENTIONS)
+    )
+
+
+def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[tuple[int, int, When | None]]:
+    """Yield (start, end, meaning) of the phrases of other languages, each in sentences of its own; None where a rule abstains.
+
+    Args:
+        scene: the text with its code made blank, and the moment at which it was said.
+        locale: two letters; the language of what does not tell its own.
+        limit: how many matches of one rule are looked at.
+    """
+    languages = Languages(scene.text, locale)
+    for code, trigger in _TRIGGERS.items():
+        if trigger.search(scene.text) is None:
+            continue
+        for rule in rules_of(code):
+            yield from _read(rule, code, scene, languages, limit)
+    if locale != ENGLISH and locale not in GRAMMARS:
+        yield from islice(find_table_dates(scene.text, scene.today, locale), limit)
+
+
+def _read(
+    rule: DateRule, code: str, scene: Scene, languages: Languages, limit: int
+) -> Iterator[tuple[int, int, When | None]]:
+    for found in islice(rule.pattern.finditer(scene.text), limit):
+        start, end = found.span()
+        if any(scene.taken[start:end]) or not languages.may_be_in(code, start, end):
+            continue
+        try:
+            yield start, end, rule.read(found, scene)
+        except (OverflowError, ValueError):  # outside the calendar
+            yield start, end, None
