@@ -38,6 +38,10 @@ def main() -> None:
     for name, chosen in (("core", [case for case in cases if case["core"]]), ("all", cases)):
         for resolver, resolve in (("dateparser alone", _by_dateparser), ("slowwave", resolve_inside)):
             rows.append(_row(name, resolver, chosen, resolve))
+    for other in sorted(path.parent.glob("relative_dates_*.json")):
+        if other != path:
+            language = other.stem.rpartition("_")[2]
+            rows.append(_row(language, "slowwave", json.loads(other.read_text(encoding="utf-8")), resolve_inside))
     locomo = data / "locomo" / "locomo10.json"
     if locomo.exists():
         rows.append(_row_of_locomo(json.loads(locomo.read_text(encoding="utf-8"))))

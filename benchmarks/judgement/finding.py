@@ -10,6 +10,9 @@ from benchmarks.dates import resolve_inside
 from shared.adapters.embeddings.local import LocalEmbedder, is_installed
 from shared.adapters.files.transcripts.formats import find_format
 from shared.adapters.process_local.vector_table import make_table
+from shared.core.dates.reading.recognise import ENGLISH, count_words, find_script
+from shared.core.dates.resolve import resolve_dates
+from shared.core.dates.rewrite import rewrite_dates
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import find_candidates
 from shared.core.policy.policy import ConsolidatePolicy
@@ -90,15 +93,42 @@ def _memory(path: str, text: str) -> Memory:
 
 
 def grade_dates(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return the shares of phrases that are resolved rightly, wrongly and not at all."""
+    """Return the shares of phrases that are resolved rightly, wrongly and not at all, also of English and of the others."""
     rows: list[dict[str, object]] = []
-    for name, chosen in (("core", [one for one in cases if one.get("core")]), ("all", list(cases))):
+    parts = {
+        "core": [one for one in cases if one.get("core")],
+        "all": list(cases),
+        "in English": [one for one in cases if _is_english(one["sentence"])],
+        "in other languages": [one for one in cases if not _is_english(one["sentence"])],
+    }
+    for name, chosen in parts.items():
         counts = Counter(_verdict(case) for case in chosen)
         total = counts.total()
         if total:
             shares = {verdict: counts[verdict] / total for verdict in ("correct", "wrong", "none")}
             rows.append({"dates": name, "phrases": total, **shares})
     return rows
+
+
+def grade_left_alone(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Return how many sentences without a moment are resolved, and how many get a date written into them."""
+    if not cases:
+        return []
+    texts = [one["sentence"] for one in cases]
+    resolved = sum(bool(resolve_dates(text, _NOW)) for text in texts)
+    return [
+        {
+            "left alone": "sentences without a moment",
+            "sentences": len(texts),
+            "resolved": resolved,
+            "written": sum(rewrite_dates(text, _NOW) != text for text in texts),
+        }
+    ]
+
+
+def _is_english(sentence: str) -> bool:
+    best, _ = count_words(sentence)
+    return not find_script(sentence) and (ENGLISH in best or not best)
 
 
 def _verdict(case: Mapping[str, Any]) -> str:

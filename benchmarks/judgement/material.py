@@ -6,6 +6,7 @@
 | `paraphrases*.json` | a list of two sentences |
 | `pairs*.jsonl` | lines of `{"a", "b", "duplicate", "nli", "source"}` |
 | `*dates*.json` | a list of `{"sentence", "text", "reference", "expected_dates", "core"}` |
+| `leave_alone*.jsonl` | lines of `{"sentence"}`, which name no moment |
 | `cues*.jsonl` | lines of `{"text", "kinds"}`, an empty list for what holds nothing to keep |
 | `logs/YYYY/MM/YYYY-MM-DD.md` | a daily log |
 | `transcripts/*.jsonl` | transcripts |
@@ -29,6 +30,7 @@ class Material:
     paraphrases: Sequence[tuple[str, str]]
     pairs: Sequence[Mapping[str, Any]]
     dates: Sequence[Mapping[str, Any]]
+    left_alone: Sequence[Mapping[str, Any]]
     cues: Sequence[Mapping[str, Any]]
     transcripts: Sequence[Path]
 
@@ -41,6 +43,7 @@ def read_material(folder: Path) -> Material:
         paraphrases=[(first, second) for first, second in _lists(folder, "paraphrases*.json")],
         pairs=_lines(folder, "pairs*.jsonl"),
         dates=_lists(folder, "*dates*.json"),
+        left_alone=_lines(folder, "leave_alone*.jsonl"),
         cues=[one for one in _lines(folder, "cues*.jsonl") if "text" in one],
         transcripts=[*sorted(folder.rglob("logs/*/*/*.md")), *sorted(folder.rglob("transcripts/*.jsonl"))],
     )

@@ -28,6 +28,29 @@ _ADVICE_OF_DAYS = re.compile(
     r"\W{0,12}better\b[^.!?\n]{1,200}\bthan\b|[^.!?\n]{0,200}\bborn\s(?:yesterday|tomorrow)\b", re.IGNORECASE
 )
 #: "Tomorrow is another day", in any language.
+_PUT_OFF = re.compile(
+    r"\bnever\b[^.!?\n]{0,60}\btomorrow\b[^.!?\n]{0,60}\btoday\b|\bput off (?:till|until|to) tomorrow\b", re.IGNORECASE
+)
+#: "Tomorrow is a jigsaw brand": what it is shows that it is a name.
+_IS_THING = re.compile(
+    r"\s(?:is|was|est|ist|es|era|è|é)\s(?:[\w'\u2019-]{1,16}\s){0,4}?(?:brands?|names?|nickname|codename|band|film|movie|song|album|book|novel|app|magazine|"
+    r"company|game|service|character|project|product|personnage|compagnon|personaje|personaggio|figur|nom|nombre|nome|marke|marque|marca)\b",
+    re.IGNORECASE,
+)
+#: Right before a title, which then is written large.
+_WORK_BEFORE = re.compile(
+    r"\b(?:film|movie|song|band|album|book|novel|show|series|game|play|película|canción|novela|libro|chanson|livre|série|lied|buch|roman|filme|"
+    r"música|canzone|romanzo|boek|liedje)\s{1,3}$",
+    re.IGNORECASE,
+)
+#: "Last Week Tonight": in a sentence only the first word is large, but for names of days, months and holidays.
+_LARGE = re.compile(
+    r"(?:Last|Next|This|Past|The|A|An|One|Two|Three|Four|Five|Six|Seven|Ten)\s{1,3}(?!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Christmas|Xmas|Easter|New|Year|"
+    r"Eve|Boxing|Good|Q\d|Thanksgiving|Labor|Memorial|Independence|Halloween))[A-Z][a-z]"
+)
+_USUAL = re.compile(
+    r"\b(?:usually|normally|typically|generally|as a rule|tends? to)\b[^.,;:!?\n]{0,80}$", re.IGNORECASE
+)
 _ANOTHER_DAY = re.compile(
     r"\b(?:another|(?:un |an )?autre|otro|outro|(?:un )?altro|neuer|noch ein|auch (?:noch )?ein|ook (?:nog )?een|weer een|nog een)\s(?:day|jour|día|dia|giorno|tag|dag)\b",
     re.IGNORECASE,
@@ -57,6 +80,7 @@ _TEMPLATE = re.compile(r"\{\{?\s?\w|\$\{|%\(\w|\[[A-Z][A-Z_ ]{2,20}\]|<[a-z_]{2,
 _SUPPOSED = re.compile(
     r"^\W{0,8}(?:suppose|supposing|imagine|say a|what if|what happens (?:if|when)|had (?:we|i|they|he|she|it|you)\b)|\b(?:if|unless)\b[^.!?\n]{1,120}\b(?:were|had|came|would|could)\b|"
     r"\b(?:would|could)\b[^.!?\n]{1,120}\bif\b|\b(?:si|se)\b[^.!?\n]{1,80}\b(?:fuera|fuese|hubiera|hubiese|fosse|fossem|avesse|tivesse|était|avait)\b|"
+    r"\bsi\b[^.!?\n]{1,80}\b\w{2,12}(?:ara|iera|iese|ais|ait|aient)(?:s|n|mos)?\b|\bse\b[^.!?\n]{1,80}\b\w{2,12}(?:assi|essi|issi|asse|esse|isse)m?\b|"
     r"\b(?:wenn|falls)\b[^.!?\n]{1,80}\b(?:wäre|wären|hätte|hätten|würde|käme|gäbe)\b|\bals\b[^.!?\n]{1,80}\b(?:zou|zouden)\b|もし",
     re.IGNORECASE,
 )
@@ -84,10 +108,15 @@ class Moments:
         near = self._text[max(0, start - 60) : start]
         if _SAID_SO.search(near) or _NAMED.search(near) or _SAID_SO_BEHIND.match(self._text, end):
             return False
+        if _IS_THING.match(self._text, end) or _USUAL.search(near):
+            return False
         return not self._is_title(start, end, near) and not _says_no_moment(self._sentence_at(start, end))
 
     def _is_title(self, start: int, end: int, near: str) -> bool:
         """Tell whether a phrase is a title, as in "USA Today": English writes such words small inside a sentence."""
+        words = self._text[start:end]
+        if words[:1].isupper() and (_WORK_BEFORE.search(near) or (words.isascii() and _LARGE.match(words))):
+            return True
         is_capital = _CAPITAL.match(self._text, start) is not None
         return is_capital and (
             _WORD_BEFORE.search(near) is not None or _TITLE_BEHIND.match(self._text, end) is not None
@@ -103,4 +132,4 @@ class Moments:
 def _says_no_moment(sentence: str) -> bool:
     if _ADVICE_OF_DAYS.match(sentence):
         return True
-    return any(one.search(sentence) for one in (_ANOTHER_DAY, _TWICE, _TEMPLATE, _SUPPOSED, _OF_A_WORK))
+    return any(one.search(sentence) for one in (_ANOTHER_DAY, _PUT_OFF, _TWICE, _TEMPLATE, _SUPPOSED, _OF_A_WORK))

@@ -18,7 +18,7 @@ _NAME = re.compile(r"[^\s\x00\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]{1,400}")
 _NAME_MARK = re.compile(r"\w[_/\\@=#$&]\w|\w-\w|\w\.\w|\w\(|^[/@#$~-]\w|::|\w[_-]$|^_")
 #: Words of French and Portuguese that name a day, and number words with a hyphen.
 _DAY_WORD = re.compile(
-    r"(?:avant-hier|après-demain|week-end|après-midi|fim-de-semana|(?:gister|eergister|vrij|maan|dins|woens|donder|zater|zon)\w{0,4}-\w{5,6}|\w{5,8}-feira|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:one|two|three|four|five|six|"
+    r"(?:avant-hier|mid-\w{3,9}|après-demain|week-end|après-midi|fim-de-semana|(?:gister|eergister|vrij|maan|dins|woens|donder|zater|zon)\w{0,4}-\w{5,6}|\w{5,8}-feira|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:one|two|three|four|five|six|"
     r"seven|eight|nine)|dix-(?:sept|huit|neuf)|(?:vingt|trente|quarante|cinquante)-(?:deux|trois|quatre|cinq|six|sept|huit|neuf))\Z",
     re.IGNORECASE,
 )

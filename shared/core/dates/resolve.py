@@ -36,7 +36,7 @@ _TRIGGER = re.compile(
     rf"\b(?:{short.TYPED}|yesterday|today|tonight|tomorrow|(?:hours?|hrs?|minutes?|mins?|moment|days?|weeks?|weekends?|wks?|fortnights?|months?|quarter|qtr|years?|yrs?|decades?|nights?|"
     r"mornings?|afternoon|evenings?)|\d{1,3}\s?(?:[dwyhm]|wks?|mos?|mths?|yrs?|hrs?|mins?)|now|christmas|xmas|easter|halloween|thanksgiving|juneteenth|day|fools?|valentine|july|eo[bdmqwy]|cob|close\s|[qQ][1-4]|(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s{1,3}\d{1,2}(?:st|nd|rd|th)|"
     r"(?:last|past|next|this|previous|coming|upcoming|following)\s{1,3}(?:mon|tue|wed|thu|fri|sat|sun)\w{0,4}|"
-    rf"(?:last|this|next|in|since|until|by|of)\s{{1,3}}{MONTH})\b|\A(?:on\s{{1,3}})?{SHORT_WEEKDAY}\b",
+    rf"(?:last|this|next|in|since|until|by|of|early|late|mid|\d{{1,2}}(?:st|nd|rd|th)?)[\s-]{{1,3}}{MONTH}|{MONTH}\s{{1,3}}\d{{1,2}}(?:st|nd|rd|th)?)\b|\A(?:on\s{{1,3}})?{SHORT_WEEKDAY}\b",
     re.IGNORECASE,
 )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from shared.core.dates.arithmetic import shift
 from shared.core.dates.clock import on_clock
-from shared.core.dates.english.tense import find_direction, find_tense
+from shared.core.dates.english.tense import find_direction, find_sentence, find_tense
 from shared.core.dates.resolved import When, on_day
 from shared.core.dates.rule import DateRule, Scene, rule
 from shared.core.dates.words import GAP, N, read_number
@@ -23,6 +23,13 @@ _ABOUT = re.compile(
 )
 #: How many a vague number may be.
 _VAGUE = {"few": (2, 8), "several": (3, 12)}
+_HALF = 0.5
+#: Of any ticket, token or dough: how long it takes.
+_TAKES = re.compile(
+    r"\b(?:answers?|answered|respon\w{1,4}|repl(?:y|ies|ied)|process\w{0,3}|ships|delivers|usually|typically|normally|always|every|each|any|all|"
+    r"tickets?|orders?|resets|takes?|needs|dry|dries|cures?|done|rotates|tokens?|sessions?|links?|codes?|requests?|up to)\b",
+    re.IGNORECASE,
+)
 _SPOKEN = re.compile(r"half", re.IGNORECASE)
 
 
@@ -31,9 +38,16 @@ def _ago(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _ahead(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "in 36 hours" in a sentence about what is to come: elsewhere it may be how long something takes."""
-    is_alone = find_tense(scene.text, *found.span()) < 0 or find_direction(scene.text, *found.span()) <= 0
-    return None if is_alone else _count(found, scene, 1)
+    """Read "in 36 hours", but not as how long something takes; sure in a sentence about what is to come."""
+    direction = find_direction(scene.text, *found.span())
+    if (
+        direction < 0
+        or find_tense(scene.text, *found.span()) < 0
+        or _TAKES.search(find_sentence(scene.text, *found.span()))
+    ):
+        return None
+    when = _count(found, scene, 1)
+    return when and replace(when, is_clear=direction > 0)
 
 
 def _count(found: re.Match[str], scene: Scene, sign: int) -> When | None:
@@ -49,6 +63,8 @@ def _count(found: re.Match[str], scene: Scene, sign: int) -> When | None:
     days, rest = divmod(least * unit, _DAY)
     if days and not rest and least == most:
         return on_day(shift(scene.today, {"day": int(days)}, sign))
+    if least == most == _HALF:
+        return on_clock(scene.moment, sign * unit / 2, slack=unit / 6)
     slack = unit / 2 if least == most else unit * (most - least) / 2
     return on_clock(scene.moment, sign * unit * (least + most) / 2, slack=slack)
 

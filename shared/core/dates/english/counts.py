@@ -172,8 +172,13 @@ RULES: tuple[DateRule, ...] = (
     rule("back", rf"(?P<count>{DURATION}){GAP}back(?=\s{{0,2}}(?:[.,;!?)\n]|$))", _ago),
     rule("back at the head", rf"(?:(?<=\n)|\A|(?<=[.!:-]\s))(?P<count>{DURATION}){GAP}back", _ago),
     rule(
+        "back in the past",
+        rf"(?P<count>{DURATION}){GAP}back(?!{GAP}(?:to|from|in|at|home|on|with)\b)",
+        lambda found, scene: _ago(found, scene) if find_tense(scene.text, *found.span()) < 0 else None,
+    ),
+    rule(
         "ago on weekday",
-        rf"(?P<count>{N}{GAP}(?:weeks?|wks?|fortnights?)){GAP}ago{GAP}(?:on{GAP}|last{GAP})?(?P<weekday>{WEEKDAY})",
+        rf"(?P<count>{N}{GAP}(?:weeks?|wks?|fortnights?)){GAP}(?:ago{GAP}(?:on{GAP}|last{GAP})?|last{GAP})(?P<weekday>{WEEKDAY})",
         _ago_on_weekday,
     ),
     rule("out", rf"(?P<count>{DURATION}){GAP}(?:out|away|off)(?=\s{{0,2}}(?:[.,;!?)\n]|$|(?:and|but|so)\b))", _out),
@@ -184,7 +189,8 @@ RULES: tuple[DateRule, ...] = (
     ),
     rule("ago", rf"(?<!last\s)(?<!past\s)(?P<count>{DURATION}){GAP}ago", _ago),
     rule("in", rf"in{GAP}(?P<count>{DURATION})(?!['\u2019]s?{GAP}(?!time))(?!{GAP}(?:of|or|flat))", _ahead),
-    rule("later", rf"(?P<count>{DURATION}){GAP}(?:later|hence)", _later),
+    rule("later", rf"(?P<count>{DURATION}){GAP}later", _later),
+    rule("hence", rf"(?P<count>{DURATION}){GAP}hence", _from_now),
     rule("now plus", rf"now\s?(?P<sign>[+-])\s?(?P<count>{DURATION})", _now_plus),
     rule("trailing", rf"(?:the{GAP})?(?P<side>last|past|next|coming){GAP}(?P<count>(?!an?\b){DURATION})", _trailing),
 )

@@ -74,7 +74,8 @@ def _this_weekday(found: re.Match[str], scene: Scene, weekday: int) -> When | No
 
 
 def _span(found: re.Match[str], scene: Scene) -> When | None:
-    side, unit = _SIDES[found["side"].lower()], found["unit"].lower()
+    side, said = _SIDES[found["side"].lower()], found["unit"].lower()
+    unit = {"wk": "week", "yr": "year"}.get(said, said)
     if unit == "weekend" and (scene.today.weekday() >= 5 or side > 0):
         return (
             None if side else in_span(scene.today, unit)
@@ -106,6 +107,7 @@ def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
 _WEEK = rf"(?P<side>last|previous|past|this|current|next|following|coming|upcoming){GAP}week"
 RULES: tuple[DateRule, ...] = (
     rule("beyond", rf"(?:the{GAP})?day{GAP}(?P<side>before|after){GAP}(?:yesterday|tomorrow)", _beyond),
+    rule("night before last", rf"(?:the{GAP})?(?:night|evening|day){GAP}(?P<side>before){GAP}last", _beyond),
     rule("before last", rf"(?:the{GAP})?(?P<unit>week|weekend|month|year){GAP}before{GAP}last", _before_last),
     rule(
         "weekday of week",
@@ -133,7 +135,7 @@ RULES: tuple[DateRule, ...] = (
     rule("any span", rf"(?:past|coming|upcoming|last|next|this){GAP}(?:week|month|year|weekend){GAP}of", abstain),
     rule(
         "span",
-        r"(?P<side>last|previous|this|next|following)\s{1,3}(?P<unit>week|weekend|month|year)(?!['\u2019-]s?\s{1,3}old)",
+        r"(?P<side>last|previous|this|next|following)\s{1,3}(?P<unit>week|wk|weekend|month|year|yr)(?!['\u2019-]s?\s{1,3}old)",
         _span,
     ),
     rule("day beside", rf"the{GAP}day{GAP}(?P<side>before|after)", _day_beside),

@@ -51,7 +51,7 @@ def _nth_of_month(found: re.Match[str], scene: Scene) -> When:
     month = read_month(found["month"])
     if found["year"]:
         return on_day(_pick(date(int(found["year"]), month, 1), found["nth"], found["weekday"]))
-    tense = find_tense(scene.text, found.start(), found.end())
+    tense = find_direction(scene.text, found.start(), found.end())
     sign = tense or 1
     day = _pick(date(scene.today.year, month, 1), found["nth"], found["weekday"])
     if (day - scene.today).days * sign <= 0:
@@ -107,6 +107,28 @@ def _edge_of_month_name(found: re.Match[str], scene: Scene) -> When | None:
     day = month_of(date(scene.today.year, read_month(found["month"]), 1))[edge]
     if (day - scene.today).days * direction < 0:
         day = month_of(date(scene.today.year + direction, read_month(found["month"]), 1))[edge]
+    return replace(on_day(day), is_clear=direction < 0 and find_tense(scene.text, *found.span()) < 0)
+
+
+def _middle_of_month(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "mid-June" as its 15th day, unclear."""
+    direction = find_direction(scene.text, *found.span())
+    if not direction:
+        return None
+    day = date(scene.today.year, read_month(found["month"]), 15)
+    if (day - scene.today).days * direction < 0:
+        day = day.replace(year=day.year + direction)
+    return replace(on_day(day), is_clear=False)
+
+
+def _day_and_month(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "14 May" without a year, where its clause looks back or ahead; sure only when it looks back."""
+    direction = find_direction(scene.text, *found.span())
+    if not direction:
+        return None
+    day = date(scene.today.year, read_month(found["month"]), int(found["number"]))
+    if (day - scene.today).days * direction < 0:
+        day = day.replace(year=day.year + direction)
     return replace(on_day(day), is_clear=direction < 0 and find_tense(scene.text, *found.span()) < 0)
 
 
@@ -187,7 +209,7 @@ def _in_month(found: re.Match[str], scene: Scene) -> When | None:
 
 def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
     """Read "on the 15th": the one before or behind, as the sentence looks. Only the one before is clear: rent "is due on the 1st" each month."""
-    tense, number = find_tense(scene.text, found.start(), found.end()), int(found["number"])
+    tense, number = find_direction(scene.text, found.start(), found.end()), int(found["number"])
     sign = tense or 1
     for months in range(4):
         try:
@@ -195,7 +217,7 @@ def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
         except ValueError:  # the 31st of June
             continue
         if (day - scene.today).days * sign >= 0:
-            return replace(on_day(day), is_clear=tense < 0)
+            return replace(on_day(day), is_clear=tense < 0 and find_tense(scene.text, *found.span()) < 0)
     return None
 
 
@@ -257,6 +279,11 @@ RULES: tuple[DateRule, ...] = (
         rf"(?:in|since|until|by){GAP}(?:early|mid|late)[\s-](?-i:(?P<month>{MONTH.title()})){_NO_YEAR}(?!['\u2019-])",
         _in_month,
     ),
+    rule(
+        "middle of month",
+        rf"(?:(?:in|by|until|around){GAP})?mid[\s-](?-i:(?P<month>{MONTH.title()})){_NO_YEAR}",
+        _middle_of_month,
+    ),
     rule("end in short", r"(?:eom|eoy)", _short_end),
     rule(
         "weekday after next",
@@ -292,9 +319,19 @@ RULES: tuple[DateRule, ...] = (
     ),
     rule(
         "day by number",
-        rf"(?:on|by|until|till|since){GAP}the{GAP}(?P<number>\d{{1,2}})(?:st|nd|rd|th)"
-        r"(?=\s{0,2}(?:[.,;!?)\n]|$|(?:and|but|at|in\sthe|we|i|they|it)\b))",
+        rf"(?:on|by|until|till|since|for|from|before|due){GAP}the{GAP}(?P<number>\d{{1,2}})(?:st|nd|rd|th)"
+        r"(?=\s{0,2}(?:[.,;!?)\n]|$|(?:and|but|so|at|in\sthe|we|i|they|he|she|it|with|according|after|before|when|while|because|instead|as|by|to|from|if)\b))",
         _day_by_number,
+    ),
+    rule(
+        "day and month",
+        rf"(?:(?:on|by|until|since|before|for|from){GAP})?(?:the{GAP})?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?{GAP}(?:of{GAP})?(?-i:(?P<month>{MONTH.title()})){_NO_YEAR}(?!['\u2019-]|\s?\d)",
+        _day_and_month,
+    ),
+    rule(
+        "month and day",
+        rf"(?:(?:on|by|until|since|before|for|from){GAP})?(?-i:(?P<month>{MONTH.title()})){GAP}(?P<number>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[:.,]?\s?\d|['\u2019-]|\s?(?:am|pm|%|percent|people|times))",
+        _day_and_month,
     ),
     rule("alone", rf"\A(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY})(?=\.?\s*\Z)", _alone),
 )

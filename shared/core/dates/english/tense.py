@@ -6,7 +6,7 @@ _PAST = re.compile(
     r"\b(?:was|were|had|did|didn't|wasn't|been|went|met|saw|said|told|got|made|took|came|began|broke|sent|found|wrote|ran|"
     r"gave|left|held|lost|won|built|bought|fell|felt|kept|led|paid|put|read|sold|spoke|spent|taught|thought|knew|became|"
     r"drove|flew|ate|cut|hit|set|shipped|died|tied|lied|owed|used|froze|rang|sang|drank|swam|threw|grew|blew|drew|wore|tore|chose|"
-    r"rose|rode|stole|woke|shook|stood|understood|caught|fought|dug|hung|stuck|struck|slept|swept|dealt|meant|lent|bent|burnt|learnt|"
+    r"let(?!'s| me| us| you)|rose|rode|stole|woke|shook|stood|understood|caught|fought|dug|hung|stuck|struck|slept|swept|dealt|meant|lent|bent|burnt|learnt|"
     r"fled|shot|slid|sat|lit|quit|split|hurt|laid|forgot|sank|shrank|spun|hid|bit|heard|brought|withdrew|overslept|rebuilt|rewrote|shut|"
     r"(?!hundred|indeed|speed|exceed|proceed|succeed|embed)[a-z]{3,20}ed)\b",
     re.IGNORECASE,
@@ -51,10 +51,12 @@ _ARRANGED = re.compile(
     r"|(?<!\bit )(?<!today )\b(?:is|are)\s{1,3}$",
     re.IGNORECASE,
 )
+#: "Grandkids landing Sunday": a verb without another one in front, right before its day.
+_COMING = re.compile(r"^\s{0,3}(?:[\w']{1,16}\s{1,3}){0,3}\w{2,16}ing\s{1,3}(?:in\s{1,3}|up\s{1,3})?$")
 #: "Moved to Friday", "booked for Friday": what was done is past, and the day lies ahead.
 _TARGET = re.compile(
     r"\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|deferred|scheduled|planned|booked|set|due|slated|arranged|bumped|fixed|reserved|"
-    r"promised|expected|needed|wanted|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$",
+    r"promised|expected|needed|wanted|promised|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$",
     re.IGNORECASE,
 )
 
@@ -67,7 +69,7 @@ def find_tense(text: str, start: int, end: int) -> int:
     left, right = _sides(text, start, end)
     clause = f"{_CLAUSE.split(left)[-1]} {_CLAUSE.split(right, maxsplit=1)[0]}"
     tense = _tense_in(clause)
-    if tense or _PRESENT.search(clause) or _STANDING.search(clause):
+    if tense or _PRESENT.search(clause) or _STANDING.search(clause) or _COMING.search(_CLAUSE.split(left)[-1]):
         return tense
     return _tense_in(sentence)
 
@@ -81,7 +83,8 @@ def find_direction(text: str, start: int, end: int) -> int:
     if tense or _STANDING.search(f"{left} {right}"):
         return tense
     clause = f"{_CLAUSE.split(right, maxsplit=1)[0]} {_CLAUSE.split(left)[-1]}"
-    return 1 if _ARRANGED.search(clause) or _ARRANGED.search(left) else 0
+    is_coming = _ARRANGED.search(clause) or _ARRANGED.search(left) or _COMING.search(_CLAUSE.split(left)[-1])
+    return 1 if is_coming else 0
 
 
 def _tense_in(words: str) -> int:

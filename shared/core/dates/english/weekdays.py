@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from shared.core.dates.arithmetic import nearest
-from shared.core.dates.english.tense import find_direction, find_tense
+from shared.core.dates.english.tense import find_direction, find_sentence, find_tense
 from shared.core.dates.resolved import When, on_day
 from shared.core.dates.rule import DateRule, Scene, rule
 from shared.core.dates.words import GAP, MONTHS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
@@ -17,12 +17,12 @@ _JOINED = re.compile(
 )
 _RUNS_ON = re.compile(rf"\s{{0,2}}(?:-|\u2013|to|through|until|thru)\s{{0,2}}{SHORT_WEEKDAY}\b", re.IGNORECASE)
 _HABIT = re.compile(
-    r"\b(?:every|each|any|most|some|all|one|other|a|alternate|first|second|third|last)\s{1,3}$", re.IGNORECASE
+    r"\b(?:every|each|any|most|some|all|one|other|a|the|alternate|first|second|third|last)\s{1,3}$", re.IGNORECASE
 )
 #: "Friday the 15th", "Tuesday, March 7": the rest of the phrase says which one.
 SAID_EXACTLY = re.compile(
     rf",?\s{{0,2}}\(?(?:the{GAP})?(?:\d(?!\d?(?:[:.]\d\d|\s?[ap]\.?m|h\b))|(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]{{0,6}}[\s.-]{{0,2}}\d"
-    r"|(?:first|second|third|four|fif|six|seven|eigh|nine|nint|ten|eleven|twel|twent|thirt)[a-z]{0,6}\b)",
+    r"|(?<=the\s)(?:first|second|third|four|fif|six|seven|eigh|nine|nint|ten|eleven|twel|twent|thirt)[a-z]{0,6}\b)",
     re.IGNORECASE,
 )
 #: After a weekday that is a time: "Saturday pickups" speaks of pickups.
@@ -37,6 +37,12 @@ _AT_TIME = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 60
+_RANGE = re.compile(rf"\b{SHORT_WEEKDAY}\s?(?:-|\u2013|to|through|thru)\s?{SHORT_WEEKDAY}\b", re.IGNORECASE)
+
+
+def _is_hours(text: str, start: int, end: int) -> bool:
+    """Tell whether a sentence holds a range of weekdays, as opening hours do."""
+    return _RANGE.search(find_sentence(text, start, end)) is not None
 
 
 def _bare_weekday(found: re.Match[str], scene: Scene) -> When | None:
@@ -45,7 +51,7 @@ def _bare_weekday(found: re.Match[str], scene: Scene) -> When | None:
     if _JOINED.search(before) or _HABIT.search(before) or _goes_on(found, scene):
         return None
     weekday = WEEKDAYS[found["weekday"].lower()]
-    if scene.today.weekday() == weekday:
+    if scene.today.weekday() == weekday or _is_hours(scene.text, *found.span()):
         return None
     direction = _find_direction(found, scene, before)
     if not direction:

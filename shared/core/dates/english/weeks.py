@@ -16,6 +16,10 @@ _LASTED = re.compile(
     r"\b(?:since|(?<!set )(?<!scheduled )(?<!planned )(?<!booked )(?<!arranged )(?<!fixed )(?<!due )for|old|been|has|have|had|ago|anniversary|married|already|after|every|each|once|twice|times?|late|spent|worked|took|lasted)\b",
     re.IGNORECASE,
 )
+_HAS_LASTED = re.compile(
+    r"\b(?:since|old|been|has|have|had|ago|anniversary|married|already|after|every|each|once|twice|times?|late|spent|worked|took|lasted)\b",
+    re.IGNORECASE,
+)
 #: "Every Thursday week" is a habit; "last Thursday week" and "Holy Thursday week" mean something else.
 _NOT_ALONE = re.compile(
     rf"(?:\b(?:every|each|any|most|some|last|past|this|next|previous|coming|the|a|an)|-|(?-i:[A-Z])[a-z]+)\s{{1,3}}$|\b{WEEKDAY}\s?[-\u2013/]\s?$",
@@ -52,7 +56,7 @@ def _week_on_day(found: re.Match[str], scene: Scene) -> When | None:
     """Read "a week on Friday": a week after the coming one."""
     is_past = is_span_of_work(scene.text, found.start(), found.end())
     weekday = WEEKDAYS[found["weekday"].lower()]
-    if is_past or weekday == scene.today.weekday() or _LASTED.search(find_sentence(scene.text, *found.span())):
+    if is_past or weekday == scene.today.weekday() or _HAS_LASTED.search(find_sentence(scene.text, *found.span())):
         return None
     weeks = read_number(found["number"]) * _weeks(found["unit"])
     return on_day(nearest(scene.today, weekday, 1) + timedelta(weeks=weeks))
@@ -71,7 +75,11 @@ RULES: tuple[DateRule, ...] = (
         rf"(?P<number>{N}){GAP}{_UNIT}{GAP}(?P<name>today|tomorrow)(?!['\u2019]s)",
         _week_today,
     ),
-    rule("week on day", rf"(?<!in )(?P<number>{N}){GAP}{_UNIT}{GAP}on{GAP}(?P<weekday>{WEEKDAY})(?!s)", _week_on_day),
+    rule(
+        "week on day",
+        rf"(?<!in )(?<!for )(?P<number>{N}){GAP}{_UNIT}{GAP}on{GAP}(?P<weekday>{WEEKDAY})(?!s)",
+        _week_on_day,
+    ),
     rule(
         "count today", rf"{N}{GAP}(?:days?|weeks?|fortnights?|months?|years?){GAP}(?:today|yesterday|tomorrow)", abstain
     ),

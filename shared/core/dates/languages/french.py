@@ -82,6 +82,7 @@ FRENCH = Grammar(
     month_sides={r"(?:en )?<M> (?:dernier|passé)": -1, r"(?:en )?<M> prochain": 1},
     in_month=(r"en <M>(?! \d)",),
     number_of=(r"le <N>(?:er)? (?:du <S> (?:dernier|passé)|(?P<ahead>du <S> prochain)|(?P<now>de ce <S>))",),
+    day_of_month=(r"(?:le )?<N>(?:er)? <M>(?! \d)",),
     on_number=(r"le <N>(?:er)?(?=\s?(?:[.,;!?)\n]|$|(?:on|nous|et|je|il|elle|à) ))",),
     ordinals={"premier": 1, "deuxième": 2, "troisième": 3, "quatrième": 4, "dernier": -1},
     nth_day=(r"(?:le )?<O> <D> (?:du |de )<S>",),

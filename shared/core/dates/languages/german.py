@@ -1,6 +1,6 @@
 """Dates of German."""
 
-from shared.core.dates.languages.grammar import Grammar
+from shared.core.dates.languages.grammar import PLACE, Grammar
 
 _ONES = dict(zip(("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"), range(1, 10), strict=True))
 _TENS = dict(
@@ -85,13 +85,6 @@ GERMAN = Grammar(
     days={
         rf"vorvorgestern{_PART}": -3,
         r"überübermorgen": 3,
-        r"gestern vor einer woche": -8,
-        r"heute vor einer woche": -7,
-        r"heute vor (?:zwei wochen|vierzehn tagen)": -14,
-        r"heute in einer woche": 7,
-        r"heute in (?:zwei wochen|vierzehn tagen)": 14,
-        r"morgen in einer woche": 8,
-        r"morgen in (?:zwei wochen|vierzehn tagen)": 15,
         rf"vorgestern{_PART}": -2,
         rf"übermorgen{_PART}": 2,
         r"gestrige[nrsm]?": -1,
@@ -101,8 +94,14 @@ GERMAN = Grammar(
         r"morgen(?: (?:früh|vormittag|mittag|nachmittag|abend|nacht)(?:s|\b))?": 1,
         rf"heute{_PART}(?! in \w{{2,12}} (?:tag|woche))": 0,
     },
-    fixed={r"vor vierzehn tagen": ("day", -14), r"(?:heute )?in vierzehn tagen": ("day", 14)},
-    past=(r"vor <N> <U>", r"<N> <U> (?:zurück|her)(?=\W)"),
+    fixed={
+        r"gestern vor einer woche": ("day", -8),
+        r"morgen in einer woche": ("day", 8),
+        r"morgen in (?:zwei wochen|vierzehn tagen)": ("day", 15),
+        r"vor vierzehn tagen": ("day", -14),
+        r"(?:heute )?in vierzehn tagen": ("day", 14),
+    },
+    past=(r"vor (?:genau |exakt )?<N> <U>", r"<N> <U> (?:zurück|her)(?=\W)"),
     ahead=(r"(?:in|heute in) <N> <U>(?! (?:alt|lang|zwischen|fertig))",),
     sides={
         rf"{_OLD} <S>": -1,
@@ -123,6 +122,7 @@ GERMAN = Grammar(
     month_sides={rf"(?:im )?{_OLD} <M>": -1, rf"(?:im )?{_NEW} <M>": 1, r"(?:im )?diesen <M>": 0},
     in_month=(r"im <M>(?! \d)",),
     number_of=(rf"am <N>\. (?:des )?(?:{_OLD}|(?P<ahead>{_NEW})|(?P<now>dieses|laufenden)) <S>",),
+    day_of_month=(r"(?:(?:am|bis|seit|ab|vom|zum) )?<N>\. <M>(?!\.? \d)",),
     on_number=(r"am <N>\.(?! ?(?:\d|<M>|(?-i:[A-ZÄÖÜ])))",),
     ordinals={"ersten": 1, "zweiten": 2, "dritten": 3, "vierten": 4, "letzten": -1},
     nth_day=(r"(?:am |den )?<O> <D> (?:im |des |in )?<S>",),
@@ -149,9 +149,9 @@ GERMAN = Grammar(
     looks_back=r"\b(?:war|waren|hatten?|wurden?|ging|gingen|kam|kamen|gab|fiel|fielen|brach|lief|liefen|bekam|stand|blieb|fand|traf|trafen|"
     r"sah|sprach|schrieb|nahm|verlor|begann|zog|flog|fuhr|rief|hieß|schloss|half|trat|warf|stieg|sank|stieß|schlug|wuchs|lag|ließ|verschob|"
     rf"(?!{_NO_PAST})(?-i:[a-zäöü])\w{{2,18}}(?:te|ten))\b"
-    rf"|\b(?:hab|habe|hast|hat|haben|habt|worden|gewesen)\b[^.!?;\n]{{0,120}}\b{_PARTICIPLE}\b|\b{_PARTICIPLE} (?:hat|habe|haben)\b"
-    rf"|\b(?:bin|ist|sind)\b[^.!?;\n]{{0,120}}\b{_GONE}\b|\b(?:{_GONE}|{_PARTICIPLE})\W*$|\bworden\b",
-    looks_ahead=r"\b(?:wird|werden|werde|muss|müssen|soll|sollen|kann|können|will|wollen|fällig|geplant|bis|ab|steht an|termin|erinnerung|kommt|kommen)\b(?! sein)",
+    rf"|\b(?:hab|habe|hast|hat|haben|habt|worden|gewesen)\b[^.!?;\n]{{0,120}}\b(?:{_PARTICIPLE}|lassen|müssen|können|dürfen)\b|\b{_PARTICIPLE} (?:hat|habe|haben)\b"
+    rf"|\b(?:bin|ist|sind)\b[^.!?;\n]{{0,120}}\b{_GONE}\b|{PLACE}[^{PLACE}]{{0,160}}\b(?:{_GONE}|{_PARTICIPLE})\W*$|\bworden\b",
+    looks_ahead=r"\b(?:wird|werd|werden|werde|muss|müssen|soll|sollen|kann|können|will|wollen|fällig|geplant|bis|ab|steht an|termin|erinnerung|kommt|kommen)\b(?! sein)",
     vague=r"(?:\b(?:etwa|ca|circa|ungefähr|rund|knapp|gut|fast|über|mehr als|mindestens|höchstens|bis|oder|alle|je|jeweils|innerhalb von|erst)\.?|[-\u2013/~])\s*$",
     torn=(
         rf"{_DAYS} (?:in|vor) \w{{2,20}} (?:tag|woche|monat|jahr)e?n?",

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 #: A unit and how many of it a word means: a fortnight is two weeks.
 Unit = tuple[str, int]
+#: Stands for the phrase among the words of its sentence, where a tense is looked for.
+PLACE = "\x01"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,7 @@ class Grammar:
         month_sides: patterns of a month by name, and its side.
         in_month: patterns of a month alone, which a past tense decides.
         number_of: patterns of a day by number in a month that is told: `<N>` and `<S>`.
+        day_of_month: patterns of a day and a month without a year: `<N>` and `<M>`.
         on_number: patterns of a day by number alone, which a past tense decides.
         ordinals: first to fourth, and -1 for the last; nth_day: patterns of such a weekday in a month that is told.
         ends: phrases for the end or the beginning of a month or year: unit, side, and 0 or -1 for the first or the last day.
@@ -73,6 +76,7 @@ class Grammar:
     month_sides: Mapping[str, int] = field(default_factory=dict)
     in_month: tuple[str, ...] = ()
     number_of: tuple[str, ...] = ()
+    day_of_month: tuple[str, ...] = ()
     on_number: tuple[str, ...] = ()
     ordinals: Mapping[str, int] = field(default_factory=dict)
     nth_day: tuple[str, ...] = ()

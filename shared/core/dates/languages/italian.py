@@ -98,6 +98,7 @@ ITALIAN = Grammar(
     number_of=(
         r"il <N> (?:(?:del|dello) (?:<S> scorso|scorso <S>)|(?P<ahead>del (?:<S> prossimo|prossimo <S>))|(?P<now>di questo <S>))",
     ),
+    day_of_month=(r"(?:il |l['\u2019])?<N> <M>(?! \d)",),
     on_number=(r"il <N>(?=\s?(?:[.,;!?)\n]|$|(?:abbiamo|e|alle|ho|si) ))",),
     ordinals={"primo": 1, "prima": 1, "secondo": 2, "terzo": 3, "quarto": 4, "ultimo": -1, "ultima": -1},
     nth_day=(r"(?:il |la |l['\u2019])?<O> <D> (?:del |di )<S>",),

@@ -103,6 +103,7 @@ PORTUGUESE = Grammar(
     month_sides={r"(?:em )?<M> passado": -1, r"(?:em )?(?:<M> que vem|próximo <M>)": 1},
     in_month=(r"em <M>(?! (?:de )?\d)",),
     number_of=(r"(?:no )?dia <N> (?:do <S> passado|(?P<ahead>do próximo <S>|do <S> que vem)|(?P<now>deste <S>))",),
+    day_of_month=(r"(?:no dia |em |dia )?<N> de <M>(?! de)",),
     on_number=(r"no dia <N>(?=\s?(?:[.,;!?)\n]|$|(?:e|às|houve|a|o) ))",),
     ordinals={
         "primeira": 1,

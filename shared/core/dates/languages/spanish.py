@@ -95,6 +95,7 @@ SPANISH = Grammar(
     number_of=(
         r"el (?:día )?<N> del (?:<S> pasado|pasado <S>|(?P<ahead>próximo <S>|<S> próximo|<S> que viene)|(?P<now>presente <S>))",
     ),
+    day_of_month=(r"(?:el (?:día )?)?<N> de <M>(?! (?:de|del) )",),
     on_number=(r"el (?:día )?<N>(?=\s?(?:[.,;!?)\n]|$|(?:se|nos|y|a las|hubo|lo) ))",),
     ordinals={"primer": 1, "segundo": 2, "tercer": 3, "cuarto": 4, "último": -1},
     nth_day=(r"(?:el )?<O> <D> (?:del |de )<S>",),

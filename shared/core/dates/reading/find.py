@@ -43,7 +43,9 @@ def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[tuple[i
     """
     languages = Languages(scene.text, locale)
     for code, trigger in _TRIGGERS.items():
-        if trigger.search(scene.text) is None:
+        # Most texts are in one language: the rules of the others are not tried.
+        found = islice(trigger.finditer(scene.text), limit)
+        if not any(languages.may_be_in(code, *one.span()) for one in found):
             continue
         for rule in rules_of(code):
             yield from _read(rule, code, scene, languages, limit)

@@ -89,6 +89,22 @@ def _read_month_edge(found: re.Match[str], scene: Scene, *, grammar: Grammar, ed
     return replace(on_day(day), is_clear=tense < 0)
 
 
+def days_of_months(grammar: Grammar) -> Iterator[DateRule]:
+    """Yield the rules for "14 May" without a year."""
+    for pattern in grammar.day_of_month:
+        filled = fill_marks(pattern, N=r"(?P<number>\d{1,2})", M=any_month(grammar))
+        yield make_rule(grammar, "day of month", filled, partial(_read_day_of_month, grammar=grammar))
+
+
+def _read_day_of_month(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> When:
+    """Read a day and month: the one before in the past tense, else the coming one, unclear."""
+    tense = tense_of(grammar, scene.text, *found.span())
+    day = date(scene.today.year, find_month(found, grammar), int(found["number"]))
+    if (day - scene.today).days * (tense or 1) < 0:
+        day = day.replace(year=day.year + (tense or 1))
+    return replace(on_day(day), is_clear=tense < 0)
+
+
 def _month_words(grammar: Grammar) -> str:
     return "(?:" + "|".join(name for name, unit in grammar.spans.items() if unit == "month") + ")"
 

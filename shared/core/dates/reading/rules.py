@@ -14,6 +14,7 @@ from shared.core.dates.languages.known import GRAMMARS
 from shared.core.dates.reading.marks import any_number, fill_marks, make_rule, plain_marks, read_count, sides_of
 from shared.core.dates.reading.months import (
     bare_numbers,
+    days_of_months,
     edges_of_months,
     edges_of_spans,
     months_by_name,
@@ -25,6 +26,13 @@ from shared.core.dates.reading.weekdays import bare_weekdays, bare_weekends, sid
 from shared.core.dates.resolved import Granularity, When, as_exact_as, in_span, on_day
 from shared.core.dates.rule import DateRule, Scene
 
+_NEAR = 24
+#: Right before a span it means a part of it.
+_EDGE = re.compile(
+    r"\b(?:ende|anfang|mitte|einde?|begin|midden|half|fin|début|mi|milieu|finales|final|principios|comienzos|inicios|mediados|fine|inizio|metà|fim|"
+    r"início|começo|meados)\s(?:(?:der|des|van|von|de|du|del|della|dell|do|da)\s)?(?:la\s|de\s)?$",
+    re.IGNORECASE,
+)
 _CLOCK = frozenset({"minute", "hour"})
 
 
@@ -42,11 +50,12 @@ def rules_of(code: str) -> tuple[DateRule, ...]:
         numbers_of_month,
         edges_of_spans,
         sided_weekdays,
-        _days,
         _counted,
+        _days,
         _spans,
         bare_weekends,
         edges_of_months,
+        days_of_months,
         months_by_name,
         bare_numbers,
         bare_weekdays,
@@ -108,12 +117,15 @@ def _moved(scene: Scene, unit: str, count: int, sign: int) -> When | None:
 
 
 def _counted(grammar: Grammar) -> Iterator[DateRule]:
+    # "Heute vor einem Jahr", "hoy hace un año": counted from today, as without the word.
+    lead = rf"(?:{grammar.today},? )?" if grammar.is_spaced else ""
+    tail = rf"(?: {grammar.today})?" if grammar.is_spaced else ""
     kinds = ((-1, True, grammar.past), (1, True, grammar.ahead), (1, False, grammar.maybe_ahead))
     for sign, is_sure, patterns in kinds:
         read = partial(_read_counted, grammar=grammar, sign=sign, is_sure=is_sure)
         for pattern in patterns:
             for words, unit in grammar.units.items():
-                filled = fill_marks(pattern, N=any_number(grammar), U=words)
+                filled = fill_marks(lead + pattern + tail, N=any_number(grammar), U=words)
                 yield make_rule(grammar, "counted", filled, partial(read, unit=unit))
 
 
@@ -121,7 +133,11 @@ def _read_counted(
     found: re.Match[str], scene: Scene, *, grammar: Grammar, unit: tuple[str, int], sign: int, is_sure: bool
 ) -> When | None:
     # "It was written in two weeks" is how long it took.
-    is_span = sign > 0 and tense_of(grammar, scene.text, *found.span()) < 0
+    is_span = (
+        sign > 0
+        and (not is_sure or found[0].lower().startswith("in "))
+        and tense_of(grammar, scene.text, *found.span()) < 0
+    )
     if is_span or is_vague(grammar, scene.text, found.start()):
         return None
     name, times = unit
@@ -138,7 +154,8 @@ def _spans(grammar: Grammar) -> Iterator[DateRule]:
 
 
 def _read_span(found: re.Match[str], scene: Scene, *, unit: str, side: int) -> When | None:
-    if is_said_of_any_day(found, scene.text):
+    edge = _EDGE.search(scene.text[max(0, found.start() - _NEAR) : found.start()])
+    if edge or is_said_of_any_day(found, scene.text):  # "the middle of next week" is no whole week
         return None
     if unit == "quarter":
         first, last = quarter_of(shift(scene.today, {"month": 3 * side}, 1))

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from shared.core.dates.languages.grammar import Grammar
+from shared.core.dates.languages.grammar import PLACE, Grammar
 
 _REACH = 160
 #: A dot behind a number is an ordinal in German.
@@ -17,7 +17,7 @@ _NOUN = re.compile(r"[^\W\d_,]\s{1,3}Morgen$")
 #: "Verschiebe nicht auf morgen, was du heute kannst besorgen", "más vale hoy que mañana": no day is meant.
 _BOTH_DAYS = re.compile(
     r"\b(?:heute|hoy|hoje|oggi|aujourd['\u2019]hui|vandaag)\b[^.!?\n]{0,120}\b(?:morgen|mañana|amanhã|domani|demain)\b"
-    r"|\b(?:morgen|mañana|amanhã|domani|demain)\b[^.!?\n]{0,120}\b(?:heute|hoy|hoje|oggi|aujourd['\u2019]hui|vandaag)\b",
+    r"|\bdemain\b[^.!?\n]{0,80}\bjour même\b|\b(?:morgen|mañana|amanhã|domani|demain)\b[^.!?\n]{0,120}\b(?:heute|hoy|hoje|oggi|aujourd['\u2019]hui|vandaag)\b",
     re.IGNORECASE,
 )
 #: A weekday beside one of these is that of every week.
@@ -55,9 +55,9 @@ def tense_of(grammar: Grammar, text: str, start: int, end: int) -> int:
     back, ahead = _tenses_of(grammar)
     # The phrase itself is no verb: "heute", "gestern".
     left, right = _before(text, start), _behind(text, end)
-    clause = f"{_CLAUSE.split(left)[-1]} {_CLAUSE.split(right, maxsplit=1)[0]}"
+    clause = f"{_CLAUSE.split(left)[-1]} {PLACE} {_CLAUSE.split(right, maxsplit=1)[0]}"
     # A phrase alone between commas belongs to what stands around them.
-    words = clause if len(clause.strip()) >= _SHORTEST_CLAUSE else f"{left} {right}"
+    words = clause if len(clause.strip()) >= _SHORTEST_CLAUSE else f"{left} {PLACE} {right}"
     return (ahead.search(words) is not None) - (back.search(words) is not None)
 
 
