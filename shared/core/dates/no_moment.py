@@ -2,7 +2,10 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from operator import itemgetter
+
+from shared.core.dates.resolved import ResolvedDate
 
 _REACH = 240
 _STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
@@ -48,6 +51,39 @@ _LARGE = re.compile(
     r"(?:Last|Next|This|Past|The|A|An|One|Two|Three|Four|Five|Six|Seven|Ten)\s{1,3}(?!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Christmas|Xmas|Easter|New|Year|"
     r"Eve|Boxing|Good|Q\d|Thanksgiving|Labor|Memorial|Independence|Halloween))[A-Z][a-z]"
 )
+#: "The word tomorrow", "the variable yesterday", "im Gestern": the word itself, or an age.
+_MENTIONED = re.compile(
+    r"(?:\b(?:words?|terms?|variables?|functions?|keywords?|strings?|fields?|columns?|phrases?|tokens?|alias|methods?|parameters?|arguments?|wort|begriff|"
+    r"mot|palabra|parola|palavra|woord)\s{1,2}|[!<>=]=\s{1,2}|\w\s?=\s{1,2})$",
+    re.IGNORECASE,
+)
+#: "She lives in yesterday".
+_AGE = re.compile(r"\b(?:in|the)\s{1,3}(?:yesterday|tomorrow)(?!['\u2019])", re.IGNORECASE)
+#: "Yesterday is history": a day that is over is no longer anything.
+_OVER = re.compile(r"\s(?:is|ist|est|es|è|é)\s(?:history|gone|past|over|vorbei|vergangen|passé)\b", re.IGNORECASE)
+_PAST_DAY = re.compile(r"(?:yesterday|gestern|hier|ayer|ieri|ontem|gisteren)\Z", re.IGNORECASE)
+#: "The report covers the last 30 days", whenever it is looked at.
+_WINDOW = re.compile(
+    r"\b(?:covers|shows|displays|lists|includes|keeps|retains|counts|summari[sz]es|pulls|fetches|averages|covering|showing)\b[^.,;:!?\n]{0,60}$",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(r"(?:the\s{1,3})?(?:last|past|next)\s{1,3}\w{1,12}\s{1,3}\w{2,8}s\Z", re.IGNORECASE)
+#: "Im Gestern", "el ayer".
+_ARTICLE = re.compile(r"\b(?:im|das|el|l['\u2019])\s{0,2}$", re.IGNORECASE)
+#: "Input: yesterday": a label and its value.
+_LABELLED = re.compile(
+    r"^\W{0,8}(?:input|output|value|label|default|options?|choices?|button|example|subject)\b[^:.\n]{0,20}:\s|\((?:button|placeholder|label|example|template)\b",
+    re.IGNORECASE,
+)
+_TODAY = r"(?:today|heute|hoy|hoje|oggi|aujourd['\u2019]hui|vandaag)"
+_NEXT_DAY = r"(?:tomorrow|morgen|mañana|amanhã|domani|demain)"
+#: "Hoy por ti, mañana por mí", "never put off till tomorrow": two days in balance are a saying.
+_BALANCED = re.compile(
+    rf"^\W{{0,4}}{_TODAY}(?:\s[^\s,.]{{1,16}}){{1,3}},\s(?:and\s)?{_NEXT_DAY}(?:\s[^\s,.]{{1,16}}){{1,3}}\W{{0,4}}$"
+    r"|\btoday\b[^.!?\n]{0,60}\bneed not\b|今日[^。\n]{0,20}明日[にへ]延ば|昨日の敵|今天[^。\n]{0,12}(?:不要|别|莫)[^。\n]{0,8}明天|明天会更好|"
+    r"\byesterday\b[^.!?\n]{0,40}\btomorrow is a\b|\btomorrow belongs\b|\b(?:is|there's) always tomorrow\b|\bcount on tomorrow\b|\baspett\w{0,4} domani\b",
+    re.IGNORECASE,
+)
 _USUAL = re.compile(
     r"\b(?:usually|normally|typically|generally|as a rule|tends? to)\b[^.,;:!?\n]{0,80}$", re.IGNORECASE
 )
@@ -92,6 +128,11 @@ _OF_A_WORK = re.compile(
 )
 
 
+#: Between two phrases that are values of a list.
+_SLASH = re.compile(r"\s{0,2}[/|]\s{0,2}")
+_LISTED = re.compile(r"\s{0,2}(?:[,/|]|,?\s(?:or|and|oder|und|ou|et|o|y|of|en|e)\b)\s{0,2}")
+
+
 class Moments:
     """The phrases of one text that mean a moment."""
 
@@ -110,7 +151,28 @@ class Moments:
             return False
         if _IS_THING.match(self._text, end) or _USUAL.search(near):
             return False
+        words = self._text[start:end]
+        is_word = _MENTIONED.search(near) or _AGE.search(near[-8:] + words + self._text[end : end + 1])
+        is_over = _PAST_DAY.match(words) and (_OVER.match(self._text, end) or _ARTICLE.search(near))
+        is_window = _TRAILING.match(words) and _WINDOW.search(near)
+        if is_word or is_over or is_window or self._text[end : end + 1] == "(":
+            return False
         return not self._is_title(start, end, near) and not _says_no_moment(self._sentence_at(start, end))
+
+    def without_lists(self, found: Sequence[ResolvedDate]) -> tuple[ResolvedDate, ...]:
+        """Return phrases without those that are listed as values: "today, yesterday or last week", "today / tomorrow"."""
+        listed: set[int] = set()
+        for number in range(1, len(found)):
+            between = self._text[found[number - 1].end : found[number].start]
+            is_value = _SLASH.fullmatch(between) is not None
+            is_third = (
+                number > 1
+                and _LISTED.fullmatch(between)
+                and _LISTED.fullmatch(self._text[found[number - 2].end : found[number - 1].start])
+            )
+            if is_value or is_third:
+                listed.update(range(number - (1 if is_value else 2), number + 1))
+        return tuple(one for number, one in enumerate(found) if number not in listed)
 
     def _is_title(self, start: int, end: int, near: str) -> bool:
         """Tell whether a phrase is a title, as in "USA Today": English writes such words small inside a sentence."""
@@ -132,4 +194,7 @@ class Moments:
 def _says_no_moment(sentence: str) -> bool:
     if _ADVICE_OF_DAYS.match(sentence):
         return True
-    return any(one.search(sentence) for one in (_ANOTHER_DAY, _PUT_OFF, _TWICE, _TEMPLATE, _SUPPOSED, _OF_A_WORK))
+    return any(
+        one.search(sentence)
+        for one in (_ANOTHER_DAY, _BALANCED, _LABELLED, _PUT_OFF, _TWICE, _TEMPLATE, _SUPPOSED, _OF_A_WORK)
+    )

@@ -21,7 +21,6 @@ MAX_CHARS = 1_000_000
 #: Phrases of a text that one rule looks at: bounds the cost of a hostile text.
 MAX_PHRASES = 2_000
 _RULES = (
-    *holidays.RULES,
     *weeks.RULES,
     *clock.RULES,
     *short.RULES,
@@ -67,11 +66,14 @@ def resolve_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
     if _TRIGGER.search(prose):
         found.extend(_take(scene, _find_english(scene)))
     moments = Moments(prose)
-    return tuple(sorted((one for one in found if moments.has_moment(one.start, one.end)), key=lambda one: one.start))
+    told = sorted((one for one in found if moments.has_moment(one.start, one.end)), key=lambda one: one.start)
+    return moments.without_lists(told)
 
 
 def _find_english(scene: Scene) -> Iterator[tuple[int, int, When | None]]:
-    for one in _RULES:
+    # There are many holidays, and most texts name none.
+    rare = holidays.RULES if holidays.TRIGGER.search(scene.text) else ()
+    for one in (*rare, *_RULES):
         for found in islice(one.pattern.finditer(scene.text), MAX_PHRASES):
             if any(scene.taken[found.start() : found.end()]):
                 continue

@@ -22,7 +22,7 @@ _GENERAL = re.compile(
     r"normalmente|às vezes|geralmente|di solito|spesso|meestal|soms|"
     r"must|may|can|could|would|"
     r"e\.g|such as|like|says?|asks?|means?|phrases?|words?|normally|generally|regularly|weekly|monthly|ages?|aged|you|your|"
-    r"examples?|templates?|placeholders?|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|"
+    r"examples?|templates?|placeholders?|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|ogni|elke|iedere|altijd|nooit|qualora|"
     r"sempre|tous|toutes|jamais|quand|doit|doivent|todos|todas|nunca|cuando|debe|deben|quando|deve|devem)\b|[每毎]|如果|总是|应该|必须|いつも|もし|場合|べき|"
     r"\?|[{}$]|\bYYYY\b|<\w",
     re.IGNORECASE,
@@ -31,7 +31,15 @@ _GENERAL = re.compile(
 _ORDER = re.compile(
     r"\W{0,12}(?:please\s)?(?:add|append|ask|check|collect|compare|copy|create|delete|do|ensure|fetch|find|get|give|go|include|"
     r"keep|list|load|look|make|move|open|query|read|remember|remove|replace|report|review|run|scan|search|send|set|show|skip|"
-    r"start|store|summari[sz]e|take|tell|update|use|verify|write)\s(?!(?:is|are|was|were|has|had|did|will|broke|went|\w{3,40}ed)\b)",
+    r"start|store|summari[sz]e|take|tell|update|use|format|log|answer|try|enter|count|choose|select|pick|provide|respond|don't|do not|verify|write)\s(?!(?:is|are|was|were|has|had|did|will|broke|went|\w{3,40}ed)\b)",
+    re.IGNORECASE,
+)
+#: The same in other languages.
+_ORDER_ABROAD = re.compile(
+    r"\W{0,12}(?:bitte\s)?(?:(?:frag|prüf|schreib|notier|kopier|vergleich|trag|zeig|lösch|sammle?|füg|stell|nimm|lies|gib)(?:e|en sie)?|"
+    r"(?:demande|vérifie|note|copie|montre|supprime|compare|ajoute)[rz]?|écri(?:s|re|vez)|lis(?:ez)?|pregunt[ae]|revis[ae]|comprueb[ae]|anot[ae]|copi[ae]|escrib[ae]|"
+    r"muestr[ae]|borr[ae]|compar[ae]|pergunte|verifique|escreva|leia|mostre|apague|chiedi|controlla|annota|scrivi|leggi|mostra|cancella|"
+    r"confronta|vraag|controleer|noteer|kopieer|schrijf|lees|toon|verwijder|vergelijk)\s",
     re.IGNORECASE,
 )
 #: Signs beside a phrase that make it one of several values: "today + yesterday", "yesterday/today", "(yesterday = 1)".
@@ -119,7 +127,13 @@ def _is_datable(text: str, one: ResolvedDate) -> bool:
     is_nowadays = words == "today" and not _EVENT.search(sentence)
     if words == "tomorrow" and _DENIED.search(text[max(0, one.start - 60) : one.start]):
         return False
-    return not (_GENERAL.search(sentence) or _ORDER.match(sentence) or _DATED.search(sentence) or is_nowadays)
+    return not (
+        _GENERAL.search(sentence)
+        or _ORDER.match(sentence)
+        or _ORDER_ABROAD.match(sentence)
+        or _DATED.search(sentence)
+        or is_nowadays
+    )
 
 
 def _is_no_statement(text: str, one: ResolvedDate) -> bool:

@@ -118,3 +118,5 @@ RULES: tuple[DateRule, ...] = (
     *(_beside_rule(name, of_year) for name, of_year in _HOLIDAYS.items()),
     *(_rule(name, of_year) for name, of_year in _HOLIDAYS.items()),
 )
+#: Every rule needs one of these, and most texts have none.
+TRIGGER = re.compile("|".join(_HOLIDAYS), re.IGNORECASE)

@@ -27,7 +27,7 @@ _HABIT = re.compile(
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
-    r"\b(?:nicht|nie|nur|kein|besser|lieber|statt|als|no|nunca|mejor|más vale|que|não|melhor|non|meglio|mai|pas|jamais|mieux|niet|beter|"
+    r"\b(?:wer|nicht|nie|nur|kein|besser|lieber|statt|als|no|nunca|mejor|más vale|que|não|melhor|non|meglio|mai|pas|jamais|mieux|niet|beter|"
     r"nooit|ce que|quello che|lo que|o que)\b",
     re.IGNORECASE,
 )
