@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from benchmarks.judgement.finding import grade_cues, grade_dates, grade_lines, grade_paraphrases
+from benchmarks.judgement.finding import grade_cues, grade_dates, grade_left_alone, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import read_material
 from benchmarks.judgement.merging import count_answers, grade, in_frames, pairs_of
 from tests.support.families import DUPLICATES, SIBLINGS, Family
@@ -57,8 +57,12 @@ def test_findings_are_counted_against_the_labels(tmp_path: Path) -> None:
     rows = grade_paraphrases([("The cat sleeps on the sofa.", "On the sofa sleeps the cat.")])
     assert rows[0]["found"] == 1
     dated = {"sentence": "We met yesterday.", "text": "yesterday", "reference": "2026-03-04T00:00:00", "core": True}
-    (core, _) = grade_dates([dated | {"expected_dates": ["2026-03-03"]}])
-    assert (core["correct"], core["wrong"]) == (1.0, 0.0)
+    abroad = {"sentence": "Wir haben uns gestern getroffen.", "text": "gestern", "reference": "2026-03-04T00:00:00"}
+    rows = grade_dates([one | {"expected_dates": ["2026-03-03"]} for one in (dated, abroad)])
+    assert [row["dates"] for row in rows] == ["core", "all", "in English", "in other languages"]
+    assert {(row["correct"], row["wrong"]) for row in rows} == {(1.0, 0.0)}
+    (left,) = grade_left_alone([{"sentence": "We met yesterday."}, {"sentence": "He wasn't born yesterday."}])
+    assert (left["sentences"], left["resolved"], left["written"]) == (2, 1, 1)
     (any_cue, *_) = grade_cues(
         [{"text": "Remember that we use tabs.", "kinds": ["save"]}, {"text": "Hi.", "kinds": []}]
     )

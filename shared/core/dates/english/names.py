@@ -107,6 +107,8 @@ def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
 _WEEK = rf"(?P<side>last|previous|past|this|current|next|following|coming|upcoming){GAP}week"
 RULES: tuple[DateRule, ...] = (
     rule("beyond", rf"(?:the{GAP})?day{GAP}(?P<side>before|after){GAP}(?:yesterday|tomorrow)", _beyond),
+    rule("last but one", rf"(?:the{GAP})?last{GAP}(?P<unit>week|weekend|month|year){GAP}but{GAP}one", _before_last),
+    rule("last weekday but one", rf"(?:the{GAP})?last{GAP}{WEEKDAY}{GAP}but{GAP}one", abstain),
     rule("night before last", rf"(?:the{GAP})?(?:night|evening|day){GAP}(?P<side>before){GAP}last", _beyond),
     rule("before last", rf"(?:the{GAP})?(?P<unit>week|weekend|month|year){GAP}before{GAP}last", _before_last),
     rule(

@@ -18,6 +18,8 @@ _SIDES: Mapping[str, int] = {
 }
 _SIDE = r"(?:(?:the\s{1,3})?(?:last|previous|past|this|current|present|next|following|coming|upcoming)|the)"
 _NTH = rf"(?:{'|'.join(ORDINALS)}|last)"
+#: A limit lies ahead, also of what was settled.
+_LIMIT = re.compile(r"(?:by|until|till|before|due|for)\b", re.IGNORECASE)
 _NO_YEAR = r"(?!['\u2019]?s?\b\.?,?\s{1,3}(?:of\s{1,3})?\d)"
 _YEAR = r"(?:,?\s{1,3}(?P<year>(?:19|20)\d\d))"
 
@@ -210,6 +212,8 @@ def _in_month(found: re.Match[str], scene: Scene) -> When | None:
 def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
     """Read "on the 15th": the one before or behind, as the sentence looks. Only the one before is clear: rent "is due on the 1st" each month."""
     tense, number = find_direction(scene.text, found.start(), found.end()), int(found["number"])
+    if _LIMIT.match(found[0]):
+        tense = 1
     sign = tense or 1
     for months in range(4):
         try:

@@ -45,7 +45,7 @@ _PRESENT = re.compile(r"\b(?:is|are|am|has|have|\w{1,9}'(?:s|re|m|ve))\s", re.IG
 _ARRANGED = re.compile(
     r"\b(?:(?:arriv|leav|clos|com|mov|releas|merg|migrat|resum|retir|rotat|continu|conven|expir|chang|tak|hav|giv|driv|laps|celebrat|rehears)es?|"
     r"(?:start|begin|open|end|land|depart|launch|ship|return|join|visit|deliver|meet|expire|kick|finish|happen|go|fly|run|sit|play|drop|"
-    r"present|switch|speak|stop|pick|lift|renew|reopen|turn|work|enter|need|report|pay|hand|bring|get|see|host|deploy|interview|audit)(?:e?s)?|flies|"
+    r"present|fall|switch|speak|stop|pick|lift|renew|reopen|turn|work|enter|need|report|pay|hand|bring|get|see|host|deploy|interview|audit)(?:e?s)?|flies|"
     r"due|reminder|appointment|deadline|dentist|meeting|call|flight|demo|review|retro|kickoff|"
     r"(?:is|are|am|\w{1,9}'(?:s|re|m))\s{1,3}(?:\w{2,12}ly\s{1,3}|not\s{1,3}|also\s{1,3})?(?:\w{2,16}ing|off|away|out|back|on leave|on call|free|busy|here))\b"
     r"|(?<!\bit )(?<!today )\b(?:is|are)\s{1,3}$",
@@ -56,7 +56,7 @@ _COMING = re.compile(r"^\s{0,3}(?:[\w']{1,16}\s{1,3}){0,3}\w{2,16}ing\s{1,3}(?:i
 #: "Moved to Friday", "booked for Friday": what was done is past, and the day lies ahead.
 _TARGET = re.compile(
     r"\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|deferred|scheduled|planned|booked|set|due|slated|arranged|bumped|fixed|reserved|"
-    r"promised|expected|needed|wanted|promised|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$",
+    r"promised|expected|needed|wanted|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$|\b(?:to|until|till)\s{1,3}$",
     re.IGNORECASE,
 )
 

@@ -76,7 +76,7 @@ DUTCH = Grammar(
     on_day=(
         rf"(?:op|tot|sinds|vanaf|voor) <D>{_PART}",
         rf"<D>{_PART}(?= (?:om|komt|heeft|was|is|ging|gaat|werd|hebben)\b|,? \d)",
-        rf"(?<!elke )(?<!iedere )(?<!de )(?<!een )(?<!en )(?<!of )(?<!van )(?<!deze )<D>{_PART}(?! (?:en|of|tot)\b)",
+        rf"(?<!\belke )(?<!\biedere )(?<!\bde )(?<!\been )(?<!\ben )(?<!\bof )(?<!\bvan )(?<!\bdeze )<D>{_PART}(?! (?:en|of|tot)\b)",
     ),
     month_sides={rf"{_OLD} <M>": -1, rf"{_NEW} <M>": 1},
     in_month=(r"in <M>(?! \d)",),
@@ -94,7 +94,7 @@ DUTCH = Grammar(
         r"(?:aan het )?eind(?:e)? (?:van )?de(?:ze)? maand": ("month", 0, -1),
         r"(?:aan het )?eind(?:e)? (?:van )?(?:de )?volgende maand": ("month", 1, -1),
         r"(?:aan het )?eind(?:e)? (?:van )?(?:de )?vorige maand": ("month", -1, -1),
-        r"(?:aan het )?eind(?:e)? van (?:het|dit) jaar": ("year", 0, -1),
+        r"(?:aan het )?eind(?:e)? (?:van )?(?:het|dit) jaar": ("year", 0, -1),
         r"(?:aan het )?begin (?:van )?(?:de )?volgende maand": ("month", 1, 0),
         r"(?:aan het )?begin van (?:het|dit) jaar": ("year", 0, 0),
     },

@@ -117,7 +117,7 @@ GERMAN = Grammar(
     on_day=(
         rf"(?:am|bis|seit|ab|vom|zum)(?: zum)? <D>{_PART}(?! de[rs]\b)",
         rf"<D>{_PART}(?= (?:um|gegen|ab|kommt|hat|war|ist|ging|geht|wird|fiel|haben)\b|,? \d)",
-        rf"(?<!jeden )(?<!jeder )(?<!der )(?<!den )(?<!dem )(?<!ein )(?<!einem )(?<!einen )(?<!kein )(?<!und )(?<!oder )(?<!von )(?<!diesem )(?<!des )(?<!heißt )(?<!ersten )(?<!zweiten )(?<!dritten )(?<!vierten )(?<!letzten )<D>{_PART}(?! (?:und|oder|bis)\b)",
+        rf"(?<!\bjeden )(?<!\bjeder )(?<!\bder )(?<!\bden )(?<!\bdem )(?<!\bein )(?<!\beinem )(?<!\beinen )(?<!\bkein )(?<!\bund )(?<!\boder )(?<!\bvon )(?<!\bdiesem )(?<!\bdes )(?<!heißt )(?<!\bersten )(?<!\bzweiten )(?<!\bdritten )(?<!\bvierten )(?<!\bletzten )<D>{_PART}(?! (?:und|oder|bis)\b)",
     ),
     month_sides={rf"(?:im )?{_OLD} <M>": -1, rf"(?:im )?{_NEW} <M>": 1, r"(?:im )?diesen <M>": 0},
     in_month=(r"im <M>(?! \d)",),

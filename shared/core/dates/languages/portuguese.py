@@ -82,7 +82,7 @@ PORTUGUESE = Grammar(
         r"(?:na |a )?noite passada": -1,
     },
     fixed={r"há meio ano": ("month", -6), r"há meia hora": ("minute", -30)},
-    past=(r"(?<!desde )(?:há|faz) <N> <U>(?: atrás)?(?! que)", r"(?<!há )<N> <U> atrás"),
+    past=(r"(?<!\bdesde )(?:há|faz) <N> <U>(?: atrás)?(?! que)", r"(?<!\bhá )<N> <U> atrás"),
     ahead=(r"daqui a <N> <U>", r"dentro de <N> <U>"),
     sides={
         r"(?:n?[ao] )?<S> (?:passad[oa]|anterior(?=\W*$))": -1,

@@ -71,11 +71,11 @@ SPANISH = Grammar(
         r"anoche": -1,
         rf"pasado mañana{_PART}": 2,
         rf"ayer{_PART}": -1,
-        rf"(?<!la )(?<!una de )(?<!dos de )(?<!tres de )(?<!cuatro de )(?<!cinco de )(?<!seis de )(?<!siete de )(?<!ocho de )(?<!nueve de )(?<!diez de )(?<!once de )(?<!doce de )(?<!media de )(?<!cuarto de )(?<!\d de )(?<!por )(?<!cada )(?<!buena )(?<!una )(?<!esta )(?<!esa )(?<!misma )(?<!en )(?<!a )mañana{_PART}(?! (?:será|es) otro día)": 1,
+        rf"(?<!\bla )(?<!\buna de )(?<!\bdos de )(?<!\btres de )(?<!\bcuatro de )(?<!\bcinco de )(?<!\bseis de )(?<!\bsiete de )(?<!\bocho de )(?<!\bnueve de )(?<!\bdiez de )(?<!\bonce de )(?<!\bdoce de )(?<!\bmedia de )(?<!\bcuarto de )(?<!\d de )(?<!\bpor )(?<!\bcada )(?<!\bbuena )(?<!\buna )(?<!\besta )(?<!\besa )(?<!\bmisma )(?<!\ben )(?<!\ba )mañana{_PART}(?! (?:será|es) otro día)": 1,
         rf"(?:hoy{_PART}|esta (?:mañana|tarde|noche))": 0,
     },
     fixed={r"hace medio año": ("month", -6), r"dentro de medio año": ("month", 6), r"hace media hora": ("minute", -30)},
-    past=(r"(?<!desde )hace <N> <U>(?! que (?!se |lo |la |no ))", r"<N> <U> atrás"),
+    past=(r"(?<!\bdesde )hace <N> <U>(?! que (?!se |lo |la |no ))", r"<N> <U> atrás"),
     ahead=(r"dentro de <N> <U>", r"de aquí a <N> <U>", r"(?:(?<=\n)|^|(?<=[.!:] ))en <N> <U>"),
     sides={
         rf"(?:la |el )?<S> {_OLD}": -1,

@@ -38,6 +38,7 @@ def days_of(text: str, locale: str = "en") -> list[str]:
         ("Fin juin on livre.", "2026-06-30"),
         ("Il faut rendre le dossier avant vendredi.", "2026-03-06"),
         ("La caldera se rompió el martes.", "2026-03-03"),
+        ("La matrona pasa mañana por la tarde.", "2026-03-06"),
         ("Mañana por la mañana llega el camión.", "2026-03-06"),
         ("El 15 del mes pasado firmamos.", "2026-02-15"),
         ("A finales de mes cierra la tienda.", "2026-03-31"),
@@ -88,6 +89,8 @@ def test_a_sentence_is_read_in_its_own_language(text: str, day: str) -> None:
         "Si mañana nevara, cerraríamos la escuela.",
         "Wenn das Spiel am Montag wäre, könnten wir kommen.",
         "Herr Sonntag leitet das Lager.",
+        "Heute rot, morgen tot.",
+        "Oggi a te, domani a lei.",
     ],
 )
 def test_foreign_words_mornings_durations_habits_and_sayings_name_no_day(text: str) -> None:
