@@ -74,7 +74,7 @@ def decide_confidence(statement: str) -> float | None:
     if len(statement) > _LONGEST or is_question(statement) or is_transient(statement) or is_memory_order(statement):
         return None
     language = find_language(statement)
-    if _HEDGE.search(statement) or language.narrates.search(statement) or language.reported.search(statement):
+    if _HEDGE.search(statement) or language.narrates.search(statement) or language.reported.search(statement.lower()):
         return None
     telling = len(set(significant_words(statement, _WORDS)))
     has_specifics = bool(find_specifics(statement))
