@@ -12,14 +12,16 @@ _NOT_PROSE = re.compile(
     r"[ \t]{0,8}(?:>|\||\$ |at \S{1,200}\(|[+-]{3} |@@ |Traceback |File \"|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b[\]: ]|"
     r"npm ERR!|error\[)|\t| {4,}(?![-*+]|\d+[.)])"
 )
-#: People do not type headings: text under one is a document.
-_HEADING = re.compile(r" {0,3}#{1,6} \S")
+#: People do not type headings: text under one is a document, and so is a mail with its sender or subject.
+_HEADING = re.compile(
+    r" {0,3}(?:#{1,6} \S|(?:From|Subject|Von|Betreff|De|Objet|Asunto|Assunto|发件人|主题|差出人|件名)\s?[:\uff1a] ?\S)"
+)
 _INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTATION = re.compile(
-    r"\"[^\"\n]{8,400}\"|\u201c[^\u201d\n]{8,400}\u201d|\u201e[^\u201c\u201d\n]{8,400}[\u201c\u201d]|\u00ab[^\u00bb\n]{8,400}\u00bb|"
+    r"(?<!\w)'(?:[^'\n]|'(?=\w)){8,400}'(?!\w)|\"[^\"\n]{8,400}\"|\u201c[^\u201d\n]{8,400}\u201d|\u201e[^\u201c\u201d\n]{8,400}[\u201c\u201d]|\u00ab[^\u00bb\n]{8,400}\u00bb|"
     r"\u300c[^\u300d\n]{6,400}\u300d|\u300e[^\u300f\n]{6,400}\u300f"
 )
-#: Of fewer words it is a name, which belongs to the sentence.
+#: Of fewer words it is a name, which belongs to the sentence: also one in code, whose letters say nothing.
 _FEWEST_QUOTED_SPACES = 2
 _SPEAKS = re.compile(
     r"\b(?:i|i'm|i'd|i'll|i've|we|we're|we'll|let's|lets|you|you're|you've|our|my|me|please)\b", re.IGNORECASE
@@ -45,7 +47,12 @@ def blank_pasted(text: str) -> str:
             fence = "" if fence == mark[1] else fence or mark[1]
         is_document = is_document or (not is_inside and _HEADING.match(line) is not None)
         lines.append(" " * len(line) if is_inside or is_document or _NOT_PROSE.match(line) else line)
-    return _QUOTATION.sub(_blank_quotation, _INLINE_CODE.sub(_blank, "\n".join(lines)))
+    return _QUOTATION.sub(_blank_quotation, _INLINE_CODE.sub(_blank_code, "\n".join(lines)))
+
+
+def _blank_code(found: re.Match[str]) -> str:
+    """Return a name in code as one word without a meaning, so that the sentence keeps its form."""
+    return _blank(found) if found[0].count(" ") > _FEWEST_QUOTED_SPACES else "x" * len(found[0])
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -62,7 +69,7 @@ def blank_reported(prose: str, language: Language) -> str:
     start = 0
     for line in prose.split("\n"):
         end = start + len(line)
-        if line.rstrip().endswith((":", "\uff1a")) and language.reported.search(line.strip()[-_LONGEST_LEAD:]):
+        if line.rstrip().endswith((":", "\uff1a")) and language.reported.search(line.strip()[-_LONGEST_LEAD:].lower()):
             return prose[:end] + "".join(" " if character != "\n" else "\n" for character in prose[end:])
         start = end + 1
     return prose
