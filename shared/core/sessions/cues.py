@@ -8,11 +8,14 @@ linear: a fixed number of rules over sentences of bounded length.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from shared.core.sessions.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES, CueKind, CueRule
 from shared.core.sessions.cue_terms import find_terms
+from shared.core.sessions.evidence import load_phrases
+from shared.core.sessions.evidence.score import complete_reasons, find_marks, total_of, weigh
+from shared.core.sessions.evidence.weights import ENOUGH
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.languages.language import Language
 from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
@@ -37,6 +40,8 @@ _TAG = re.compile(
     r"compris|vale|verdad|entendido|certo|n\u00e9|t\u00e1|\u597d\u5417|\u660e\u767d\u5417)\s{0,3}[?\uff1f]\W{0,4}$",
     re.IGNORECASE,
 )
+#: A question's mark stands among its last characters.
+_LONGEST_TAG = 60
 #: A whole sentence that only rejects: the right statement follows it.
 _BARE_NO = re.compile(
     r"\W{0,8}(?:(?:hm+|uh|um|er|ah|oh|well|äh|ähm)\W{1,3})?(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
@@ -47,7 +52,6 @@ _BARE_NO_STRENGTH = 0.8
 #: Who laughs means less than the words say; what is to be remembered is said in earnest all the same.
 _LAUGHTER = re.compile(
     r"(?<!\w)(?:lol|lmao|rofl|(?:ha){2,9}h?|(?:he){2,9}|hihi|(?:ja){2,9}|jk|(?:just|only) (?:kidding|joking)|mdr|:-?d)(?!\w)|[\U0001f602\U0001f923]|哈哈|[(（]?笑[)）]?",  # noqa: RUF001 - as Japanese writes it
-    re.IGNORECASE,
 )
 
 
@@ -67,27 +71,29 @@ def is_question(text: str) -> bool:
 
 
 def _asks(sentence: str, language: Language) -> bool:
-    stated = _TAG.sub("", sentence[-_LONGEST_SENTENCE:])
+    ending = sentence[-_LONGEST_TAG:]
+    is_marked = "?" in ending or "\uff1f" in ending
+    stated = _TAG.sub("", sentence[-_LONGEST_SENTENCE:]) if is_marked else ""
     return (
         stated.rstrip("\"'\u201d) ").endswith(("?", "\uff1f"))
-        or language.question.search(sentence[:_LONGEST_SENTENCE]) is not None
+        or language.question.search(sentence[:_LONGEST_SENTENCE].lower()) is not None
     )
 
 
 def _is_request(sentence: str, language: Language) -> bool:
-    """Tell whether a sentence asks for something once; an instruction for every time is no request."""
-    head = sentence[:_LONGEST_SENTENCE]
+    """Tell whether a sentence wants something done once; an order for every time is none."""
+    head = sentence[:_LONGEST_SENTENCE].lower()
     is_passing = language.request.search(head) is not None or language.moment.search(head) is not None
     return is_passing and not _find_rules(head, language, only_firm=True)
 
 
 def _holds_in_request(sentence: str) -> bool:
-    language, head = find_language(sentence), sentence[:_LONGEST_SENTENCE]
+    language, head = find_language(sentence), sentence[:_LONGEST_SENTENCE].lower()
     return language.request.search(head) is not None and bool(_find_rules(head, language, only_firm=True))
 
 
-def _find_rules(sentence: str, language: Language, *, only_firm: bool) -> list[CueRule]:
-    return [rule for rule in language.rules if (rule.is_firm or not only_firm) and rule.holds_in(sentence)]
+def _find_rules(lowered: str, language: Language, *, only_firm: bool) -> list[CueRule]:
+    return [rule for rule in language.rules if (rule.is_firm or not only_firm) and rule.holds_in(lowered)]
 
 
 def is_model_instruction(text: str) -> bool:
@@ -106,6 +112,7 @@ __all__ = [
     "CueKind",
     "find_cues",
     "find_own_words",
+    "find_reasons",
     "find_terms",
     "is_model_instruction",
     "is_question",
@@ -113,7 +120,7 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 7
+DETECTOR_VERSION = 8
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 #: What a person types comes before or after what they paste; rules cost up to 6 microseconds a character.
@@ -123,7 +130,19 @@ MAX_CUES = 50
 MAX_SENTENCE_CHARS = 400
 #: Two weaker reasons in one sentence make a stronger one.
 _SECOND_REASON = 0.1
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')])|[\u3002\uff01\uff1f]|\n")
+#: How sure a cue is that no rule knows.
+_WEIGHED_STRENGTH = 0.6
+#: Evidence against a cue that undoes a textbook phrase, in a sentence of talk or thanks: "Always happy to help!".
+_TALK, _TALKING = -1.5, frozenset({"chat", "thanks"})
+#: So many characters that are not the author's make a message one about them.
+_FEWEST_QUOTED_CHARS = 8
+#: A sentence with one of these wants something done once, or is bound to this moment.
+_PASSING = frozenset({"request", "moment"})
+#: No sentence ends behind a title, an initial and the like.
+_SENTENCE_END = re.compile(
+    r"[.!?](?=[\s\"')])(?<!\b[DMdm]r\.)(?<!\bM[rs]s\.)(?<!\b(?:Ms|St|vs|Nr|Fr|Hr|ca)\.)(?<!\b(?:Sra|Dra)\.)(?<!\bProf\.)"
+    r"(?<!\b(?:e\.g|i\.e|z\.B)\.)(?<! [A-Z]\.)|[\u3002\uff01\uff1f]|\n"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,15 +164,16 @@ class Cue:
     rule: str
 
 
-def find_cues(text: str, *, is_assistant: bool = False) -> tuple[Cue, ...]:
+def find_cues(text: str, *, is_assistant: bool = False, is_log: bool = False) -> tuple[Cue, ...]:
     """Return the cues of one message in order, at most 50 and at most one for each sentence.
 
     Args:
         text: what a user typed; what they pasted or quoted in it are not their words.
         is_assistant: the text is an assistant's; only an admitted mistake, a decision or a finding counts.
+        is_log: the text is an entry of a daily log; each is read anyway, so that only rules make it a cue.
     """
     head = straight(text[:MAX_SCANNED_CHARS])
-    found = _find_assistants(head) if is_assistant else _find_users(head)
+    found = _find_assistants(head) if is_assistant else _find_users(head, only_rules=is_log)
     return tuple(cue for cue, _ in zip(found, range(MAX_CUES), strict=False))
 
 
@@ -174,19 +194,65 @@ def _may_be_assistants(text: str) -> bool:
     return any(hint in lowered for hint in ASSISTANT_HINTS)
 
 
-def _find_users(text: str) -> Iterator[Cue]:
-    prose = _blank_middle(find_own_words(text))
-    language = find_language(prose)
-    bounds: Iterator[tuple[int, int]] = chain(_find_sentences(prose), [(len(prose), len(prose))])
-    for (start, end), (next_start, next_end) in pairwise(bounds):
-        sentence = prose[start:end]
-        if _BARE_NO.fullmatch(sentence):
-            if next_end > next_start and _states(prose[next_start:next_end], language):
-                yield Cue(kind=CueKind.CORRECTION, start=start, end=end, strength=_BARE_NO_STRENGTH, rule="no")
+def _find_users(text: str, *, only_rules: bool) -> Iterator[Cue]:
+    sentences = _look_at(text)
+    for this, following in pairwise([*sentences, None]):
+        if this is None:
+            return
+        if _BARE_NO.fullmatch(this.text):
+            if following is not None and _states(following):
+                yield Cue(
+                    kind=CueKind.CORRECTION, start=this.start, end=this.end, strength=_BARE_NO_STRENGTH, rule="no"
+                )
             continue
-        rules = _find_cue_rules(sentence, language)
-        if rules:
-            yield _make_cue(rules, start, end)
+        cue = _decide(this, only_rules=only_rules)
+        if cue is not None:
+            yield cue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sentence:
+    """A sentence of a person with what is found in it, and in the end all the reasons for and against a cue."""
+
+    start: int
+    end: int
+    text: str
+    rules: Sequence[CueRule]
+    marks: frozenset[str]
+    reasons: frozenset[str] = frozenset()
+
+
+def _look_at(text: str) -> list[_Sentence]:
+    own = find_own_words(text)
+    prose = _blank_middle(own)
+    language = find_language(prose)
+    found = [_look_at_sentence(prose, *bounds, language) for bounds in _find_sentences(prose)]
+    is_quoting = own.count(" ") - text.count(" ") > _FEWEST_QUOTED_CHARS
+    reasons = complete_reasons([one.marks for one in found], is_quoting=is_quoting)
+    return [replace(one, reasons=mine) for one, mine in zip(found, reasons, strict=True)]
+
+
+def _look_at_sentence(prose: str, start: int, end: int, language: Language) -> _Sentence:
+    sentence = prose[start:end]
+    lowered = sentence.lower()
+    is_request, is_momentary = language.request.search(lowered) is not None, language.moment.search(lowered) is not None
+    rules = _find_rules(lowered, language, only_firm=is_request or is_momentary)
+    said = {
+        "question": _asks(sentence, language),
+        "request": is_request,
+        "moment": is_momentary,
+        "reported": language.reported.search(lowered) is not None,
+        "firm": any(rule.is_firm for rule in rules),
+        "laughs": _LAUGHTER.search(lowered) is not None,
+    }
+    marks = find_marks(sentence, load_phrases(language.code, is_spaced=language.is_spaced), language.code)
+    marks |= {name for name, holds in said.items() if holds}
+    return _Sentence(start=start, end=end, text=sentence, rules=rules, marks=frozenset(marks))
+
+
+def find_reasons(text: str) -> list[frozenset[str]]:
+    """Return the reasons for and against a cue of each sentence of a message, by which weights are fitted."""
+    return [one.reasons for one in _look_at(straight(text[:MAX_SCANNED_CHARS]))]
 
 
 def _blank_middle(prose: str) -> str:
@@ -210,17 +276,39 @@ def find_own_words(text: str) -> str:
     return blank_reported(prose, find_language(prose))
 
 
-def _states(sentence: str, language: Language) -> bool:
-    return not (_asks(sentence, language) or _is_request(sentence, language) or language.reported.search(sentence))
+def _states(sentence: _Sentence) -> bool:
+    is_request = sentence.marks & _PASSING and "firm" not in sentence.marks
+    return not (is_request or sentence.marks & {"question", "reported"})
 
 
-def _find_cue_rules(sentence: str, language: Language) -> Sequence[CueRule]:
-    """Return the rules that match a sentence; in a request only those that make it an instruction for every time."""
-    is_passing = (language.request.search(sentence) or language.moment.search(sentence)) is not None
-    found = _find_rules(sentence, language, only_firm=is_passing)
-    if not found or language.reported.search(sentence) or (not is_passing and _asks(sentence, language)):
+def _decide(sentence: _Sentence, *, only_rules: bool) -> Cue | None:
+    """Return the cue of a sentence: by a rule, or because what is found in it weighs enough."""
+    rules = _find_cue_rules(sentence)
+    best = max(rules, key=lambda rule: rule.strength, default=None)
+    is_asking = "question" in sentence.marks and "request" not in sentence.marks
+    total = total_of(sentence.reasons)
+    is_heavy = not (only_rules or is_asking) and total >= ENOUGH
+    is_talk = total < _TALK and bool(sentence.marks & _TALKING)
+    if (best is None and not is_heavy) or (is_talk and not only_rules):
+        return None
+    weighed = weigh(sentence.reasons, best.kind if best else None)
+    is_named = best is not None and (best.kind is CueKind.SAVE or not is_heavy)
+    strength = best.strength + _SECOND_REASON * (len(rules) > 1) if best else _WEIGHED_STRENGTH
+    return Cue(
+        kind=best.kind if best and is_named else weighed.kind,
+        start=sentence.start,
+        end=sentence.end,
+        strength=round(min(1.0, strength), 2),
+        rule=best.name if best else weighed.reason,
+    )
+
+
+def _find_cue_rules(sentence: _Sentence) -> Sequence[CueRule]:
+    """Return the rules that hold for a sentence; in a request only those that make it one for every time."""
+    found, is_passing = sentence.rules, bool(sentence.marks & _PASSING)
+    if not found or "reported" in sentence.marks or (not is_passing and "question" in sentence.marks):
         return ()
-    return [rule for rule in found if rule.kind is CueKind.SAVE] if _LAUGHTER.search(sentence) else found
+    return [rule for rule in found if rule.kind is CueKind.SAVE] if "laughs" in sentence.marks else found
 
 
 def _find_sentences(prose: str) -> Iterator[tuple[int, int]]:

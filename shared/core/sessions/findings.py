@@ -18,7 +18,7 @@ def find_in_event(kind: EventKind, text: str) -> Findings:
     is_spoken = kind in SPOKEN
     if not is_spoken and kind is not EventKind.ASSISTANT:
         return NOTHING_FOUND
-    cues = find_cues(text, is_assistant=not is_spoken)
+    cues = find_cues(text, is_assistant=not is_spoken, is_log=kind is EventKind.LOG)
     spans = tuple(CueSpan(kind=c.kind, start=c.start, end=c.end, strength=c.strength, rule=c.rule) for c in cues)
     if kind is EventKind.LOG and not spans and text.strip() and not _HEADING.match(text):
         spans = (CueSpan(kind=ENTRY, start=0, end=min(len(text), _MAX_ENTRY_CHARS), strength=0.5, rule=ENTRY),)

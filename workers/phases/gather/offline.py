@@ -13,13 +13,15 @@ from shared.core.filing.belonging import Candidate, read_candidate
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import Cue, find_cues, find_own_words, is_question, is_transient
 from shared.core.sessions.daily_log import bare_entry
+from shared.core.sessions.evidence import has_verb
+from shared.core.sessions.evidence.weights import WEIGHTS
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import statements_of
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
-from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
+from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.gather.entries import decide_confidence, decide_entry, path_of_day
 from workers.phases.gather.placement import ABOUT, IS_NOTED, find_around
@@ -114,7 +116,7 @@ def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Candidate]
     theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
     if line.role == "log":
         line = replace(line, text=bare_entry(line.text))
-    cues = find_cues(line.text, is_assistant=line.role == "assistant")
+    cues = find_cues(line.text, is_assistant=line.role == "assistant", is_log=line.role == "log")
     stated: set[str] = set()
     for cue in cues:
         made = _decide_cue(piece, line, cue, existing)
@@ -143,6 +145,8 @@ def _decide_entry(piece: Document, line: ShownLine, existing: Sequence[Candidate
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Candidate]) -> GatheredMemory | None:
     quote, kind = _quote_of(line, cue), str(cue.kind)
     statement = state_plainly(quote)
+    if _is_scrap(line, cue, statement):
+        return None
     if not _stands_alone(statement) or is_question(quote) or is_transient(quote) or is_memory_order(quote):
         return None
     target, replaces = find_target(kind, statement, _around(piece, line), existing)
@@ -167,12 +171,25 @@ def _around(piece: Document, line: ShownLine) -> str:
 def _quote_of(line: ShownLine, cue: Cue) -> str:
     """Return the sentence of a cue; after a bare "No, that's wrong." the next one, which has the right statement."""
     quote = line.text[cue.start : cue.end].strip()
-    if str(cue.kind) == "correction" and not _stands_alone(state_plainly(quote)):
+    if str(cue.kind) == "correction" and not _corrects(quote):
         rest = line.text[cue.end :].lstrip()
         following = next(iter(statements_of(rest)), "")
-        if rest.startswith(following) and _stands_alone(state_plainly(following)):
+        if rest.startswith(following) and _corrects(following):
             return following
     return quote
+
+
+def _corrects(quote: str) -> bool:
+    statement = state_plainly(quote)
+    return _stands_alone(statement) and not blames(statement)
+
+
+def _is_scrap(line: ShownLine, cue: Cue, statement: str) -> bool:
+    """Tell whether a sentence that no rule knows leans on the others of its message: it has no verb."""
+    is_whole = cue.end - cue.start >= len(line.text.strip()) - 1
+    language = find_language(statement)
+    is_known = cue.rule not in WEIGHTS or is_whole
+    return not (is_known or has_verb(statement, language.code, is_spaced=language.is_spaced))
 
 
 def _stands_alone(statement: str) -> bool:

@@ -6,7 +6,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "dates.reading.marks.find_weekday", "dates.reading.marks.make_rule", "dates.reading.marks.read_count", "dates.reading.marks.sides_of",
         "dates.reading.tense.is_said_of_any_day", "dates.resolved.as_exact_as", "dates.resolved.in_span", "dates.rule.abstain",
         "dates.rule.rule", "dates.words.finest_unit", "dates.words.read_month", "dates.words.read_number", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
-        "metrics.get_metric", "sessions.cue_rules.make_rule", "gates.in_words.say_paused", "gates.in_words.say_too_little",
+        "metrics.get_metric", "sessions.cue_rules.make_rule", "sessions.evidence.phrases.make_table", "sessions.evidence.score.total_of", "sessions.evidence.score.weigh", "gates.in_words.say_paused", "gates.in_words.say_too_little",
     ),
     "it takes ids and names that were checked when they came in": (
         "gates.busy_agent.decide_busy_since", "gates.deferral.decide_deferred", "gates.jitter.draw_share",

@@ -52,6 +52,7 @@ from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.cues import (
     find_cues,
     find_own_words,
+    find_reasons,
     is_model_instruction,
     is_question,
     is_transient,
@@ -59,6 +60,9 @@ from shared.core.sessions.cues import (
 )
 from shared.core.sessions.daily_log import bare_entry, read_text
 from shared.core.sessions.daily_log import find_place as find_log_place
+from shared.core.sessions.evidence import has_verb, load_phrases
+from shared.core.sessions.evidence.phrases import split_words
+from shared.core.sessions.evidence.score import complete_reasons, find_marks
 from shared.core.sessions.excerpts import cut_around
 from shared.core.sessions.findings import find_in_event
 from shared.core.sessions.languages import find_language
@@ -299,6 +303,15 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_cues(f"no, {text}"),
         lambda text: find_cues(text, is_assistant=True),
     ],
+    find_reasons: [find_reasons, lambda text: find_reasons(f"we {text}")],
+    split_words: [split_words, lambda text: split_words(text, is_spaced=False)],
+    find_marks: [lambda text: find_marks(text, load_phrases("en", is_spaced=True), "en")],
+    has_verb: [
+        lambda text: has_verb(text, "en", is_spaced=True),
+        lambda text: has_verb(text, "ja", is_spaced=False),
+        lambda text: has_verb(f"not {text}", "en", is_spaced=True),
+    ],
+    complete_reasons: [lambda text: complete_reasons([{word, "question"} for word in text.split()], is_quoting=False)],
     find_log_place: [find_log_place, lambda text: find_log_place(f"logs/2026/01/{text}")],
     read_text: [lambda text: list(read_text("logs/2026/01/2026-01-01.md", text))],
     bare_entry: [bare_entry, lambda text: bare_entry(f"- 10:15 {text}")],

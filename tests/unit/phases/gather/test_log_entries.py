@@ -55,4 +55,10 @@ def test_a_bullet_and_the_time_of_day_are_no_part_of_an_entry_and_a_time_within_
 def test_each_entry_is_looked_at_and_a_heading_is_not() -> None:
     assert [cue.kind for cue in find_in_event(EventKind.LOG, "- The staging database is pg-7.").cues] == [ENTRY]
     assert find_in_event(EventKind.LOG, "## Afternoon").cues == ()
-    assert find_in_event(EventKind.USER, "The staging database is pg-7.").cues == ()
+    assert find_in_event(EventKind.USER, "The staging database was slow.").cues == ()
+
+
+def test_a_plain_fact_is_a_cue_when_a_user_says_it_and_an_entry_when_a_log_does() -> None:
+    fact = "The staging database is pg-7."
+    assert [cue.kind for cue in find_in_event(EventKind.USER, fact).cues] == ["save"]
+    assert [cue.kind for cue in find_in_event(EventKind.LOG, fact).cues] == [ENTRY]
