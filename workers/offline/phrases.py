@@ -54,8 +54,29 @@ _POINTS_AWAY = re.compile(
     r"^(?:it|its|it's|they|they're|them|that|that's|those|these|this|there|there's|here|here's|he|she|both)\b",
     re.IGNORECASE,
 )
+#: The same in other languages; an article looks like it in some, so that only what must point is named.
+_POINTS_AWAY_ELSEWHERE = re.compile(
+    r"^(?:das (?:ist|war|sind|heißt|stimmt|geht|gilt)|dies(?:e|er|es|em|en)?|ça|cela|ceci|ce n'|c'est|c'était|eso|esto|es[ae]|est[ae]|"
+    r"isso|isto|ess[ae]s?|aquilo|那|这|刚才|これ|それ|あれ|その|この|あの)(?=\b|[^a-zà-ÿ])",
+    re.IGNORECASE,
+)
+#: "You count that twice" tells what went wrong, and only a second clause what is right.
+_BLAMES = re.compile(
+    r"^(?:you|du|tu|te|vous|você|你)(?: |(?=[^a-zà-ÿ]))"
+    r"(?!(?:don't|do not|needn't|can|may|should|must|shouldn't|mustn't|never have|musst|brauchst|darfst|kannst|sollst|dois|peux|debes|puedes|deve|pode|要|可以|不用)\b)"
+    r"[^,;:()\u2013\u2014\uff0c\u3002]*$",
+    re.IGNORECASE,
+)
+#: "Write that down" speaks of another sentence.
+_KEEP_THAT = re.compile(
+    r"^(?:file|write|note|save|store|put|keep|remember|jot|log|pin|record) (?:this|that|it)\b[^:]*$", re.IGNORECASE
+)
+#: "This: the port is 80".
+_LABEL = re.compile(r"^(?:this(?: one)?|that|one thing|esto|isto|isso|ceci|das)\s?:\s*", re.IGNORECASE)
 _FRAGMENT = re.compile(
-    r"^(?:not (?:as|a|an|the|in|to|with|for|on|by|just|only)|to|nothing|because|since|than)\b", re.IGNORECASE
+    r"^(?:not (?:as|a|an|the|in|to|with|for|on|by|just|only)|to|nothing|because|since|than|plus|cost us|otherwise|would you|"
+    r"(?:anything|everything|everyone) else)\b|^\d{1,2}:\d\d\b",
+    re.IGNORECASE,
 )
 _STORY = re.compile(
     r"^(?:i|we)(?:'ve| have)? (?:just |already |also |finally )?(?:was able|were able|took|went|had|did|got|saw|tried|was|were|been)\b",
@@ -86,7 +107,7 @@ _MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
 def state_plainly(quote: str) -> str:
     """Return a sentence without its opening phrase."""
-    bare = find_language(quote).opening.sub("", quote, count=1).strip()
+    bare = _LABEL.sub("", find_language(quote).opening.sub("", quote, count=1).strip())
     if bare[:1] in {'"', "\u201c"} and bare.count(bare[0]) + bare.count("\u201d") == 1:
         bare = bare[1:].lstrip()  # a quotation that ends in another sentence
     return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
@@ -111,13 +132,18 @@ def title_statement(statement: str) -> str:
 def is_worth_keeping(kind: str, statement: str) -> bool:
     """Tell whether a statement of that kind makes sense to a reader who has not seen the session."""
     if kind == "save":
-        return not _FRAGMENT.match(statement)
-    if _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
+        return not (_FRAGMENT.match(statement) or _KEEP_THAT.match(statement))
+    is_blame = kind in {"correction", "preference"} and blames(statement)
+    if is_blame or _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
         return False
     has_specifics = bool(find_specifics(statement))
     if find_language(statement).code != "en":
         # The rules below know English words; the cues of the other languages are narrow enough to go by what is left.
-        return kind != "theme" and (has_specifics or _tells_enough(statement))
+        return (
+            kind != "theme"
+            and not _POINTS_AWAY_ELSEWHERE.match(statement)
+            and (has_specifics or _tells_enough(statement))
+        )
     if not has_specifics and (_POINTS_AWAY.match(statement) or not _tells_enough(statement)):
         return False
     if kind == "correction":
@@ -125,6 +151,11 @@ def is_worth_keeping(kind: str, statement: str) -> bool:
     if kind == "decision":
         return _is_decision(statement, has_specifics=has_specifics)
     return kind != "theme" or _is_theme(statement, has_specifics=has_specifics)
+
+
+def blames(statement: str) -> bool:
+    """Tell whether a statement only says what its reader did wrong, and not what is right."""
+    return _BLAMES.match(statement) is not None
 
 
 def _tells_enough(statement: str) -> bool:

@@ -42,7 +42,7 @@ ENGLISH = Phrases(
     r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|^\W{0,8}(?:warning|error|caution|danger)\s?:|"
     r"^\W{0,8}in (?:the|a|this|that|his|her|my favou?rite) (?:novel|book|film|movie|story|game|series|show|song|poem|play|article|paper|episode)\b|"
     r"<head>(?:translate|summari[sz]e|proofread|rephrase|paraphrase|shorten|polish|transcribe|spell-?check)\b[^:\n]{0,60}:|"
-    r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
+    r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says?|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|won't|doesn't|don't|isn't|aren't|uses?|needs?|requires?|runs?|lives?|stays?|listens?|"
     r"belongs?|costs?|expires?|owns?|accepts?|rejects?|supports?|depends?|means|holds?|takes?|expects?|returns?|allows?|starts?|ends?|goes|comes|moved|migrated|switched|renamed|"
@@ -53,14 +53,14 @@ ENGLISH = Phrases(
     r"woke|heartbeat|session (?:start|end)\w*|all (?:tests|green|good)|tests? (?:pass|are|is)|build (?:is|green|red|pass|fail)\w*|nothing|no (?:news|changes)|ok|good (?:morning|evening))\b|"
     r"\b(?:is|are|was|were) (?:still |now |all )?(?:red|green|broken|failing|down|up|slow|flaky|running|passing|blocked|pending|in progress|done|ready|fine|ok|happy|late|stuck|quiet|busy|there|here)\b|"
     r"\b(?:right now|at the moment|for now|today|tomorrow|tonight|this (?:morning|afternoon|evening)|so far)\b",
-    opening=r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    opening=r"^(?:(?:nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*|no\b\s{0,2}[,.!:;\u2013-]+\s*)*"
     r"(?:how (?:many times|often) (?:do|must|should|did) i (?:have to |need to )?(?:say|tell|repeat|explain)\b[^?!.]{0,30}[?!.]+\s*)?"
     r"(?:(?:for the \w+ time|stop it|seriously|i (?:keep|kept) (?:telling you|reminding you|saying|repeating)(?: it| this)?|"
     r"(?:(?:as|like) )?i(?:'ve| have)? (?:already |just )?(?:said|mentioned|told you(?: to)?)(?! (?:about|of|how|what|why|not)\b)"
     r"(?: (?:this |it )?(?:a (?:hundred|thousand|million|dozen) times|many times|so often|twice|\d+ times))?(?: already| before| earlier)?|"
     r"(?:as|like) we (?:already )?(?:said|mentioned)(?: before| earlier| already)?)\b[,.!:\s]*(?:that\s+)?)*"
     r"(?:(?:that'?s|this is|you(?:'re| are)) (?:wrong|not right|not correct|incorrect|mistaken)[,.!:\s]+)?"
-    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
+    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note(?! would)|save to memory|for future reference|"
     r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
     corrections=(
         (
@@ -171,7 +171,7 @@ ENGLISH = Phrases(
         (
             "remember",
             0.9,
-            r"(?<!don't )(?<!not )(?<!can't )(?<!do you )(?<!i )\bremember(?: that| this| to| these| for|:|,| (?:the|we|i|our|my) )",
+            r"(?<!don't )(?<!not )(?<!can't )(?<!do you )(?<!i )(?:(?<!to )|(?<=you to ))\bremember(?: that| this| to| these| for|:|,| (?:the|we|i|our|my) )",
         ),
         (
             "to memory",

@@ -24,7 +24,7 @@ FRENCH = Phrases(
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:est|sont|était|a|ont|doit|doivent|peut|peuvent|utilise|utilisent|tourne|appartient|coûte|expire|commence|finit|exige|accepte|renvoie|se trouve)\b",
     narrates=r"^\W{0,8}(?:j'ai|on a|nous avons|je suis|réunion|pause|fini|terminé|corrigé|lancé|testé|relu)\b|\b(?:aujourd'hui|en ce moment|demain|maintenant)\b",
-    opening=r"^(?:(?:non|faux|ok(?:ay)?|oui|d'accord|bon|alors|mais|en fait|attends?|s'il te pla[iî]t|stp)\b[,.!:\s]*)*"
+    opening=r"^(?:(?:non|faux)\b\s{0,2}[,.!:;\u2013-]+\s*|(?:ok(?:ay)?|oui|d'accord|bon|alors|mais|en fait|attends?|s'il te pla[iî]t|stp)\b[,.!:\s]*)*"
     r"(?:(?:c'est|ce n'est|c'était) (?:faux|pas (?:ça|vrai|correct|exact|juste)|incorrect)\b[,.!:;\s]*)?"
     r"(?:(?:retiens|souviens-toi|rappelle-toi|n'oublie pas|note(?: bien)?|garde en tête|pour info|important|je répète|pour rappel)\b"
     r"[,:\s]*(?:que\s+|qu')?)?",

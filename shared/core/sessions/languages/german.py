@@ -27,7 +27,7 @@ GERMAN = Phrases(
     states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",
     narrates=r"^\W{0,8}(?:(?:ich|wir|heute|gerade|dann|noch)\s+){0,3}(?:hab(?:e|en)?|bin|weiter|angefangen|fertig|erledigt|mittag|pause|besprechung)\b|\b(?:ge\w{2,14}t|\w{2,14}iert|gefixt|fertig|erledigt|begonnen|angesehen)\W*$|\b(?:heute|gerade|morgen|im moment)\b|"
     r"\b(?:ist|sind) (?:rot|grün|kaputt|down|fertig|langsam|bereit)\b",
-    opening=r"^(?:(?:nein|nee|nö|falsch|ok(?:ay)?|ja|also|bitte|moment|stopp?|aber)\b[,.!:\s]*)*"
+    opening=r"^(?:(?:nein|nee|nö|falsch)\b\s{0,2}[,.!:;\u2013-]+\s*|(?:ok(?:ay)?|ja|also|bitte|moment|stopp?|aber)\b[,.!:\s]*)*"
     r"(?:das (?:ist|war|stimmt) (?:leider |so |aber )?(?:falsch|nicht(?: richtig| korrekt)?)\b[,.!:;\s]*)?"
     r"(?:(?:merk(?:e)? dir|denk(?:e)? (?:daran|dran)|vergiss nicht|nicht vergessen|wie gesagt|zur info|wichtig|notier(?:e)?(?: dir)?|"
     r"halt(?:e)? fest|zur erinnerung)\b(?!(?: bitte)?,? dass\b)(?: bitte)?[,:\s]*)?",  # "dass" moves the verb to the end

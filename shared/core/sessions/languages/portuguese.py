@@ -25,7 +25,7 @@ PORTUGUESE = Phrases(
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:é|são|está|estão|tem|têm|deve|devem|pode|usa|usam|roda|pertence|custa|expira|começa|termina|exige|aceita|devolve|fica|ficam)\b",
     narrates=r"^\W{0,8}(?:fiz|rodei|testei|corrigi|revisei|terminei|reunião|pausa|concluíd[oa])\b|\b(?:hoje|amanhã|agora|neste momento)\b",
-    opening=r"^(?:(?:não|errado|ok(?:ay)?|sim|certo|bom|mas|na verdade|espera|por favor|olha)\b[,.!:\s]+)*"
+    opening=r"^(?:(?:não|errado)\b\s{0,2}[,.!:;\u2013-]+\s*|(?:ok(?:ay)?|sim|certo|bom|mas|na verdade|espera|por favor|olha)\b[,.!:\s]+)*"
     r"(?:(?:isso|isto) (?:não (?:é|está) (?:assim|correto|certo|verdade)|está (?:errado|incorreto))\b[,.!:;\s]*)?"
     r"(?:(?:lembre-se|lembre|lembra|não (?:se )?esqueça|tenha em mente|anote|anota|para (?:sua )?informação|importante|nota|como (?:eu )?(?:já )?disse)\b[,:\s]*(?:de\s+)?(?:que\s+)?)?",
     corrections=(

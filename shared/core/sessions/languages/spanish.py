@@ -23,7 +23,7 @@ SPANISH = Phrases(
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:es|son|está|están|tiene|tienen|debe|deben|puede|usa|usan|corre|pertenece|cuesta|caduca|empieza|termina|exige|acepta|devuelve|vive)\b",
     narrates=r"^\W{0,8}(?:he|hemos|estuve|fui|reunión|pausa|terminad[oa]|corregid[oa]|probad[oa]|revisad[oa])\b|\b(?:hoy|mañana|ahora mismo|en este momento)\b",
-    opening=r"^(?:(?:no|falso|incorrecto|ok(?:ay)?|sí|vale|bueno|bien|pero|en realidad|de hecho|espera|por favor)\b[,.!:\s]+)*"
+    opening=r"^(?:(?:no|falso|incorrecto)\b\s{0,2}[,.!:;\u2013-]+\s*|(?:ok(?:ay)?|sí|vale|bueno|bien|pero|en realidad|de hecho|espera|por favor)\b[,.!:\s]+)*"
     r"(?:(?:eso|esto) (?:no es (?:así|correcto|cierto|verdad)|es (?:falso|incorrecto)|está mal)\b[,.!:;\s]*)?"
     r"(?:(?:recuerda|recuerde|no olvides|ten en cuenta|toma nota|anota|apunta|para que (?:lo )?sepas|importante|nota|como (?:ya )?dije)\b[,:\s]*(?:de\s+)?(?:que\s+)?)?",
     corrections=(

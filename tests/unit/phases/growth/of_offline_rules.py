@@ -14,7 +14,7 @@ from tests.unit.core.growth.dressed import in_block, like
 from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
-from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
+from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import (
     find_words,
@@ -167,6 +167,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_plain_conflict(text, like(text)),
         lambda text: find_plain_conflict(f"Use 1. {text}", f"Use 2. {text} 3 not"),
     ],
+    blames: [blames, lambda text: blames(f"you {text}")],
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
     title_statement: [title_statement],
     is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],
