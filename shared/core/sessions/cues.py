@@ -1,9 +1,9 @@
 """Cues: sentences of a user that may hold a correction, something to keep, a decision or a preference.
 
-They are found once, before a dream reads an event, so that it reads hits and not transcripts. The rules are in `languages/`,
-one file per language, and prefer precision: requests ("could you rename it?"), passing intents ("let me run the tests"),
-questions, statements of others, and pasted text (code, quotations, logs, review comments, documents) are no cues. The work is
-linear: a fixed number of rules over sentences of bounded length.
+They are found once, before a dream reads an event, so that it reads hits and not transcripts. Rules in `languages/` know textbook
+phrases; evidence in `evidence/` weighs what people say in their own words. Precision comes first: no cue are requests ("could you
+rename it?"), passing intents ("let me run the tests"), questions, what others said, and pasted text: code, quotations, logs, mails,
+review comments, documents. The work is linear: a fixed number of rules and phrases over sentences of bounded length.
 """
 
 import re
