@@ -191,7 +191,7 @@ class Phase:
             runs_after_deadline: the phase is cheap and leaves the store tidy, so it also runs after the deadline.
             runs_when_canceled: the phase runs after a cancellation, to prevent harm from changes that were already made.
             searches_sessions: the phase reads sessions, so cues are found before it reads.
-            compares_meanings: the phase looks for memories with similar meaning, so vectors are computed before it reads.
+            makes_vectors: missing vectors are computed before the phase reads: it compares meanings, or it is the last to change texts.
     """
 
     entry: PhaseEntry
@@ -212,7 +212,7 @@ class Phase:
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False
     searches_sessions: bool = False
-    compares_meanings: bool = False
+    makes_vectors: bool = False
 
     @property
     def name(self) -> str:

@@ -114,7 +114,7 @@ class _Asking:
     def _find_alike(self, work: PhaseWork, ids: Sequence[str], limit: int) -> Mapping[str, Sequence[str]]:
         """Return memories with similar meaning, from existing vectors: an estimate computes no new ones."""
         meaning = work.ports.meaning
-        if meaning is None or not ids or not work.phase.compares_meanings:
+        if meaning is None or not ids or not work.phase.makes_vectors:
             return {}
         return meaning.vectors.find_alike(self._uow, work.store.id, meaning.embedder.model, ids, limit)
 

@@ -20,7 +20,7 @@ _log = get_logger()
 
 def wants_vectors(work: PhaseWork, phase: Phase) -> bool:
     """Tell whether vectors must be computed before a phase reads, which needs its own task."""
-    return phase.compares_meanings and work.ports.meaning is not None
+    return phase.makes_vectors and work.ports.meaning is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class MeaningSearch:
 def prepare_vectors(work: PhaseWork) -> MeaningSearch:
     """Compute missing vectors, within bounds. A failure of the embedder is noted and does not fail the phase."""
     meaning = work.ports.meaning
-    if meaning is None or not work.phase.compares_meanings:
+    if meaning is None or not work.phase.makes_vectors:
         return MeaningSearch(work=work)
     seconds = min(_MAX_SECONDS, work.left.seconds() * _SHARE_OF_TIME)
     limits = VectorLimits(texts=_MAX_TEXTS, seconds=seconds, goes_on=lambda: not RUNNING.draining.is_set())

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import StoreName
 from gateway.console.memories.first_store import lead_to_first_store
 from gateway.console.memories.folder_view import Branch, read_branch
 from gateway.console.pages import page
-from gateway.console.visitor import Reader
+from gateway.console.visitor import Reader, Visitor
 from shared.core.memory.model import MemoryState
 from shared.services.memories.read import find_memory_page, find_retired_page, search_alike, search_memories
 from shared.services.tenants.stores import find_stores
@@ -64,14 +64,12 @@ def browse(
     """Show a folder, list memories by the beginning of their path or by state, or search them."""
     db, after = visitor.ports.db, decode_cursor(cursor) or ""
     known: dict[str, Any] = {"q": wanted.q, "prefix": wanted.prefix, "wanted": wanted.state, "store": store}
-    known |= {"hits": None, "alike": [], "heads": [], "retired": [], "following": None, "branch": None}
+    known |= {"hits": None, "others": [], "heads": [], "retired": [], "following": None, "branch": None}
     known["stores"] = [one.name for one in find_stores(db, visitor.tenant_id)]
     if wanted.q:
-        known["hits"] = search_memories(
-            db, visitor.ports.search, visitor.tenant_id, store, wanted.q, _HITS, visitor.ports.meaning
-        )
-        if not known["hits"]:
-            known["alike"] = search_alike(db, visitor.ports.search, visitor.tenant_id, store, wanted.q, _ALIKE)
+        if named := _find_by_path(visitor, store, wanted.q):
+            return RedirectResponse(f"{request.url.path}/{named}", 303)
+        known |= _search(visitor, store, wanted.q)
     elif wanted.state != "live":
         gone = find_retired_page(
             db, visitor.tenant_id, store, state=MemoryState(wanted.state), after_id=after, limit=_ON_A_PAGE + 1
@@ -85,6 +83,24 @@ def browse(
     else:
         known["branch"] = read_branch(db, visitor.tenant_id, store, wanted.folder, after, _ON_A_PAGE)
     return page(request, visitor, "memories/memories.html", **known)
+
+
+def _find_by_path(visitor: Visitor, store: str, words: str) -> str | None:
+    """Return the id of the live memory at a path, which a person has chosen while typing."""
+    found = find_memory_page(visitor.ports.db, visitor.tenant_id, store, prefix=words, after_path="", limit=1)
+    return found[0].id if found and found[0].path == words else None
+
+
+def _search(visitor: Visitor, store: str, words: str) -> dict[str, Any]:
+    """Return what holds a word; if nothing does, what is spelt alike and what is close in meaning, the likelier first."""
+    ports, place = visitor.ports, (visitor.tenant_id, store, words)
+    hits = search_memories(ports.db, ports.search, *place, _HITS, ports.meaning)
+    if not all(hit.is_meant for hit in hits):
+        return {"hits": hits}
+    alike = search_alike(ports.db, ports.search, *place, _ALIKE)
+    meant = [hit for hit in hits if hit.id not in {one.id for one in alike}]
+    others = [(title, found) for title, found in (("Spelt alike", alike), ("Close in meaning", meant)) if found]
+    return {"hits": [], "others": others if len(words.split()) == 1 else others[::-1]}
 
 
 @router.get("/stores/{store}/folders")

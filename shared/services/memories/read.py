@@ -1,7 +1,7 @@
 """Read memories: one by its id or path, a page of them, or those that match a search."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.errors import NotFoundError
@@ -26,7 +26,10 @@ _GENERATED_BESIDE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A memory that matches a search. `score` combines how well it matches, importance and recency, by maturity."""
+    """A memory that matches a search. `score` combines how well it matches, importance and recency, by maturity.
+
+    `is_meant`: it holds no word of the query; its meaning alone is near.
+    """
 
     id: str
     path: str
@@ -34,6 +37,7 @@ class Hit:
     excerpt: str
     score: float
     is_archived: bool
+    is_meant: bool = False
 
 
 def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *, with_retired: bool = False) -> Memory:
@@ -129,7 +133,10 @@ def search_memories(
     ranked = [(one, normalise_bm25(one.bm25)) for one in first] if vector is None else _fuse(first, near, meant)
     unmeant = [(one, normalise_bm25(one.bm25)) for one in last]
     shown = [*ranked[:limit], *unmeant[: max(0, limit - len(ranked))]]
-    hits = [_hit(one, relevance, now, decay) for one, relevance in shown]
+    worded = {one.memory_id for one in found}
+    hits = [
+        replace(_hit(one, relevance, now, decay), is_meant=one.memory_id not in worded) for one, relevance in shown
+    ]
     return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
 
 

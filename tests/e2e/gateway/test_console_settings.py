@@ -112,7 +112,7 @@ def test_a_word_spelt_wrong_is_found_and_a_title_counts_what_waits(
         desk.go(f"/console/t/{tenant}/stores/default/memories")
         page.locator("input[name=q]").fill("refnd")
         page.locator("input[name=q]").press("Enter")
-        expect(page.get_by_text("here are words that are spelt alike")).to_be_visible()
+        expect(page.get_by_role("heading", name="Spelt alike")).to_be_visible()
         expect(page.locator(".hits").get_by_role("link", name="Refund window")).to_be_visible()
         desk.examine("spelt-alike")
         desk.go(f"/console/t/{tenant}/reviews")

@@ -9,7 +9,8 @@ from shared.core.questions.question import Question
 from shared.ports.embedder import Embedder
 from shared.services.dreams.read import get_dream_progress
 from tests.integration.meaning.embedders import FailingEmbedder, SubjectEmbedder, meaning_by
-from tests.integration.meaning.vectors_support import count_vectors
+from tests.integration.meaning.vectors_support import count_vectors, find_paths
+from tests.integration.undo.undo_support import a_rich_store, want_everything
 from tests.support.builders import run_dream, write
 
 _SAID, _SAID_AGAIN = "ops/db.md", "infra/storage.md"
@@ -79,3 +80,10 @@ def test_a_second_dream_embeds_only_what_has_changed(ports: Ports, tenant: str) 
     write(ports, tenant, {_SAID: "The production database is PostgreSQL 16.\n"})
     dream_with(ports, tenant, embedder)
     assert embedder.seen[len(_NOTES) :] == ["The production database is PostgreSQL 16."]
+
+
+def test_what_a_dream_wrote_has_its_vector_when_the_dream_is_over(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    here = replace(ports, meaning=meaning_by(SubjectEmbedder()))
+    run_dream(here, tenant, ScriptedLlm(want_everything))
+    assert {"web/cookies.md", "office/door.md"} <= find_paths(ports, tenant), "the dream has changed these"

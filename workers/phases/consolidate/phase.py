@@ -299,7 +299,7 @@ def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Ques
 PHASE = Phase(
     entry=ENTRY,
     version=2,
-    compares_meanings=True,
+    makes_vectors=True,
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -67,4 +67,5 @@ PHASE = Phase(
     read=read,
     plan=plan,
     runs_after_deadline=True,
+    makes_vectors=True,  # of what this dream wrote, so that a search finds it by its meaning
 )

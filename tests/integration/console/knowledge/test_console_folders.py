@@ -79,11 +79,20 @@ def test_a_misspelt_search_finds_words_that_are_spelt_alike(ports: Ports, tenant
     write(ports, tenant, {"shop/returns.md": "# Returns\n\nA refund takes three days.\n", "b.md": "# Build\n"})
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default/memories"
     shown = browser.get(where, params={"q": "refnd"}).text
-    assert "Nothing holds “refnd”; here are words that are spelt alike." in shown
+    assert "No memory contains “refnd”." in shown
+    assert "Spelt alike" in shown
     assert "shop/returns.md" in shown
     assert "b.md</code>" not in shown
     assert "1 hit for “refund”" in browser.get(where, params={"q": "refund"}).text
-    assert "Nothing holds these words." in browser.get(where, params={"q": "xyzzyx"}).text
+    assert "No memory contains these words." in browser.get(where, params={"q": "xyzzyx"}).text
+
+
+def test_a_path_that_was_chosen_while_typing_opens_its_memory(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"shop/returns.md": "# Returns\n"})
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default/memories"
+    led = browser.get(where, params={"q": "shop/returns.md"}).headers["location"]
+    assert "<code>shop/returns.md</code></h1>" in browser.get(led).text
+    assert browser.get(where, params={"q": "shop/returns"}).status_code == 200
 
 
 def test_paths_and_titles_are_suggested_while_a_search_is_typed(ports: Ports, tenant: str) -> None:
