@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shared.ports.llm import Llm, ModelLimits
     from shared.ports.memories import Recall
     from shared.ports.memory_search import Meaning, MemorySearch
-    from shared.ports.runtime import ConsoleSessions, DreamLock, Ids, RateLimit
+    from shared.ports.runtime import ConsoleSessions, DreamLock, Ids, KeptTexts, RateLimit
     from shared.ports.webhooks import Sealer, WebhookSender
     from shared.settings import Settings
 
@@ -35,6 +35,7 @@ class Ports:
     search: MemorySearch
     recall: Recall
     console_sessions: ConsoleSessions
+    kept: KeptTexts
     webhooks: WebhookSender
     sealer: Sealer
     meaning: Meaning | None = None  # without embeddings, words alone decide

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from shared.ports.llm import ModelLimits
     from shared.ports.memories import Recall
     from shared.ports.memory_search import MemorySearch
-    from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
+    from shared.ports.runtime import ConsoleSessions, DreamLock, KeptTexts, RateLimit
     from shared.ports.webhooks import Sealer, WebhookSender
 
 T = TypeVar("T")
@@ -100,6 +100,7 @@ def make_ports(
         search=built(adapters.search),
         recall=built(lambda: adapters.recall(database)),
         console_sessions=built(adapters.console_sessions),
+        kept=built(adapters.kept),
         webhooks=built(adapters.webhooks),
         sealer=built(adapters.sealer),
         meaning=model_choice.choose_meaning(settings),
@@ -191,6 +192,13 @@ class _Adapters:
         sessions = RedisConsoleSessions(redis_url(self._settings))
         self.closing.callback(sessions.close)
         return sessions
+
+    def kept(self) -> KeptTexts:
+        from shared.adapters.redis.kept_texts import RedisKeptTexts
+
+        kept = RedisKeptTexts(redis_url(self._settings))
+        self.closing.callback(kept.close)
+        return kept
 
     def limits(self) -> ModelLimits:
         from shared.adapters.redis.model_limits import RedisModelLimits

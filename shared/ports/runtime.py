@@ -76,6 +76,19 @@ class RateLimit(Protocol):
         """Take a token from a bucket that contains a minute's worth and refills within a minute."""
 
 
+class KeptTexts(Protocol):
+    """Texts that all processes share until they expire; one that is gone is made again.
+
+    Raises ServiceUnavailableError when the server is down.
+    """
+
+    def put(self, tenant_id: str, name: str, text: str, *, seconds: int) -> None:
+        """Store a text for a number of seconds, replacing what the name had before."""
+
+    def get(self, tenant_id: str, name: str) -> str | None:
+        """Return the text, or None when it has expired."""
+
+
 class ConsoleSessions(Protocol):
     """Texts with an expiry, by the secret token of one browser. Raises ServiceUnavailableError when the server is down."""
 

@@ -34,7 +34,8 @@ _EDGES = 300
 _DEAD = 50
 #: What the address calls the memories that stand in no folder.
 _TOP = "/"
-_RECENT = RecentCounts()
+#: A store with more rows of links is counted at most once in so many seconds.
+_MANY, _FRESH_SECONDS = 20_000, 60.0
 Folder = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$")]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
 
@@ -54,7 +55,7 @@ def show(
     To count the links of a large store takes a second or more, so its page comes first, with the last count or none, and
     asks for a new one itself; `now` has it at once.
     """
-    recent = _RECENT if now else _RECENT.at_once()
+    recent = RecentCounts(visitor.ports.kept, may_count=now, links=_MANY, seconds=_FRESH_SECONDS)
     try:
         if folder:
             return _show_folder(request, visitor, store, folder, start, recent)

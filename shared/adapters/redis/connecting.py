@@ -1,11 +1,15 @@
 """Make a client of the Redis-protocol server, of one address or of the primary that Sentinels name."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import redis
+from redis.exceptions import RedisError
 from redis.sentinel import Sentinel
 
 from shared.adapters.sentinel_options import sentinel_options
+from shared.core.errors import ServiceUnavailableError
 from shared.redis_address import is_sentinel, parse_sentinel
 
 
@@ -22,3 +26,12 @@ def connect(url: str, **options: Any) -> redis.Redis:  # noqa: ANN401 - redis-py
         address.master_name, **login, **tls, **options
     )
     return primary
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise ServiceUnavailableError where the server does not answer."""
+    try:
+        yield
+    except RedisError as error:
+        raise ServiceUnavailableError(f"Redis does not answer: {error}") from error

@@ -1,13 +1,8 @@
 """Console sessions on a Redis-protocol server, keyed by the hash of the token: reading the keys reveals no token."""
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from redis.exceptions import RedisError
-
-from shared.adapters.redis.connecting import connect
-from shared.core.errors import ServiceUnavailableError
+from shared.adapters.redis.connecting import connect, translated
 
 
 class RedisConsoleSessions:
@@ -20,23 +15,23 @@ class RedisConsoleSessions:
 
     def put(self, token: str, text: str, *, seconds: int) -> None:
         """Store a text for a number of seconds."""
-        with _translated():
+        with translated():
             self._client.set(_key(token), text, ex=seconds)
 
     def get(self, token: str) -> str | None:
         """Return the text, or None when it has expired."""
-        with _translated():
+        with translated():
             found = self._client.get(_key(token))
         return None if found is None else str(found)
 
     def replace(self, token: str, text: str) -> None:
         """Replace a text that has not expired, without extending its time."""
-        with _translated():
+        with translated():
             self._client.set(_key(token), text, xx=True, keepttl=True)
 
     def remove(self, token: str) -> None:
         """Delete a text."""
-        with _translated():
+        with translated():
             self._client.delete(_key(token))
 
     def close(self) -> None:
@@ -46,11 +41,3 @@ class RedisConsoleSessions:
 
 def _key(token: str) -> str:
     return f"slowwave:console_session:{hashlib.sha256(token.encode()).hexdigest()}"
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except RedisError as error:
-        raise ServiceUnavailableError(f"Redis does not answer: {error}") from error

@@ -1,16 +1,16 @@
 """The links between memories: between a store's top-level folders, within one folder, and of one memory."""
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
 
 from shared.core.memory.links import LinkPlace, find_links
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database
+from shared.ports.runtime import KeptTexts
 from shared.ports.stores import LINKS_AT_ONCE, DeadLink, DomainLinks, LinkedMemory, LinkRepository, WriteMark
 from shared.services.memories.read import find_in_store
 from shared.services.memories.tree import follow_links
@@ -22,6 +22,8 @@ _MAX_AMONG = 600
 MAX_LINKS_READ = 10_000
 #: Of the links that lead to no path, some name a file alone: so many times a page are enough.
 _ENOUGH = 4
+#: A count that no write has made old is shown for so long.
+_KEPT_SECONDS = 600
 _BEFORE_ALL = LinkPlace("", 0)
 
 
@@ -91,53 +93,61 @@ class NotCountedError(Exception):
 
 
 class RecentCounts:
-    """A cache of link counts for stores with many links: the last `most` counts of this process.
+    """Counts of the links of stores with many links, which all processes share.
 
     A count is shown again while no memory of its store was written, and for `seconds` even if one was. Stores with at most
-    `links` rows are counted every time.
+    `links` rows are counted every time. Unless it `may_count`, it shows an old count of a large store, or raises NotCountedError.
     """
 
-    def __init__(self, *, links: int = 20_000, seconds: float = 60.0, most: int = 64) -> None:
-        self._links, self._seconds, self._most = links, seconds, most
-        self._kept: OrderedDict[tuple[object, ...], tuple[WriteMark, float, object]] = OrderedDict()
-        self._lock = threading.Lock()
-        self.may_count = True
-
-    def at_once(self) -> "RecentCounts":
-        """Return a view of this cache that never counts a large store: it returns an old count or raises NotCountedError."""
-        same = copy(self)
-        same.may_count = False
-        return same
+    def __init__(
+        self, kept: KeptTexts, *, may_count: bool = True, links: int = 20_000, seconds: float = 60.0
+    ) -> None:
+        self._kept, self._may_count, self._links, self._seconds = kept, may_count, links, seconds
 
     def is_old(self, age: float | None) -> bool:
         """Tell whether a count of this age is due for a new one."""
         return age is not None and age >= self._seconds
 
-    def get(self, links: LinkRepository, key: tuple[object, ...], count: Callable[[], _Counted]) -> _Counted:
-        """Return the count of a key, from the cache or counted now, and its age if a write came later.
-
-        A key consists of tenant, store and the kind of count. Raises NotCountedError as described at `at_once`.
-        """
+    def get(self, links: LinkRepository, place: "_Place[_Counted]", count: Callable[[], _Counted]) -> _Counted:
+        """Return what was counted at a place, or count it; with its age, where a write came later. Raises NotCountedError."""
         if not links.has_more_than(self._links):
             return count()
-        with self._lock:
-            kept = self._kept.get(key)
-        if kept is not None:
-            mark, counted, age = kept[0], cast("_Counted", kept[2]), time.monotonic() - kept[1]
+        found = place.read(self._kept)
+        if found is not None:
+            mark, counted_at, counted = found
+            age = max(0.0, time.time() - counted_at)
             if links.find_mark(mark.since) == mark:
                 return counted
-            if age < self._seconds or not self.may_count:
+            if age < self._seconds or not self._may_count:
                 return replace(counted, age=age)
-        if not self.may_count:
+        if not self._may_count:
             raise NotCountedError
-        mark = links.find_mark()
-        counted = count()
-        with self._lock:
-            self._kept[key] = (mark, time.monotonic(), counted)
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+        mark, counted_at, counted = links.find_mark(), time.time(), count()
+        place.keep(self._kept, (mark, counted_at, counted))
         return counted
+
+
+@dataclass(frozen=True, slots=True)
+class _Place(Generic[_Counted]):
+    """Where a count is kept, and what it is: when the store was last written, when it was counted, and the count."""
+
+    tenant_id: str
+    name: str
+    shape: TypeAdapter[tuple[WriteMark, float, _Counted]]
+
+    def read(self, kept: KeptTexts) -> tuple[WriteMark, float, _Counted] | None:
+        text = kept.get(self.tenant_id, self.name)
+        try:
+            return None if text is None else self.shape.validate_json(text)
+        except ValidationError:  # of another version
+            return None
+
+    def keep(self, kept: KeptTexts, found: tuple[WriteMark, float, _Counted]) -> None:
+        kept.put(self.tenant_id, self.name, self.shape.dump_json(found).decode(), seconds=_KEPT_SECONDS)
+
+
+_MAP = TypeAdapter(tuple[WriteMark, float, LinkMap])
+_PAGE = TypeAdapter(tuple[WriteMark, float, DomainPage])
 
 
 def get_link_map(db: Database, tenant_id: str, store_name: str, recent: RecentCounts) -> LinkMap:
@@ -149,7 +159,7 @@ def get_link_map(db: Database, tenant_id: str, store_name: str, recent: RecentCo
         def count() -> LinkMap:
             return LinkMap(memories=links.count_memories(MAX_DOMAINS), links=links.count_between(MAX_PAIRS))
 
-        return recent.get(links, (tenant_id, store_id), count)
+        return recent.get(links, _Place(tenant_id, f"links:{store_id}", _MAP), count)
 
 
 def get_domain_page(
@@ -166,7 +176,7 @@ def get_domain_page(
             joined = links.find_among([one.id for one in shown], _MAX_AMONG)
             return DomainPage(memories=shown, joined=joined, following=offset + limit if len(found) > limit else None)
 
-        return recent.get(links, (tenant_id, store_id, domain, offset, limit), count)
+        return recent.get(links, _Place(tenant_id, f"links:{store_id}:{offset}:{limit}:{domain}", _PAGE), count)
 
 
 def get_neighbours(

@@ -9,11 +9,13 @@ from starlette.testclient import TestClient
 
 from gateway.console.graph import graph
 from shared.all_ports import Ports
+from shared.bootstrap import make_ports
 from shared.core.memory.model import Author
 from shared.ports.memories import MemoryWrite
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, edit_memory
 from shared.services.memories.links import RecentCounts, get_domain_page, get_link_map
 from shared.services.memories.read import get_memory
+from shared.settings import Settings
 from tests.integration.console.console_support import a_visitor
 from tests.support.builders import write
 
@@ -36,7 +38,7 @@ def id_of(ports: Ports, tenant: str, path: str) -> str:
 
 
 def links_between(ports: Ports, tenant: str) -> dict[tuple[str, str], int]:
-    found = get_link_map(ports.db, tenant, "default", RecentCounts())
+    found = get_link_map(ports.db, tenant, "default", RecentCounts(ports.kept))
     return {(pair.source, pair.target): pair.links for pair in found.links}
 
 
@@ -82,10 +84,10 @@ def test_a_link_counts_where_it_leads_now(ports: Ports, tenant: str) -> None:
 
 def test_the_most_linked_memories_of_a_folder_come_first_page_by_page(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"hub/x.md": "x\n"} | {f"hub/n{number}.md": "[[x]]\n" for number in range(5)})
-    page = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(), offset=0, limit=4)
+    page = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(ports.kept), offset=0, limit=4)
     assert next((one.path, one.links_out, one.links_in) for one in page.memories) == ("hub/x.md", 0, 5)
     assert len(page.joined) == 3
-    rest = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(), offset=page.following or 0, limit=4)
+    rest = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(ports.kept), offset=page.following or 0, limit=4)
     assert len({one.id for one in (*page.memories, *rest.memories)}) == 6
     assert rest.following is None
 
@@ -102,9 +104,31 @@ def test_the_links_to_a_memory_come_page_by_page(ports: Ports, tenant: str) -> N
     assert len(seen) == 25
 
 
+def _count_as_a_large_store(monkeypatch: pytest.MonkeyPatch, *, seconds: float) -> None:
+    monkeypatch.setattr(graph, "_MANY", 0)
+    monkeypatch.setattr(graph, "_FRESH_SECONDS", seconds)
+
+
+def test_a_count_of_one_process_is_shown_by_every_other_one(
+    ports: Ports, settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _count_as_a_large_store(monkeypatch, seconds=3_600)
+    write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
+    other_process = make_ports(settings)
+    try:
+        other = a_visitor(other_process, tenant)
+        for rest in ("", "?folder=a"):
+            graph_of(a_visitor(ports, tenant), tenant, f"{rest or '?'}&now=true")
+            assert "<svg viewBox" in graph_of(other, tenant, rest)
+        write(ports, tenant, {"a/three.md": "[[b/two]]\n"})
+        assert "ago; memories were written since" in graph_of(other, tenant)
+    finally:
+        other_process.close()
+
+
 def test_a_large_store_is_counted_again_only_after_a_write_and_a_minute(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
-    patient, eager = RecentCounts(links=0), RecentCounts(links=0, seconds=0)
+    patient, eager = RecentCounts(ports.kept, links=0), RecentCounts(ports.kept, links=0, seconds=0)
     for recent in (patient, eager):
         assert len(get_link_map(ports.db, tenant, "default", recent).links) == 1
     write(ports, tenant, {"b/three.md": "[[a/one]]\n"})
@@ -115,7 +139,7 @@ def test_a_large_store_is_counted_again_only_after_a_write_and_a_minute(ports: P
 def test_a_count_that_a_write_has_made_old_says_how_old_it_is(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0, seconds=3_600))
+    _count_as_a_large_store(monkeypatch, seconds=3_600)
     write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
     browser = a_visitor(ports, tenant)
     for rest in ("?now=true", "?folder=a&now=true"):
@@ -128,7 +152,7 @@ def test_a_count_that_a_write_has_made_old_says_how_old_it_is(
 def test_an_old_count_of_a_large_store_is_shown_at_once_and_asks_for_a_new_one(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0, seconds=0))
+    _count_as_a_large_store(monkeypatch, seconds=0)
     write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
     browser = a_visitor(ports, tenant)
     for rest in ("", "?folder=a"):
@@ -147,7 +171,7 @@ def test_an_old_count_of_a_large_store_is_shown_at_once_and_asks_for_a_new_one(
 
 def test_a_write_of_a_transaction_that_began_before_a_later_one_makes_a_count_old(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a/one.md": "[[b/two]]\n", "b/two.md": "two\n"})
-    recent = RecentCounts(links=0, seconds=0)
+    recent = RecentCounts(ports.kept, links=0, seconds=0)
     with ports.db.transaction(tenant) as early:
         early.audit.append_all("a test", "memory.write", [{}])  # from here on it has its number
         write(ports, tenant, {"b/four.md": "four\n"})
@@ -162,7 +186,7 @@ def test_a_write_of_a_transaction_that_began_before_a_later_one_makes_a_count_ol
 def test_the_page_of_a_large_store_comes_before_its_links_are_counted(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph, "_RECENT", RecentCounts(links=0))
+    _count_as_a_large_store(monkeypatch, seconds=60)
     write(ports, tenant, {"a b/one.md": "[[a b/two]]\n", "a b/two.md": "two\n"})
     browser = a_visitor(ports, tenant)
     for rest in ("", "?folder=a%20b"):
