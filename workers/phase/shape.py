@@ -180,18 +180,18 @@ class Phase:
         asks: returns whether `ask` has a question for some inputs, without writing them all.
         repair: inputs and answers to at most one more round of questions.
         plan: inputs, answers and surroundings to operations.
-            keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
-            settle: inputs, the keys of answered questions and the ids of changed memories to the settled clusters.
-            consume: an ended phase to what it has consumed of the store; called when a whole dream ends.
-            survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
-            offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
-            version: raise it when the same answer leads to other operations, so that earlier questions are asked again.
-            facts_tell: facts beside a document are part of the question's fingerprint, because they are more than counts or dates.
-            asks_new_events_only: the phase only asks about new events, so the change gate has nothing to skip.
-            runs_after_deadline: the phase is cheap and leaves the store tidy, so it also runs after the deadline.
-            runs_when_canceled: the phase runs after a cancellation, to prevent harm from changes that were already made.
-            searches_sessions: the phase reads sessions, so cues are found before it reads.
-            makes_vectors: missing vectors are computed before the phase reads: it compares meanings, or it is the last to change texts.
+        keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
+        settle: inputs, the keys of answered questions and the ids of changed memories to the settled clusters.
+        consume: an ended phase to what it has consumed of the store; called when a whole dream ends.
+        survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
+        offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
+        version: raise it when the same answer leads to other operations, so that earlier questions are asked again.
+        facts_tell: facts beside a document are part of the question's fingerprint, because they are more than counts or dates.
+        asks_new_events_only: the phase only asks about new events, so the change gate has nothing to skip.
+        runs_after_deadline: the phase is cheap and leaves the store tidy, so it also runs after the deadline.
+        runs_when_canceled: the phase runs after a cancellation, to prevent harm from changes that were already made.
+        searches_sessions: the phase reads sessions, so cues are found before it reads.
+        makes_vectors: missing vectors are computed before the phase reads: it compares meanings, or it is the last to change texts.
     """
 
     entry: PhaseEntry

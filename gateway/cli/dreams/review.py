@@ -47,7 +47,7 @@ def pending(
         print_json([operation_json(recorded) for recorded in found])
         return
     if not found:
-        say("Nothing waits for a review." if wanted is None else f"{wanted} changed nothing.")
+        say("Nothing is waiting for review." if wanted is None else f"{wanted} changed nothing.")
         return
     for recorded in found:
         _print_line(recorded)

@@ -59,11 +59,8 @@ def _print(found: list[CostLine], by: CostBy, days: int) -> None:
         print_table(f"Costs of {days} days", columns, [_row(line.cost) for line in found])
         return
     rows = [(*_row(line.cost), *_month_row(line.forecast), _say_budget(line)) for line in found]
-    print_table(f"Costs of {days} days", (*columns, "this month", "at its end", "budget"), rows)
-    say(
-        "At its end: the cost of the month (UTC) so far, plus the mean of the last 7 full days for each day after today.",
-        "dim",
-    )
+    print_table(f"Costs of {days} days", (*columns, "this month", "forecast", "budget"), rows)
+    say("At the month's end (UTC): so far, and for each day after today the mean of the last 7 full days.", "dim")
 
 
 def _row(one: Cost) -> tuple[object, ...]:

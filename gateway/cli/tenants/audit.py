@@ -47,7 +47,11 @@ def list_entries(
     if as_json:
         print_json(found)
     elif not found:
-        say("No changes, as far back as the log goes." if wanted == AuditFilter() else "Nothing fits that.")
+        say(
+            "Nothing has been changed, as far back as the log goes."
+            if wanted == AuditFilter()
+            else "No change matches."
+        )
     else:
         columns = ("when", "who", "what", "target") if tenant else ("when", "tenant", "who", "what", "target")
         print_table("Audit log", columns, [_row(one, with_tenant=tenant is None) for one in found])

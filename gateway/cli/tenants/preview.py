@@ -31,7 +31,7 @@ def print_preview(found: PolicyPreview, *, as_json: bool) -> None:
     days = (found.until - found.since).days
     say(
         f"In the last {days} days it would have dreamt {_times(found.wanted.dreams)}"
-        f" ({_times(found.present.dreams)} with the current settings; it really dreamt {_times(found.dreamt)}).",
+        f" ({_times(found.present.dreams)} with the current settings; it actually dreamt {_times(found.dreamt)}).",
         "bold",
     )
     for at in found.wanted.dreams[-_SHOWN:]:

@@ -126,6 +126,7 @@ def _curve(source: Node, target: Node, middle: tuple[float, float], links: int) 
 
 
 def _lead(source: Node, target: Node) -> Edge:
-    half = (source.x + target.x) / 2
-    line = f"M{source.x} {source.y}C{half:.1f} {source.y} {half:.1f} {target.y} {target.x} {target.y}"
+    end = round(target.x - target.radius - 1, 1)  # the arrow's point stands before the node, which would hide it
+    half = (source.x + end) / 2
+    line = f"M{source.x} {source.y}C{half:.1f} {source.y} {half:.1f} {target.y} {end} {target.y}"
     return Edge(line=line, width=1.4, told=f"{source.spot.label} leads to {target.spot.label}")

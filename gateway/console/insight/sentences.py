@@ -27,9 +27,9 @@ _FORMS = (
     _Form((_K.MERGE,), "It merged one group of memories", "It merged {} groups of memories"),
     _Form((_K.CREATE,), "It drew one insight from several memories", "It drew {} insights from several memories"),
     _Form((_K.DIGEST,), "It summed up one day", "It summed up {} days"),
-    _Form((_K.FLAG,), "It found one thing that does not fit together", "It found {} things that do not fit together"),
+    _Form((_K.FLAG,), "It found one possible contradiction", "It found {} possible contradictions"),
     _Form((_K.TEMPORAL_UPDATE,), "It dated one memory", "It dated {} memories"),
-    _Form((_K.CROSS_REFERENCE,), "It linked memories once", "It linked memories {} times"),
+    _Form((_K.CROSS_REFERENCE,), "It linked one group of memories", "It linked {} groups of memories"),
     _Form((_K.SPLIT,), "It split one memory that was too large", "It split {} memories that were too large"),
     _Form(
         (_K.CREATE_SKILL, _K.PROMOTE, _K.MERGE_SKILLS, _K.GUIDE_SKILLS),
@@ -44,7 +44,7 @@ _FORMS = (
         "It archived {} memories",
         counts_memories=True,
     ),
-    _Form((_K.FOLD,), "It folded duplicates once", "It folded duplicates {} times"),
+    _Form((_K.FOLD,), "It folded one group of duplicates", "It folded {} groups of duplicates"),
     _Form((_K.PUT_BACK,), "It put one memory back", "It put {} memories back"),
 )
 

@@ -1,5 +1,7 @@
 """Lead from a place of the navigation that every store has to that of the first store."""
 
+from typing import Any
+
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -13,6 +15,13 @@ def lead_to_first_store(request: Request, visitor: Visitor, place: str) -> Respo
     """Redirect to a page of the default store, or of the first one by name; without stores, a message says it."""
     names = [store.name for store in find_stores(visitor.ports.db, visitor.tenant_id)]
     if not names:
-        return page(request, visitor, "tenants/stores.html", stores=[], following=None, only=None, conditions=[])
+        known: dict[str, Any] = {
+            "stores": [],
+            "following": None,
+            "only": None,
+            "conditions": [],
+            "heading": place.capitalize(),
+        }
+        return page(request, visitor, "tenants/stores.html", **known)
     chosen = DEFAULT_STORE if DEFAULT_STORE in names else names[0]
     return RedirectResponse(f"/console/t/{visitor.tenant_id}/stores/{chosen}/{place}", 303)

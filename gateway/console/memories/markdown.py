@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -154,9 +155,21 @@ def _show_told(_: RendererHTML, tokens: Sequence[Token], place: int, *__: Any) -
     return f' <span class="told-of">({escape(tokens[place].content)})</span>'
 
 
+_TASKS = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
+
+
+def _mark_tasks(state: StateCore) -> None:
+    """Show the boxes of a list of tasks."""
+    for item, _, inline in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
+        first = inline.children[0] if item.type == "list_item_open" and inline.children else None
+        if first is not None and first.content[:4] in _TASKS:
+            first.content = _TASKS[first.content[:4]] + first.content[4:]
+
+
 def _make_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.inline.ruler.before("link", "wiki", _read_wiki)
+    parser.core.ruler.push("tasks", _mark_tasks)
     parser.add_render_rule("image", _show_image)
     parser.add_render_rule("link_told", _show_told)
     return parser

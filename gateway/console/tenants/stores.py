@@ -34,7 +34,7 @@ def list_all(
     after, wanted = decode_cursor(cursor) or "", StoreCondition(only) if only in set(StoreCondition) else None
     found = find_store_lines(visitor.ports.db, visitor.tenant_id, after=after, limit=_ON_A_PAGE + 1, only=wanted)
     shown, following = page_of(found, _ON_A_PAGE, lambda line: line.store.name)
-    known: dict[str, Any] = {"only": wanted, "conditions": list(StoreCondition)}
+    known: dict[str, Any] = {"only": wanted, "conditions": list(StoreCondition), "heading": "Stores"}
     return page(request, visitor, "tenants/stores.html", stores=shown, following=following, **known)
 
 

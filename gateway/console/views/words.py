@@ -1,5 +1,6 @@
 """Put moments, numbers and states into words for the console."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -11,7 +12,7 @@ from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.questions.prices import say_cost
 from shared.core.tenants.audit import say_detail
 
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+_UNITS = ((31_536_000, "y"), (2_592_000, "mo"), (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 #: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
 TONES = {
     "completed": "good", "done": "good", "applied": "good", "approved": "good", "live": "good", "open": "good",
@@ -80,8 +81,17 @@ _BEGINNINGS = {
 }  # fmt: skip
 
 
+#: Counters whose own names say too little beside the kinds of operations.
+_COUNTERS = {
+    "INDEX": "index rewritten", "indexed": "memories listed", "indexed_folders": "folders listed",
+    "probes": "searches tried", "decayed": "faded",
+}  # fmt: skip
+
+
 def tally(counter: str) -> str:
     """Return the name of a phase's counter in words: `MERGE` is `merged`, `proposed_MERGE` is `proposed: merged`."""
+    if counter in _COUNTERS:
+        return _COUNTERS[counter]
     found = next((begins for begins in _BEGINNINGS if counter.startswith(begins)), "")
     rest = counter.removeprefix(found)
     kind = rest.upper()
@@ -105,6 +115,31 @@ def by_author(author: str) -> str:
     """Return who wrote a version, as a sentence says it: `by a dream`."""
     return f"by {'an' if author[:1] in 'aeio' else 'a'} {author}"
 
+
+def beyond(reason: str, kind: str) -> str:
+    """Return what a reason says beyond its kind, which a page has said already: `Merged a.md` is `a.md`."""
+    label = KINDS[OperationKind(kind)].label
+    return reason[len(label) :].lstrip(" :") if reason.lower().startswith(f"{label} ") else reason
+
+
+def why_only(reason: str, kind: str) -> str:
+    """Return the why of a reason where its kind and its memories stand beside it: `Archived a.md — stale` is `Stale`."""
+    if beyond(reason, kind) == reason:
+        return reason
+    return capital(reason.partition(" — ")[2])
+
+
+def capital(sentence: str) -> str:
+    """Return a sentence with a capital, and codes of failures in words: `model_unreachable` is `model unreachable`."""
+    said = re.sub(r"\bmodel_[a-z_]+", lambda code: code[0].replace("_", " "), sentence)
+    return said[:1].upper() + said[1:]
+
+
+#: What a version did, in the past tense of the pages.
+_CHANGES = {
+    "create": "written", "update": "changed", "archive": "archived", "supersede": "merged away", "keep": "kept",
+    "remove": "removed", "restore": "restored", "pin": "pinned", "unpin": "unpinned",
+}  # fmt: skip
 
 #: Who or what asked for a dream.
 _ASKED_BY = {
@@ -133,6 +168,10 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "tally": tally,
     "label": label,
     "by_author": by_author,
+    "beyond": beyond,
+    "why_only": why_only,
+    "capital": capital,
+    "changed": lambda change: _CHANGES.get(str(change), str(change)),
     "asked_by": lambda trigger: _ASKED_BY[Trigger(trigger)],
     "words": lambda code: str(code).replace("_", " ").lower(),
 }

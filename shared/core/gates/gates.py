@@ -110,7 +110,8 @@ def _decide_enabled(_facts: GateFacts, policy: GatePolicy, _now: datetime) -> Ga
 
 def _decide_quarantine(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
     quarantined = decide_quarantined(facts.ended, policy.quarantine_after)
-    return _shut("quarantine", quarantined) if quarantined else None
+    plain = f"{quarantined.partition(';')[0]}; it dreams again when a person has lifted the quarantine"
+    return _shut("quarantine", quarantined, plain=plain) if quarantined else None
 
 
 def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -191,7 +192,7 @@ def _decide_unchanged(facts: GateFacts, policy: GatePolicy, now: datetime) -> Ga
     if not facts.is_quiet or facts.has_due_change is not False:
         return None
     retry_at = None if policy.wake_hours is None else now + timedelta(hours=policy.wake_hours)
-    return _shut("unchanged", "Nothing would change: nothing came in, and no memory has reached an age", retry_at)
+    return _shut("unchanged", "Nothing would change: nothing came in, and no memory is due for upkeep", retry_at)
 
 
 def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:

@@ -28,21 +28,19 @@ def say_paused(by: str) -> str:
 
 def say_too_recent(seconds: float, least_hours: float) -> str:
     """Say how long ago the last dream was, and how long ago it has to be."""
-    return (
-        f"Too soon: the last dream was {_say_ago(seconds)}, and the minimum interval is {say_span(least_hours * 3_600)}"
-    )
+    return f"Too soon: the last dream was {_say_ago(seconds)}, and dreams are at least {say_span(least_hours * 3_600)} apart"
 
 
 def say_checked(seconds: float, least_minutes: float) -> str:
     """Say when a store was last checked, and how often it is checked."""
     least = say_span(least_minutes * 60)
-    return f"It was checked {_say_ago(seconds)}, and the minimum interval between two checks is {least}"
+    return f"It was checked {_say_ago(seconds)}, and checks are at least {least} apart"
 
 
 def say_too_little(counted: list[tuple[int, int, str]]) -> str:
     """Say how much activity there was since the last dream, and how much makes a dream due; either kind is enough."""
     numbers = " or ".join(f"{have:,} of {need:,} {what}" for have, need, what in counted)
-    return f"Too little activity since the last dream: {numbers}"
+    return f"Not enough is new since the last dream: {numbers}"
 
 
 def say_tasks(number: int) -> str:

@@ -105,6 +105,8 @@ _ABBREVIATIONS = (
     "No",
 )
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
+#: A number and its unit, which are compared as one word.
+_UNIT = re.compile(r"^(\d[\d.,]*)([^\W\d]{2,})$")
 _SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 _MARKUP = re.compile(r"[*`#>|]+|^[^\S\n]*+(?:[-+]|\d{1,3}[.)])\s++", re.MULTILINE)
 _NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
@@ -323,4 +325,4 @@ def _unit_of(number: str) -> str:
 
 
 def _some(numbers: set[str]) -> str:
-    return ", ".join(sorted(numbers)[:3])
+    return ", ".join(_UNIT.sub(r"\1 \2", number) for number in sorted(numbers)[:3])

@@ -99,9 +99,7 @@ class RecentCounts:
     `links` rows are counted every time. Unless it `may_count`, it shows an old count of a large store, or raises NotCountedError.
     """
 
-    def __init__(
-        self, kept: KeptTexts, *, may_count: bool = True, links: int = 20_000, seconds: float = 60.0
-    ) -> None:
+    def __init__(self, kept: KeptTexts, *, may_count: bool = True, links: int = 20_000, seconds: float = 60.0) -> None:
         self._kept, self._may_count, self._links, self._seconds = kept, may_count, links, seconds
 
     def is_old(self, age: float | None) -> bool:
@@ -129,7 +127,7 @@ class RecentCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Place(Generic[_Counted]):
-    """Where a count is kept, and what it is: when the store was last written, when it was counted, and the count."""
+    """The name that a count is kept under, and its form: the mark of the store, the time of the count, and the count."""
 
     tenant_id: str
     name: str

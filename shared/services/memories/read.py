@@ -134,9 +134,7 @@ def search_memories(
     unmeant = [(one, normalise_bm25(one.bm25)) for one in last]
     shown = [*ranked[:limit], *unmeant[: max(0, limit - len(ranked))]]
     worded = {one.memory_id for one in found}
-    hits = [
-        replace(_hit(one, relevance, now, decay), is_meant=one.memory_id not in worded) for one, relevance in shown
-    ]
+    hits = [replace(_hit(one, relevance, now, decay), is_meant=one.memory_id not in worded) for one, relevance in shown]
     return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
 
 

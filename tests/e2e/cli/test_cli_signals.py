@@ -115,7 +115,7 @@ def test_the_audit_log_names_the_account_and_what_it_did_and_no_text(tenant: str
     assert "feedback.record" in shown
     assert "Tuesdays" not in shown
     assert tenant in call("audit", "list", "--all")
-    assert call("audit", "list", tenant, "--actor", "unknown") == "Nothing fits that.\n"
+    assert call("audit", "list", tenant, "--actor", "unknown") == "No change matches.\n"
     assert call("audit", "list").startswith("2: Name a tenant")
 
 

@@ -176,7 +176,7 @@ def _mends_it(desk: Desk) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("article.prose")).to_contain_text("9012")
     page.get_by_role("button", name="Pin", exact=True).click()
-    expect(page.get_by_role("button", name="Take the pin out")).to_be_visible()
+    expect(page.get_by_role("button", name="Unpin")).to_be_visible()
 
 
 def _compares_what_changed(desk: Desk) -> None:

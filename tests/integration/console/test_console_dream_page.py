@@ -62,7 +62,7 @@ def test_operations_are_chosen_by_kind_or_by_what_waits_for_a_review(
     assert shown(visitor.get(f"{address}?waiting=yes").text) == first
     assert shown(visitor.get(f"{address}?kind=KEEP").text) == ["Kept"]
     assert shown(visitor.get(f"{address}?kind=NOTHING").text) == shown(every)
-    assert "No operations are like that." in visitor.get(f"{address}?kind=DIGEST").text
+    assert "No operation matches." in visitor.get(f"{address}?kind=DIGEST").text
 
 
 def test_filters_of_state_and_confidence_stand_in_the_address_and_stay_when_a_kind_is_chosen(
@@ -75,7 +75,7 @@ def test_filters_of_state_and_confidence_stand_in_the_address_and_stay_when_a_ki
     assert len(shown(text)) == len(sure)
     assert "90 % sure" in text
     assert f'href="{address}?kind=KEEP&amp;state=applied&amp;confidence=high"' in text
-    assert "No operations are like that." in visitor.get(f"{address}?confidence=low").text
+    assert "No operation matches." in visitor.get(f"{address}?confidence=low").text
     unsaid = shown(visitor.get(f"{address}?confidence=unsaid").text)
     assert len(unsaid) == len([one for one in operations if one.operation.confidence is None])
     assert len(shown(visitor.get(f"{address}?state=odd&confidence=odd").text)) == len(operations)
@@ -94,7 +94,7 @@ def test_the_whole_id_can_be_copied_and_counters_are_named_in_words(
 ) -> None:
     text = visitor.get(address).text
     assert f'data-copy="{dreamt.dream.id}"' in text
-    assert "<span>merged 1</span>" in text
+    assert "<span>merged <b>1</b></span>" in text
     assert "temporal update" not in text
 
 

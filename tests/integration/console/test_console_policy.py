@@ -83,7 +83,7 @@ def test_a_directive_is_shown_against_the_built_in_prompt_and_reset(ports: Ports
     a_store(ports, tenant)
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/directives"
     assert "dream.md" in browser.get(where).text
-    assert "No own prompt" in browser.get(f"{where}/dream.md").text
+    assert "No prompt of your own" in browser.get(f"{where}/dream.md").text
     own = read_built_in("dream.md") + "\nKeep every <b>date</b>.\n"
     send(browser, f"{where}/dream.md", content=own.replace("\n", "\r\n"))
     page = browser.get(f"{where}/dream.md").text
@@ -92,7 +92,7 @@ def test_a_directive_is_shown_against_the_built_in_prompt_and_reset(ports: Ports
     assert "own, version 1" in browser.get(where).text
     assert "own, version" not in browser.get(where, params={"store": "default"}).text
     send(browser, f"{where}/dream.md/reset")
-    assert "No own prompt" in browser.get(f"{where}/dream.md").text
+    assert "No prompt of your own" in browser.get(f"{where}/dream.md").text
 
 
 def test_a_refused_prompt_stays_in_the_form(ports: Ports, tenant: str) -> None:

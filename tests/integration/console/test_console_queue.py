@@ -67,7 +67,7 @@ def test_the_queue_is_narrowed_by_kind_confidence_store_and_dream_and_says_how_m
     assert _CARD.findall(merges) == [one.id for one in every if one.operation.kind is OperationKind.MERGE]
     sure = visitor.get(f"{address}?confidence=high").text
     assert _CARD.findall(sure) == [one.id for one in every if one.operation.confidence == 0.9]
-    assert "Nothing like that waits" in visitor.get(f"{address}?dream=drm_0").text
+    assert "Nothing that matches is waiting" in visitor.get(f"{address}?dream=drm_0").text
     assert _CARD.findall(visitor.get(f"{address}?kind=ODD&confidence=odd").text) == [one.id for one in every]
 
 
@@ -139,8 +139,8 @@ def test_more_than_a_round_may_hold_is_said_and_the_oldest_are_taken(
     every = [one.id for one in waiting(ports, dreamt)]
     asked = visitor.get(f"{address}/all").text
     assert fields_of(asked)["ops"].split() == every[:3]
-    assert f"{len(every)} wait. One verdict falls on at most 3: on the oldest" in asked
-    assert "Nothing like that waits" in visitor.get(f"{address}/all?kind=MERGE&confidence=low").text
+    assert f"{len(every)} are waiting. One verdict covers at most 3: the oldest" in asked
+    assert "Nothing that matches is waiting" in visitor.get(f"{address}/all?kind=MERGE&confidence=low").text
 
 
 def test_a_form_for_many_fits_into_what_a_form_may_hold(visitor: TestClient, address: str) -> None:

@@ -148,7 +148,7 @@ def test_the_audit_log_is_filtered_by_actor_action_and_day(ports: Ports, tenant:
     assert "tenant.configure" not in browser.get(where, params={"action": "key."}).text.partition("<tbody")[2]
     today = datetime.now(UTC).date()
     assert "[5, 6]" in browser.get(where, params={"day": str(today)}).text + page
-    assert "Nothing fits that" in browser.get(where, params={"day": str(today - timedelta(days=3))}).text
+    assert "No change matches" in browser.get(where, params={"day": str(today - timedelta(days=3))}).text
     assert browser.get(where, params={"day": "yesterday"}).status_code == 200
 
 

@@ -38,7 +38,7 @@ def test_an_edit_since_the_rejection_is_said_and_forced_on_request_only(ports: P
     send(browser, f"{page}/reopen")
     said = browser.get(page).text
     assert "Not reopened: web/cookies.md was edited after the rejection" in said
-    assert "Take it back over later edits" in said
+    assert "Take it back, overwriting later edits" in said
     send(browser, f"{page}/reopen", force="yes")
     assert get_operation(ports.db, dreamt.tenant, operation_id).review is ReviewState.PENDING
 

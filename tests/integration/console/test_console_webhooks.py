@@ -28,7 +28,7 @@ def test_an_administrator_sends_a_test_and_sees_that_it_waits(ports: Ports, tena
     assert "A test is being sent" in page
     assert "webhook.test" in page
     assert issued.secret not in page
-    assert "No such delivery" in browser.get(where, params={"state": "failed"}).text
+    assert "No delivery matches" in browser.get(where, params={"state": "failed"}).text
 
 
 def test_a_disabled_endpoint_is_seen_on_the_overview_and_enabled_with_a_button(ports: Ports, tenant: str) -> None:

@@ -113,7 +113,9 @@ def test_a_phase_of_many_calls_lists_the_first_and_counts_all() -> None:
         ("skip_no_answer", "left alone: no answer"),
         ("skip_left_alone", "left alone"),
         ("missing_model_overloaded", "unanswered: model overloaded"),
-        ("probes", "probes"),
+        ("probes", "searches tried"),
+        ("INDEX", "index rewritten"),
+        ("indexed", "memories listed"),
     ],
 )
 def test_a_counter_is_named_in_words(counter: str, said: str) -> None:

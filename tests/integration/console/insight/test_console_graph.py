@@ -87,7 +87,9 @@ def test_the_most_linked_memories_of_a_folder_come_first_page_by_page(ports: Por
     page = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(ports.kept), offset=0, limit=4)
     assert next((one.path, one.links_out, one.links_in) for one in page.memories) == ("hub/x.md", 0, 5)
     assert len(page.joined) == 3
-    rest = get_domain_page(ports.db, tenant, "default", "hub", RecentCounts(ports.kept), offset=page.following or 0, limit=4)
+    rest = get_domain_page(
+        ports.db, tenant, "default", "hub", RecentCounts(ports.kept), offset=page.following or 0, limit=4
+    )
     assert len({one.id for one in (*page.memories, *rest.memories)}) == 6
     assert rest.following is None
 

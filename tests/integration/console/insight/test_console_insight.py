@@ -51,7 +51,7 @@ def test_recalled_memories_come_in_the_order_of_their_recalls_and_the_others_are
     write(ports, tenant, {f"notes/{name}.md": f"# Note {name}\n\n<b>{name}</b>\n" for name in "abc"})
     browser = a_visitor(ports, tenant)
     where = f"/console/t/{tenant}/insight"
-    assert "No agent has searched or read 3 memories yet." in browser.get(where).text
+    assert "No agent has recalled any of the 3 memories yet." in browser.get(where).text
     for name, times in (("a", 2), ("c", 5)):
         owner_connection.execute(
             "UPDATE memories SET access_count = %s WHERE tenant_id = %s AND path = %s",

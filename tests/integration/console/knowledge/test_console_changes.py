@@ -40,7 +40,7 @@ def test_a_conflict_shows_both_texts_and_is_saved_only_after_both_were_seen(port
     change(ports, tenant, "a.md", "It is theirs.\n")
     answer = send(browser, f"{where}/edit", version="1", content="It is mine.\r\n")
     assert answer.status_code == 409
-    assert "You began with version 1; it is at version 2 now" in answer.text
+    assert "You started from version 1; it is now at version 2" in answer.text
     assert "<del>theirs</del>" in answer.text
     assert "<ins>mine</ins>" in answer.text
     assert ">\nIt is mine.\n</textarea>" in answer.text
@@ -71,7 +71,7 @@ def test_a_pin_is_put_in_and_taken_out(ports: Ports, tenant: str) -> None:
     send(browser, f"{where}/pin", version="1", wanted="yes")
     shown = browser.get(where).text
     assert "Pinned: no dream archives it" in shown
-    assert "Take the pin out" in shown
+    assert "Unpin" in shown
     send(browser, f"{where}/pin", version="1", wanted="no")
     assert "It was changed meanwhile" in browser.get(where).text
     send(browser, f"{where}/pin", version="2", wanted="no")

@@ -77,7 +77,7 @@ def test_sessions_are_found_by_where_they_came_from_their_state_and_their_day(po
         ("?day=2026-99-99", True),
     ):
         assert ("chat-one</a>" in browser.get(where + query).text) == is_found, query
-    assert "No session is like that." in browser.get(f"{where}?state=read").text
+    assert "No session matches." in browser.get(f"{where}?state=read").text
     assert browser.get(f"{where}?state=dead").status_code == 422
 
 

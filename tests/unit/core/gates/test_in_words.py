@@ -16,16 +16,16 @@ GOOD = GateFacts(curations=3, sessions=5)
 SAID = (
     (
         {"last_dream_at": NOW - timedelta(minutes=3, seconds=20)},
-        "Too soon: the last dream was 3 minutes 20 seconds ago, and the minimum interval is 12 hours",
+        "Too soon: the last dream was 3 minutes 20 seconds ago, and dreams are at least 12 hours apart",
     ),
-    ({"last_dream_at": NOW}, "Too soon: the last dream was just now, and the minimum interval is 12 hours"),
+    ({"last_dream_at": NOW}, "Too soon: the last dream was just now, and dreams are at least 12 hours apart"),
     (
         {"last_check_at": NOW - timedelta(minutes=3)},
-        "It was checked 3 minutes ago, and the minimum interval between two checks is 10 minutes",
+        "It was checked 3 minutes ago, and checks are at least 10 minutes apart",
     ),
     (
         {"curations": 1, "sessions": 0},
-        "Too little activity since the last dream: 1 of 3 writes or 0 of 5 sessions",
+        "Not enough is new since the last dream: 1 of 3 writes or 0 of 5 sessions",
     ),
     ({"pending_tasks": 1}, "Its agent has 1 task to do first"),
     ({"pending_tasks": 3}, "Its agent has 3 tasks to do first"),
