@@ -20,6 +20,7 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from statistics import median
+from urllib.parse import urljoin
 
 import psutil
 import psycopg
@@ -33,20 +34,30 @@ from benchmarks.support.processor import find_servers, used_seconds
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from gateway.api.server import create_server
+from gateway.console.reviews.bulk_reviews import AT_ONCE
 from gateway.console.routers import ROUTERS
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.tenants.roles import Role
+from shared.ports.installation import TenantOrder
 from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings
 
 _REPEATS = 5
 _MOST_KB, _MOST_MS = 150, 300
 _NO_PAGES = {"/", "/console/static/{name}", "/console/oidc/start", "/console/oidc/callback", "/console/sign-in"}
+#: The page behind the first one.
+_NEXT = "next"
 #: What a page is asked for besides: the expensive choices of a person.
 _QUERIES = {
-    "/console/t/{tenant}/stores/{store}/memories": ("q=gateway+token", "q=gatewy", "state=archived", "prefix=d5/"),
-    "/console": ("find=other", "order=tokens"),
+    "/console/t/{tenant}/stores/{store}/memories": (
+        "q=gateway+token",
+        "q=gatewy",
+        "state=archived",
+        "prefix=d5/",
+        "folder=d5/",
+    ),
+    "/console": ("find=other", *(f"order={order}" for order in TenantOrder if order is not TenantOrder.ATTENTION)),
     "/console/costs": ("days=92",),
     "/console/t/{tenant}/costs": ("by=model", "by=phase", "by=day&days=92"),
     "/console/t/{tenant}/insight": ("week={last_week}",),
@@ -56,11 +67,23 @@ _QUERIES = {
     "/console/t/{tenant}/stores/{store}/folders": ("folder=d5/",),
     "/console/t/{tenant}/stores/{store}/suggestions": ("q=gatewy",),
     "/console/t/{tenant}/stores/{store}/memories/{memory_id}": ("view=source",),
-    "/console/t/{tenant}/reviews": ("kind=MERGE",),
-    "/console/t/{tenant}/dreams/{dream_id}": ("waiting=yes", "state=proposed&confidence=high"),
+    "/console/t/{tenant}/reviews": ("kind=MERGE", "confidence=high", "dream={dream_id}", _NEXT),
+    "/console/t/{tenant}/reviews/all": ("kind=MERGE", "confidence=high", "dream={dream_id}"),
+    "/console/t/{tenant}/dreams": ("state=partial", "since={last_week}", _NEXT),
+    "/console/t/{tenant}/dreams/{dream_id}": (
+        "waiting=yes",
+        "state=proposed&confidence=high",
+        "kind=MERGE",
+        _NEXT,
+    ),
+    "/console/t/{tenant}/dreams/{dream_id}/live": ("waiting=yes",),
+    "/console/t/{tenant}/stores/{store}/sessions": ("state=read", _NEXT),
+    "/console/t/{tenant}/stores/{store}/sessions/{session_id}": (_NEXT,),
 }
 
 
+#: A verdict on all that wait goes by steps, each asked for by the page of the one before.
+_STEP = "/t/{tenant}/reviews/approve, one step of a round"
 #: Reads the whole store, at a person's word or after its page is there: measured, and not held to the limit.
 _AT_A_WORD = "now=true"
 
@@ -85,6 +108,8 @@ def main() -> int:
         with _an_operator(ports) as browser:
             pages = [page for page in _addresses(ids) if re.search(asked.only, page[0])]
             rows = [_measure(browser, servers, page) for page in pages]
+            if re.search(asked.only, _STEP):
+                rows.append(_measure_step(browser, servers, ids))
         ports.close()
     rows.sort(key=lambda row: -float(str(row["processor ms"])))
     held = [row for row in rows if _AT_A_WORD not in str(row["page"])]
@@ -148,6 +173,10 @@ def _an_operator(ports: Ports) -> Iterator[TestClient]:
 
 def _measure(browser: TestClient, servers: list[psutil.Process], page: tuple[str, str]) -> dict[str, object]:
     name, address = page
+    if address.endswith(f"?{_NEXT}"):
+        following = re.search(r'rel="next" href="([^"]+)"', browser.get(address.partition("?")[0]).text)
+        assert following is not None, f"{address}: there is no next page"
+        address = urljoin(address, unescape(following[1]))
     browser.get(address)  # the first one compiles its template
     waited = []
     used = used_seconds(servers)
@@ -160,6 +189,30 @@ def _measure(browser: TestClient, servers: list[psutil.Process], page: tuple[str
     assert answer.status_code == 200, (address, answer.status_code)
     return {
         "page": name,
+        "kB": round(len(answer.content) / 1_000),
+        "processor ms": round((mine + theirs) * 1_000 / _REPEATS),
+        "of it PostgreSQL": round(theirs * 1_000 / _REPEATS),
+        "wall ms": round(median(waited)),
+    }
+
+
+def _measure_step(browser: TestClient, servers: list[psutil.Process], ids: dict[str, str]) -> dict[str, object]:
+    """Measure one step of a round that approves all that wait; each is taken back, so that every step decides the same."""
+    base = f"/console/t/{ids['tenant']}/reviews"
+    ask = browser.get(f"{base}/all").text
+    csrf, every = (unescape(re.findall(rf'name="{name}" value="([^"]+)"', ask)[-1]) for name in ("csrf", "ops"))
+    few = " ".join(every.split()[:AT_ONCE])
+    mine = theirs = 0.0
+    waited = []
+    for _ in range(_REPEATS):
+        used, worked, begun = used_seconds(servers), time.process_time(), time.perf_counter()
+        answer = browser.post(f"{base}/approve", data={"csrf": csrf, "ops": every})
+        waited.append((time.perf_counter() - begun) * 1_000)
+        mine, theirs = mine + time.process_time() - worked, theirs + used_seconds(servers) - used
+        assert f"Approved: {AT_ONCE}" in answer.text, answer.status_code
+        browser.post(f"{base}/reopen", data={"csrf": csrf, "ops": few})
+    return {
+        "page": _STEP,
         "kB": round(len(answer.content) / 1_000),
         "processor ms": round((mine + theirs) * 1_000 / _REPEATS),
         "of it PostgreSQL": round(theirs * 1_000 / _REPEATS),

@@ -11,13 +11,16 @@ from playwright.sync_api import Browser, Page, expect
 from shared.adapters.celery.config import celery_config
 from shared.all_ports import Ports
 from shared.bootstrap import broker_url, make_ports
+from shared.core.dream.model import DreamState
 from shared.core.memory.model import Memory
 from shared.core.tenants.roles import Role
+from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from shared.settings import Settings
 from tests.e2e.cli.cli_support import DEMO_NOTES
 from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_key, a_server, needs_chromium
 from tests.e2e.workers.worker_support import a_worker
+from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import take_picture, write
 
 #: Pages, forms and rights are held by tests/integration/console without a browser.
@@ -54,6 +57,7 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
     desk = Desk(chromium, address, look)
     try:
         _signs_in(desk, a_key(session_ports, tenant, Role.OPERATOR), tenant)
+        _orders_all_tenants(desk, look, session_ports, tenant)
         _finds_why_it_does_not_dream(desk)
         _starts_and_watches(desk)
         _rejects_one(desk)
@@ -91,8 +95,45 @@ def _signs_in(desk: Desk, token: str, tenant: str) -> None:
     desk.go("/console")
     expect(page.get_by_role("heading", name="Tenants")).to_be_visible()
     desk.examine("tenants")
+
+
+def _orders_all_tenants(desk: Desk, look: Look, ports: Ports, tenant: str) -> None:
+    """The tenant that has most of what a column counts comes first; on a narrow screen, a list of choices has the columns."""
+    page = desk.page
+    runs, partial, pays = _tenants_beside(ports, tenant)
     desk.go("/console?find=" + tenant)
-    page.get_by_role("link", name=tenant).click()
+    for order, first in (
+        ("running", runs), ("partial", partial), ("failed", ""), ("overdue", ""), ("to_review", ""), ("spent", ""),
+        ("tokens", pays), ("cost", pays), ("attention", ""), ("name", tenant),
+    ):  # fmt: skip
+        header = page.locator(f"thead th:has(a[href^='?order={order}&'])")
+        if look.width > 640:
+            header.get_by_role("link").click()
+        else:
+            page.get_by_label("Order by").select_option(order)
+        expect(header).to_have_attribute("aria-sort", "ascending" if order == "name" else "descending")
+        expect(page.locator("td.name")).to_have_count(4)
+        if first:
+            expect(page.locator("td.name").first).to_have_text(first)
+    desk.examine("tenants-ordered")
+    page.get_by_role("link", name=tenant, exact=True).click()
+
+
+def _tenants_beside(ports: Ports, tenant: str) -> tuple[str, str, str]:
+    """Return a tenant whose dream runs, one whose dream ended partial, and one whose dream cost something."""
+    runs, partial, pays = (f"{tenant}-{name}" for name in ("runs", "partial", "pays"))
+    for name in (runs, partial, pays):
+        write(ports, name, {"a.md": "# A\n\nIt rains.\n"})
+        dream = start_and_claim(ports, name)
+        with ports.db.transaction(name) as uow:
+            if name == pays:
+                usage = LlmUsage(input_tokens=900, output_tokens=100, cost_usd=1.5)
+                reply = LlmReply(outcome=LlmOutcome.REFUSED, model="claude-haiku-4-5", usage=usage)
+                uow.calls.record(dream.id, "prune", "k", reply, latency_ms=1)
+            if name != runs:
+                state = DreamState.PARTIAL if name == partial else DreamState.COMPLETED
+                uow.dreams.finish(dream.id, state, reason="", has_failed=False)
+    return runs, partial, pays
 
 
 def _finds_why_it_does_not_dream(desk: Desk) -> None:
