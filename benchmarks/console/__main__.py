@@ -83,7 +83,7 @@ _QUERIES = {
 
 
 #: A verdict on all that wait goes by steps, each asked for by the page of the one before.
-_STEP = "/t/{tenant}/reviews/approve, one step of a round"
+_STEP = "/t/{tenant}/reviews/reject, one step of a round"
 #: Reads the whole store, at a person's word or after its page is there: measured, and not held to the limit.
 _AT_A_WORD = "now=true"
 
@@ -197,7 +197,7 @@ def _measure(browser: TestClient, servers: list[psutil.Process], page: tuple[str
 
 
 def _measure_step(browser: TestClient, servers: list[psutil.Process], ids: dict[str, str]) -> dict[str, object]:
-    """Measure one step of a round that approves all that wait; each is taken back, so that every step decides the same."""
+    """Measure one step of a round that rejects all that wait; each is taken back, so that every step decides the same."""
     base = f"/console/t/{ids['tenant']}/reviews"
     ask = browser.get(f"{base}/all").text
     csrf, every = (unescape(re.findall(rf'name="{name}" value="([^"]+)"', ask)[-1]) for name in ("csrf", "ops"))
@@ -206,10 +206,10 @@ def _measure_step(browser: TestClient, servers: list[psutil.Process], ids: dict[
     waited = []
     for _ in range(_REPEATS):
         used, worked, begun = used_seconds(servers), time.process_time(), time.perf_counter()
-        answer = browser.post(f"{base}/approve", data={"csrf": csrf, "ops": every})
+        answer = browser.post(f"{base}/reject", data={"csrf": csrf, "ops": every, "why": "It is wrong"})
         waited.append((time.perf_counter() - begun) * 1_000)
         mine, theirs = mine + time.process_time() - worked, theirs + used_seconds(servers) - used
-        assert f"Approved: {AT_ONCE}" in answer.text, answer.status_code
+        assert f"Rejected: {AT_ONCE}" in answer.text, answer.status_code
         browser.post(f"{base}/reopen", data={"csrf": csrf, "ops": few})
     return {
         "page": _STEP,

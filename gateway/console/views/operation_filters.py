@@ -15,8 +15,8 @@ from shared.core.dream.operations import OperationKind
 BANDS = {
     ConfidenceBand.LOW: "less than 60 % sure",
     ConfidenceBand.FAIR: "60 to 80 % sure",
-    ConfidenceBand.HIGH: "80 % sure and more",
-    ConfidenceBand.UNSAID: "without a number",
+    ConfidenceBand.HIGH: "80 % sure or more",
+    ConfidenceBand.UNSAID: "no confidence given",
 }
 _Word = Annotated[str, Query(max_length=40)]
 _Enum = TypeVar("_Enum", bound=StrEnum)
