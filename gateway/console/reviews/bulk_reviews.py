@@ -4,6 +4,7 @@ A form carries the ids of the operations that a person was shown or told the num
 verdict. A request decides a few of them; its page sends the same ids for the next few, until all have had their turn.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ MOST = 1_000
 AT_ONCE = 25
 #: Told one by one, on a page of at most 150 kB.
 _LISTED = 200
+#: What an error says of an option of the command line, which a page has not.
+_OPTION = re.compile(r"\. (?:Reject w|W)ith --force")
 _ID = "[A-Za-z0-9_-]{1,64}"
 Ids = Annotated[str, Form(max_length=40_000, pattern=rf"^({_ID}( {_ID})*)?$")]
 Places = Annotated[str, Form(max_length=8_000, pattern=r"^([0-9]{1,4}( [0-9]{1,4})*)?$")]
@@ -140,7 +143,7 @@ def _judge(request: Request, visitor: Visitor, chosen: Round, decide: Decide, ve
         try:
             done.append(decide(chosen.ids[place]))
         except (ConflictError, NotFoundError) as error:
-            refused.append((place, str(error).partition(". Reject with --force")[0]))
+            refused.append((place, _OPTION.split(str(error))[0]))
     after = Round(ids=chosen.ids, at=upto, refused=(*chosen.refused, *(place for place, _ in refused)))
     return page(
         request,

@@ -39,6 +39,9 @@ def test_an_edit_since_the_rejection_is_said_and_forced_on_request_only(ports: P
     said = browser.get(page).text
     assert "Not reopened: web/cookies.md was edited after the rejection" in said
     assert "Take it back, overwriting later edits" in said
+    together = send(browser, f"/console/t/{dreamt.tenant}/reviews/reopen", ops=operation_id).text
+    assert "web/cookies.md was edited after the rejection" in together
+    assert "--force" not in said + together
     send(browser, f"{page}/reopen", force="yes")
     assert get_operation(ports.db, dreamt.tenant, operation_id).review is ReviewState.PENDING
 

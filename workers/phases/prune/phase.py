@@ -160,7 +160,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     view = PruneView(
         candidates={memory.path: memory for memory in inputs.candidates},
-        why={path: facts[-1] for path, facts in inputs.why.items()},
+        why={path: facts[-1].removeprefix("signal ") for path, facts in inputs.why.items()},
         neighbours=frozenset(memory.path for memory in inputs.neighbours),
         waiting=frozenset(inputs.waiting),
         imported=inputs.imported,
