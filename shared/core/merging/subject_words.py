@@ -90,7 +90,7 @@ def list_stems(text: str) -> tuple[str, ...]:
 def spell(subject: Subject, stems: Iterable[str]) -> str:
     """Return the words of a title or a path that have these stems, at most four, as they are written."""
     wanted = set(stems)
-    pieces = _PIECE.findall(f"{subject.title} {subject.path.removesuffix('.md')}")
+    pieces = _PIECE.findall(_CAMEL.sub(" ", f"{subject.title} {subject.path.removesuffix('.md')}"))
     found = {stem: piece for piece in reversed(pieces) if (stem := stem_of(piece.lower())) in wanted}
     return " ".join(found[stem] for stem in list(found)[::-1][:4])
 
@@ -114,7 +114,7 @@ def own_path_words(mine: Subject, other: Subject) -> frozenset[str]:
     if _are_copies(mine.stem, other.stem) and mine.folder == other.folder:
         return frozenset()
     named_by_folder = mine.stem == other.stem or mine.stem in GENERIC_STEMS
-    return frozenset(list_stems(mine.folder if named_by_folder else mine.stem))
+    return frozenset(list_stems(mine.folder if named_by_folder else PurePosixPath(mine.path).stem))
 
 
 def _are_copies(one: str, other: str) -> bool:

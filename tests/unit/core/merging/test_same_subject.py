@@ -111,3 +111,30 @@ def test_two_notes_without_a_title_in_two_folders_may_call_one_thing_by_two_name
     left = "Fill the boiler at the red valve in the shed until the gauge shows 2.5 bar.\n"
     right = "Furnace shows F31: too little water. Let some in (shed, valve with the red grip), needle to two.\n"
     assert same_subject("house/boiler.md", left, "todo/furnace.md", right).kind is SubjectKind.UNKNOWN
+
+
+_SIREN = """---
+title: Harbour {0}
+---
+# Harbour{1}
+
+## What it means
+
+{2}
+
+## What to do
+
+- Read the log of the gate for the last hour.
+- Compare it with the plan of the day and correct the plan.
+- Ask the harbour master for more room.
+- Go on with the usual plan for busy weeks.
+- See [the rules of berths](https://harbour.example/rules/berths).
+"""
+
+
+def test_a_file_that_is_named_in_one_word_with_capitals_is_named_by_the_words_in_it() -> None:
+    left = _SIREN.format("Berths Scarce", "BerthsScarce", "The quay has few berths left.")
+    right = _SIREN.format("Berths Taken", "BerthsTaken", "The quay is without a single free berth.")
+    verdict = same_subject("sirens/HarbourBerthsScarce.md", left, "sirens/HarbourBerthsTaken.md", right)
+    assert verdict.is_different
+    assert verdict.reason == "one is about Scarce, the other about Taken, as their paths say"
