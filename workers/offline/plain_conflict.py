@@ -1,7 +1,7 @@
 """Find two statements that plainly contradict each other, so that a person can be told of them.
 
 `opposites` keeps texts from being merged, and in doubt it finds a conflict. What a person is told has to hold: two statements are
-quoted, each of them is whole however its lines are wrapped, and they are about the subject. When a page was written or last reviewed
+quoted, each of them is whole however its lines are wrapped, what one denies the other speaks of, and they are about the subject. When a page was written or last reviewed
 is about the page, as its frontmatter is, and differs anyway.
 """
 
@@ -34,7 +34,7 @@ _DAY = re.compile(r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 
 def find_plain_conflict(left: str, right: str) -> str | None:
     """Return the sentence that quotes two statements of two texts that contradict each other, or None; in doubt None."""
-    found = decide_opposites(_told(left), _told(right), is_surely=True)
+    found = decide_opposites(_told(left), _told(right), is_surely=True, is_told=True)
     return found if found is not None and found.startswith('"') else None
 
 

@@ -15,6 +15,7 @@ from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
 from shared.core.text.remember import remember_last
 from shared.core.text.same_values import may_be_one_time, place_on_dial
+from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
@@ -115,6 +116,8 @@ _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
 #: A sentence of fewer words may be a heading, in which any word may have a capital.
 _MIN_WORDS_OF_NAMES = 5
 
+_DENIAL = "differ in a negation"
+
 #: A negation with the word before it and the two after it.
 _Context = tuple[str, str, str, str]
 
@@ -135,7 +138,7 @@ class _Sentence:
     is_row: bool  # of a table
 
 
-def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str | None:
+def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> str | None:
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
     Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
@@ -146,6 +149,7 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str |
         right: the other one.
         is_surely: leave out what is a conflict in one language and none in another: the same words with names in another order
             may say the same where a phrase moved, as German and Spanish let it.
+        is_told: a person is told of it: leave out a denial of what the other sentence does not speak of.
     """
     if left == right:
         return None
@@ -160,8 +164,8 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str |
     ):
         return _compare_wholes(first, second)
     moved = _find_moved_negations(first, second)
-    found = _find_conflict(first, second, moved, is_surely=is_surely)
-    return found or _find_conflict(second, first, moved, is_surely=is_surely)
+    found = _find_conflict(first, second, moved, is_surely=is_surely, is_told=is_told)
+    return found or _find_conflict(second, first, moved, is_surely=is_surely, is_told=is_told)
 
 
 def _body_of(text: str) -> str:
@@ -170,7 +174,12 @@ def _body_of(text: str) -> str:
 
 
 def _find_conflict(
-    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context], *, is_surely: bool
+    sentences: Sequence[_Sentence],
+    others: Sequence[_Sentence],
+    moved: frozenset[_Context],
+    *,
+    is_surely: bool,
+    is_told: bool,
 ) -> str | None:
     choices = [other.plain for other in others]
     for sentence in sentences:
@@ -180,7 +189,7 @@ def _find_conflict(
         other = others[best[2]]
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
-            if difference:
+            if difference and not (is_told and difference == _DENIAL and _is_aside(sentence, other)):
                 return f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
     return None
 
@@ -200,13 +209,22 @@ def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
 
 def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context], *, is_surely: bool) -> str | None:
     if bool(one.negations - moved) != bool(other.negations - moved):
-        return "differ in a negation"
+        return _DENIAL
     difference = _find_other_numbers(one.numbers, other.numbers)
     if difference:
         return difference
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
         return "say opposite things"
     return _find_other_words(one, other, is_surely=is_surely)
+
+
+def _is_aside(one: _Sentence, other: _Sentence) -> bool:
+    """Tell whether what one of two sentences denies is nothing that the other one speaks of: a clause that it has besides."""
+    return not any(
+        rest.words & ({*context} - NEGATIONS - STOP_WORDS)
+        for denying, rest in ((one, other), (other, one))
+        for context in denying.negations
+    )
 
 
 def _find_other_words(one: _Sentence, other: _Sentence, *, is_surely: bool) -> str | None:

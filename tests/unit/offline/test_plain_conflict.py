@@ -59,3 +59,19 @@ def test_code_keeps_its_lines() -> None:
     found = find_plain_conflict(code.format(50), code.format(90))
     assert found is not None
     assert "keep the gate" not in found
+
+
+def test_a_clause_that_denies_something_else_is_no_contradiction() -> None:
+    left = "# Cargo of the quay\n\nThe quay has taken on too much timber for its cranes and cannot bear a storm.\n"
+    right = "# Cargo of the sheds\n\nThe quay has taken on too much timber for its sheds.\n"
+    assert decide_opposites(left, right) is not None  # enough to keep them apart
+    assert find_plain_conflict(left, right) is None
+    assert find_plain_conflict(right, left) is None
+
+
+@pytest.mark.parametrize(
+    "denied",
+    ["The quay does not take on timber for its cranes.", "No timber is taken on by the quay for its cranes."],
+)
+def test_a_denial_of_what_the_other_says_is_one(denied: str) -> None:
+    assert find_plain_conflict("The quay does take on timber for its cranes.", denied) is not None
