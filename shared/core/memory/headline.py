@@ -35,10 +35,11 @@ _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _NOT_PROSE = re.compile(r"#{1,6}(\s|$)|\||<|\[?!\[|\[[^\]]+\]:|([-*_=]\s*){3,}$")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|>)[ \t]+(?:\[[ xX]\][ \t]+)?")
 _DECORATION = re.compile(r"\*\*|__|`")
+_IN_BOLD = re.compile(r"\*\*(?!\s)([^*\n]{1,200})(?<!\s)\*\*")
 #: The end of a sentence: a stop before a capital, a digit or a sign that opens something; or a full-width stop.
 _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
-#: A stop after one of these ends an abbreviation or an enumeration, not a sentence.
-_NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$", re.IGNORECASE)
+#: A stop after one of these ends an abbreviation, an enumeration, a day (`15. Mai`) or an address (`https://…/...`), not a sentence.
+_NO_END = re.compile(r"(?:^|[\s(.])(?:\w|[0-3]\d|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$|/\.{2}$", re.IGNORECASE)
 #: A label with a value of at most three words: a date, an id, a name, a state.
 #: One that begins with `none` says what the text lacks, however long it is: `Alert: none; this is planned work`.
 _VALUE = re.compile(
@@ -72,7 +73,8 @@ _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e
 def title_of(path: str, text: str) -> str:
     """Return the frontmatter's title (or name), else the first `# heading`, else the file's name as words."""
     inner, body = _split_head(text)
-    title = _read_first(inner, _TITLE_NAMES) or _one_line(_find_heading(body), MAX_TITLE_CHARS)
+    heading = _IN_BOLD.sub(r"\1", _find_heading(body))
+    title = _read_first(inner, _TITLE_NAMES) or _one_line(heading, MAX_TITLE_CHARS)
     return title or _one_line(re.sub(r"[_-]+", " ", PurePosixPath(path).stem), MAX_TITLE_CHARS) or "untitled"
 
 

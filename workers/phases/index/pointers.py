@@ -1,10 +1,11 @@
 """Write an index as one short pointer a line, within a budget; the same memories always give the same text."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nsmallest
+from pathlib import PurePosixPath
 
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
 from shared.core.policy.policy import IndexPolicy
@@ -58,6 +59,35 @@ class Block:
     left_out: tuple[str, ...] = ()
 
 
+def tell_apart(heads: Sequence[MemoryHead]) -> list[MemoryHead]:
+    """Return memories of which no two in one folder have one title: pages that share theirs are called by their files.
+
+    What such pages say alike tells nothing of each of them.
+    """
+    titles = Counter(map(_called, heads))
+    said = Counter((*_called(head), head.summary) for head in heads)
+    return [
+        head
+        if titles[_called(head)] == 1
+        else replace(
+            head,
+            title=_name_by_file(head),
+            summary=head.summary if said[*_called(head), head.summary] == 1 else "",
+        )
+        for head in heads
+    ]
+
+
+def _called(head: MemoryHead) -> tuple[str, str]:
+    return head.path.rpartition("/")[0], head.title.casefold()
+
+
+def _name_by_file(head: MemoryHead) -> str:
+    """Return the name of a file, with the title where it says something else."""
+    stem = PurePosixPath(head.path).stem
+    return stem if head.title.casefold() in stem.casefold() else f"{stem} ({head.title})"
+
+
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
     """Return the pointers to these memories: all of them when they fit, else folders, themes and the best ones.
 
@@ -68,6 +98,7 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
         policy: how long a pointer is.
         more: the path of the index that lists every folder; it is pointed to when not all of them fit here.
     """
+    heads = tell_apart(heads)
     if len(heads) <= budget.lines:
         everything = _all_lines(heads, prefix, policy)
         if _fits(everything, budget):

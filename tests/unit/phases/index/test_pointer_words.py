@@ -3,7 +3,8 @@
 import pytest
 
 from shared.core.policy.policy import IndexPolicy
-from workers.phases.index.pointers import pointer_line
+from tests.unit.builders import head_of, memory
+from workers.phases.index.pointers import Budget, index_block, pointer_line
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,22 @@ from workers.phases.index.pointers import pointer_line
 )
 def test_of_a_link_a_pointer_keeps_the_words(said: str, shown: str) -> None:
     assert pointer_line("Core", "core.md", said, IndexPolicy()) == f"- [Core](core.md) — {shown}"
+
+
+def test_pages_with_one_title_are_called_by_their_files() -> None:
+    texts = {
+        "minutes/0412 crane round.md": "# Crane round\n\nCopied from paper.\n",
+        "minutes/0419 crane round.md": "# Crane round\n\nCopied from paper.\n",
+        "minutes/quay.md": "# Crane Round\n\nThe quay gets a new crane.\n",
+        "rules/crane.md": "# Crane round\n\nIt is held weekly.\n",
+    }
+    heads = [head_of(memory(path, text)) for path, text in texts.items()]
+    shown = index_block(heads, "", Budget(lines=50, bytes=5_000), IndexPolicy()).lines
+    assert shown == [
+        "## minutes",
+        "- [0412 crane round](minutes/0412%20crane%20round.md)",
+        "- [0419 crane round](minutes/0419%20crane%20round.md)",
+        "- [quay (Crane Round)](minutes/quay.md) — The quay gets a new crane.",
+        "## rules",
+        "- [Crane round](rules/crane.md) — It is held weekly.",
+    ]
