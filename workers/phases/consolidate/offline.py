@@ -238,8 +238,10 @@ def _with_title(merged: str, target: Offered) -> str:
 
 def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
     names = [one.path for one in ordered]
-    topic = name_topic(inner[0])
     listed = ", ".join(names[:-1]) + f" and {names[-1]}"
+    if len({one.title.casefold() for one in ordered}) == 1:
+        return f"Merged {listed} — each is called {ordered[0].title}"
+    topic = name_topic(inner[0])
     share = min(max(pair.likeness, pair.containment) for pair in inner)
     return f"Merged {listed} — overlapping {topic} content" if topic else f"Merged {listed} — {share:.0%} alike"
 
@@ -320,7 +322,7 @@ def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
 
 
 def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:
-    reason = "it is about a topic of its own"
+    reason = "the rules without a model found nothing that it says of a subject of another memory"
     if not one.body.strip():
         reason = "it is empty"
     elif any(pair.is_linked for pair in pairs if one.path in {pair.left.path, pair.right.path}):

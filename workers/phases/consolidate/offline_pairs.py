@@ -259,14 +259,18 @@ def head_of(one: Offered) -> str:
 
 
 def _shared_specifics(pair: Pair, known: Sequence[str]) -> list[str]:
-    """Return names, paths and codes that both texts hold, as the left one spells them; numbers say too little."""
+    """Return names, paths and codes that both texts hold, those first that both say most often, as the left one spells them.
+
+    Numbers and addresses of the web say too little.
+    """
     said = {word.lower() for word in known}
     both = find_specifics(pair.left.body) & find_specifics(pair.right.body)
-    telling = sorted(one for one in both if len(one) > 3 and re.search(r"[a-z]{3}", one) and one not in said)
+    telling = [one for one in both if len(one) > 3 and re.search(r"[a-z]{3}", one) and "://" not in one]
+    often = {one: min(pair.left.lowered.count(one), pair.right.lowered.count(one)) for one in telling}
     return [
         found
-        for one in telling[:_MOST_SPECIFICS]
-        if (found := spell_specific(one, pair.left.body)) and not _is_date(found)
+        for one in sorted(often, key=lambda one: (-often[one], one))[:_MOST_SPECIFICS]
+        if one not in said and (found := spell_specific(one, pair.left.body)) and not _is_date(found)
     ]
 
 

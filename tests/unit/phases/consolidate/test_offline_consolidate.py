@@ -220,5 +220,30 @@ def test_the_merged_text_goes_into_the_file_whose_name_is_not_that_of_a_copy() -
 
 
 def test_a_reason_names_what_titles_and_first_sentences_say_and_no_passing_words() -> None:
-    (merge,) = consolidate(changed("auth/a.md", TOKENS), changed("auth/b.md", SAME_TOKENS))
+    otherwise = SAME_TOKENS.replace("# Access tokens", "# Tokens for access")
+    (merge,) = consolidate(changed("auth/a.md", TOKENS), changed("auth/b.md", otherwise))
     assert merge.reason.endswith("overlapping Access, tokens and gateway content")
+
+
+def test_two_pages_of_one_title_are_merged_for_their_title() -> None:
+    (merge,) = consolidate(changed("auth/a.md", TOKENS), changed("auth/b.md", SAME_TOKENS))
+    assert merge.reason == "Merged auth/b.md and auth/a.md \u2014 each is called Access tokens"
+
+
+def test_what_a_merge_is_about_is_named_by_what_both_say_most_often_and_by_no_address() -> None:
+    said = (
+        "Copied from paper.\n\nThe `berth_log` fills up. See https://quay.example/berths/log for more. "
+        "Ada Quill reads the `berth_log` daily. The `berth_log` moves to the shed in May, to a shelf beside the door."
+    )
+    (merge,) = [
+        one
+        for one in consolidate(
+            changed("a/one.md", f"# Quay round\n\n{said}"),
+            changed("a/two.md", f"# Round of the quay\n\n{said} Then it rests."),
+            changed(
+                "a/three.md", "# Quay round\n\nCopied from paper.\n\nThe crane is oiled and greased. It moves again."
+            ),
+        )
+        if one.type == "MERGE"
+    ]
+    assert merge.reason.endswith("overlapping berth_log and Quill content")
