@@ -322,7 +322,7 @@ def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
 
 
 def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:
-    reason = "the rules without a model found nothing that it says of a subject of another memory"
+    reason = "the rules without a model see no subject that it shares with another memory"
     if not one.body.strip():
         reason = "it is empty"
     elif any(pair.is_linked for pair in pairs if one.path in {pair.left.path, pair.right.path}):

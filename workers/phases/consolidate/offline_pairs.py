@@ -36,6 +36,10 @@ _MIN_SHARED_TERMS = 3
 _MIN_SHARED_WEIGHT = 0.16
 #: The weight that is enough when none of the shared terms stands in a title.
 _WEIGHT_WITHOUT_TITLE = 0.3
+_BOTH = 2
+#: What nothing is called by chance: a path, or words joined by underscores.
+_MADE_UP = re.compile(r"(?<![\w./-])(?!//)[\w./-]{12,120}(?![\w./-])")
+_JOINT = re.compile(r"[^\W_][/_][^\W_]")
 #: A shared name is searched among this many names; a reason names two.
 _MOST_SPECIFICS = 200
 
@@ -80,6 +84,17 @@ class Offered:
         return self.body.lower()
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the paths and the joined words that the text holds, in lower case."""
+        found = (one.strip("./") for one in _MADE_UP.findall(self.lowered))
+        return frozenset(one for one in found if _JOINT.search(one))
+
+    @cached_property
+    def head(self) -> str:
+        """Return the title, the summary and the headings, in lower case."""
+        return head_of(self).lower()
+
+    @cached_property
     def is_core(self) -> bool:
         """Tell whether the host or the text calls this document core."""
         return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
@@ -101,6 +116,7 @@ class Pair:
     contradiction: str | None = None
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
+    named: str = ""  # what the head of one names and only these two speak of
 
     @property
     def is_duplicate(self) -> bool:
@@ -128,7 +144,7 @@ class Pair:
     @property
     def is_related(self) -> bool:
         """Tell whether a reader of one would want the other."""
-        if self.likeness >= RELATED:
+        if self.likeness >= RELATED or self.named:
             return True
         in_titles = find_words(self.left.title) | find_words(self.right.title)
         needed = _MIN_SHARED_WEIGHT if in_titles.intersection(self.terms) else _WEIGHT_WITHOUT_TITLE
@@ -189,6 +205,7 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
     """Return every pair with a changed document that has something in common, the most alike first."""
     rarity = _measure_rarity(offered)
     weights = {one.path: rarity.weigh(one.words & rarity.rare) for one in offered}
+    counts = Counter(name for one in offered for name in one.names)
     found = []
     for left, right in combinations(offered, 2):
         if not (left.is_changed or right.is_changed):
@@ -200,10 +217,13 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
         lightest = min(weights[left.path], weights[right.path])
         weight = rarity.weigh(rare) / lightest if lightest else 0.0
         is_close = least > 0 and len(shared) >= _WORTH_COMPARING * least
-        if not (is_close or is_hinted or (len(rare) >= _MIN_SHARED_TERMS and weight >= _MIN_SHARED_WEIGHT)):
+        is_rare = len(rare) >= _MIN_SHARED_TERMS and weight >= _MIN_SHARED_WEIGHT
+        own = sorted(name for name in left.names & right.names if counts[name] == _BOTH)
+        named = next((name for name in own if name in left.head or name in right.head), "")
+        if not (is_close or is_hinted or is_rare or named):
             continue
         pair = compare(left, right) if is_close or is_hinted else _apart(left, right)
-        found.append(_with_terms(pair, rare or shared, weight, rarity))
+        found.append(_with_terms(replace(pair, named=named), rare or shared, weight, rarity))
     return tuple(sorted(found, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
 
 

@@ -37,6 +37,8 @@ _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | 
 
 def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return what both texts speak of as a person lists it, or nothing when they share no more than words."""
+    if pair.named:
+        return spell_specific(pair.named, pair.left.body)
     found = _find_names(pair, offered)
     told = [name for name in found if not _is_in_passing(name, pair)]
     names = [name for name in found if name in told or not _is_word(name)]

@@ -159,3 +159,12 @@ def test_a_word_that_another_page_writes_small_is_no_name_that_two_pages_share()
     right = "# Ropes of hemp\n\nStatus: Deprecated\n\nRopes of hemp are kept dry, and Deprecated ones are cut up.\n"
     other = "# Chains\n\nA chain that rusts is deprecated at once.\n"
     assert link(left, right, other) is None
+
+
+def test_a_path_that_the_head_of_one_names_links_it_to_the_only_other_text_that_has_it() -> None:
+    script = "---\nname: log-script\ndescription: Always run tools/berth_log.py after an edit\n---\nRun `python tools/berth_log.py up`.\n"
+    edits = (
+        "---\nname: log-edits\n---\nThe log is long, so change a line of it by hand, then call `tools/berth_log.py`.\n"
+    )
+    assert topic(link(script, edits)) == "tools/berth_log.py"
+    assert link(script, edits, "# Tools\n\nAll of them lie beside `tools/berth_log.py`.\n") is None
