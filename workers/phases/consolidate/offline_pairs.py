@@ -38,7 +38,7 @@ _MIN_SHARED_WEIGHT = 0.16
 _WEIGHT_WITHOUT_TITLE = 0.3
 _BOTH = 2
 #: What nothing is called by chance: a path, or words joined by underscores.
-_MADE_UP = re.compile(r"(?<![\w./-])(?!//)[\w./-]{12,120}(?![\w./-])")
+_MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
 _JOINT = re.compile(r"[^\W_][/_][^\W_]")
 #: A shared name is searched among this many names; a reason names two.
 _MOST_SPECIFICS = 200
@@ -86,7 +86,7 @@ class Offered:
     @cached_property
     def names(self) -> frozenset[str]:
         """Return the paths and the joined words that the text holds, in lower case."""
-        found = (one.strip("./") for one in _MADE_UP.findall(self.lowered))
+        found = (one.rstrip("./") for one in _MADE_UP.findall(self.lowered))
         return frozenset(one for one in found if _JOINT.search(one))
 
     @cached_property

@@ -37,17 +37,19 @@ _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | 
 
 def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     """Return what both texts speak of as a person lists it, or nothing when they share no more than words."""
-    if pair.named:
-        return spell_specific(pair.named, pair.left.body)
     found = _find_names(pair, offered)
+    if pair.named:
+        others = [name for name in found if pair.named not in name.lower() and "://" not in name]
+        return join_words([spell_specific(pair.named, pair.left.body), *others][:_MOST_NAMES])
     told = [name for name in found if not _is_in_passing(name, pair)]
     names = [name for name in found if name in told or not _is_word(name)]
     titled = _find_titled(pair, offered)
+    plain = [name for name in names if "://" not in name]
     if len(names) == _MOST_NAMES:
-        return join_words(names)
+        return join_words(plain or titled or names)
     phrase = _find_phrase(pair, _find_together(pair, offered)[:_LOOKED_AT], find_words(" ".join(names)))
     if titled or told or phrase:
-        return join_words([*names, *filter(None, [phrase])] or titled)
+        return join_words([*plain, *filter(None, [phrase])] or titled or names)
     return "" if find_language(pair.left.body).is_spaced else join_words(pair.terms[:_MOST_NAMES])
 
 
