@@ -140,7 +140,12 @@ def _find_prose(body: str, limit_chars: int) -> str:
         title = title or (line[2:].strip(" #\r").casefold() if line.startswith("# ") else "")
         is_card = is_card and not line.startswith("#")
         text, is_item = _read_line(line, limit_chars)
-        if not text or text.rstrip(".:").casefold() == title or (is_card and is_item and _NAMED_ITEM.match(text)):
+        if (
+            not text
+            or _is_address(text, lines, at)
+            or text.rstrip(".:").casefold() == title
+            or (is_card and is_item and _NAMED_ITEM.match(text))
+        ):
             continue
         if at >= fields_end and not is_item and _FIELD.match(text):
             fields_end = _end_of_fields(lines, at, limit_chars)
@@ -156,6 +161,12 @@ def _find_prose(body: str, limit_chars: int) -> str:
             is_part = body.partition(line)[0].count("\n##") > _MOST_HEADINGS_BEFORE
             return ((is_part or (is_item and not _is_statement(told))) and _list_headings(lines)) or told
     return _list_headings(lines) or value
+
+
+def _is_address(text: str, lines: Sequence[str], at: int) -> bool:
+    """Tell whether a line addresses the reader, as in a letter: it is short, ends with a comma and stands alone."""
+    is_alone = at + 1 == len(lines) or not lines[at + 1].strip()
+    return text.endswith((",", "\uff0c")) and len(text) < _FEWEST_CHARS_OF_WRAPPED and is_alone
 
 
 def _end_of_fields(lines: Sequence[str], at: int, limit_chars: int) -> int:

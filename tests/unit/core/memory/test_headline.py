@@ -55,6 +55,7 @@ def test_the_title_is_the_best_that_the_text_offers(text: str, expected: str) ->
             "The page `https://quay.example/...` \u304b\u3089 moved. More.",
             "The page https://quay.example/... \u304b\u3089 moved.",
         ),
+        ("# Letter\n\nDear members of the quay,\n\nthe crane is sold.", "the crane is sold."),
         ("# only a heading", ""),
         ("# T\n\n## Task:\n\nTask:\n\nMove the cron jobs to the new host.", "Move the cron jobs to the new host."),
         ("# T\n\n**Session Key:** a1b2\n**Date:** 2026-03-04\n\nThe import runs twice.", "The import runs twice."),
