@@ -15,6 +15,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
 from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
+from workers.offline.words import join_words
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
 from workers.phases.consolidate.shared_topic import name_shared_topic
@@ -27,6 +28,9 @@ MAX_LINKS = 3
 #: A line of a table of contents, and the number of lines that make one.
 _LINK_LINE = re.compile(r"[-*+] +(?:\[[^\[\]]{1,200}\]\([^()\s]{1,300}\)|\[\[[^\[\]]{1,200}\]\])")
 _FEWEST_LISTED = 2
+#: Of a merged text, this many lines, or this share of the longest source, may stand in it twice: a person sees it at a glance.
+_FEW_LINES, _MOST_SAID_TWICE = 10, 0.25
+_MARKS = re.compile(r"^[\W\d_]+")
 #: The most memories of a possible duplicate group that are compared with another one.
 _MOST_LIKE = 20
 TEMPORAL_CONFIDENCE = 0.9
@@ -197,6 +201,9 @@ def _decide_merge(
     if find_missing_specifics(merged, texts):
         return
     inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]
+    if _says_twice(merged, texts):
+        _link_layouts(draft, ordered, inner)
+        return
     draft.taken |= paths
     draft.actions.append(
         ConsolidateAction(
@@ -207,6 +214,37 @@ def _decide_merge(
             output_file=target.path,
             merged_content=merged,
             doubt=_doubt(inner, hints),
+        )
+    )
+
+
+def _says_twice(merged: str, texts: Sequence[str]) -> bool:
+    """Tell whether much of a merged text stands in it twice, because its sources lay out the same in two ways."""
+    known = [Counter(_bare_lines(text)) for text in texts]
+    told = Counter(_bare_lines(merged))
+    again = sum(max(0, count - max(1, *(one[line] for one in known))) for line, count in told.items())
+    return again > max(_FEW_LINES, _MOST_SAID_TWICE * max(one.total() for one in known))
+
+
+def _bare_lines(text: str) -> list[str]:
+    """Return the lines of a text without what marks and indents them."""
+    lines = (_MARKS.sub("", line).strip().lower() for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+def _link_layouts(draft: _Draft, ordered: Sequence[Offered], inner: Sequence[Pair]) -> None:
+    """Link texts of which a merge would say everything twice, so that a person keeps one of them."""
+    if all(pair.is_linked for pair in inner):
+        return
+    paths = tuple(one.path for one in ordered)
+    draft.links.update(paths)
+    draft.taken.update(paths)
+    draft.actions.append(
+        ConsolidateAction(
+            type="CROSS_REFERENCE",
+            files=paths,
+            reason=f"Linked {join_words(paths)}, not merged \u2014 they lay out the same in two ways: keep one of them",
+            confidence=round(min(0.95, *(pair.likeness for pair in inner)), 2),
         )
     )
 

@@ -247,3 +247,16 @@ def test_what_a_merge_is_about_is_named_by_what_both_say_most_often_and_by_no_ad
         if one.type == "MERGE"
     ]
     assert merge.reason.endswith("overlapping berth_log and Quill content")
+
+
+def test_two_layouts_of_one_list_are_linked_and_not_joined_into_a_text_that_says_all_twice() -> None:
+    who = ["Ada", "Bo", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal", "Ivy", "Jon", "Kay", "Lou"]
+    said = [f"{name} brings rope {at} to the shed and locks gate {at + 40}" for at, name in enumerate(who)]
+    numbered = "# Round\n\n" + "".join(f"{number}. {line}.\n" for number, line in enumerate(said, start=1))
+    dotted = "# Round\n\n" + "".join(f"- {line}.\n" for line in said)
+    (action,) = consolidate(changed("quay/a.md", numbered), changed("quay/b.md", dotted))
+    assert action.type == "CROSS_REFERENCE"
+    assert action.reason.endswith("not merged \u2014 they lay out the same in two ways: keep one of them")
+    linked = [f'---\nrelated:\n  - "quay/{other}.md"\n---\n{text}' for other, text in (("b", numbered), ("a", dotted))]
+    again = consolidate(changed("quay/a.md", linked[0]), changed("quay/b.md", linked[1]))
+    assert {one.type for one in again} == {"SKIP"}
