@@ -9,7 +9,6 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
-from workers.offline.join_texts import merge_bodies
 from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer
 
 _PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
@@ -52,11 +51,10 @@ def _merges(skills: dict[str, Document]) -> list[MergedSkill]:
         if subject.is_different:
             continue
         keeper, other = sorted((left, right), key=lambda one: (-len(one.text), one.path))
-        content = merge_bodies(keeper.text, [other.text])
         drafts.append(
             MergedSkill(
                 name=keeper.path,
-                content=content,
+                edits=(),  # the host joins the skills: of a long one only the beginning is shown
                 source_names=(other.path,),
                 reason=f"{keeper.path} and {other.path} say the same",
                 confidence=_CONFIDENCE,

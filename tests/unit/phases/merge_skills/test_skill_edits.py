@@ -14,6 +14,7 @@ from tests.support.laws import examples
 from tests.unit.builders import codes, created, memory, retired, rewrites
 from tests.unit.phases.reading import around, context
 from workers.phases.merge_skills.answer import MergeSkillsAnswer
+from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.phase import PHASE, Inputs
 
 MAIL = "---\nname: mail\ndescription: Sort the mail\n---\n\n# Mail\n\nSort the mail by sender. Use port 993.\n"
@@ -129,3 +130,16 @@ def test_whatever_the_edits_every_sentence_of_the_skills_is_in_what_is_applied(
     for operation in found.operations:
         if operation.propose_only is None:
             assert find_unsaid(text_of(operation), [left, right]) == ()
+
+
+def test_without_a_model_long_skills_of_which_the_beginnings_are_shown_are_joined_whole() -> None:
+    care = "# Care\n\n" + "".join(f"{n}. Oil part {n} of the crane and write it into the log.\n" for n in range(1, 25))
+    ends = care, f"{care}\nLock the gate at 21:00.\n"
+    inputs = read(*ends)
+    (question,) = PHASE.ask(inputs)
+    answers = {"skills": decide_skill_merges(question)}
+    assert PHASE.repair(inputs, answers) == ()
+    operation = only(PHASE.plan(inputs, answers, around()))
+    assert "under two names" in (operation.propose_only or "")
+    merged = next(iter(rewrites(operation).values()))
+    assert find_unsaid(body_of(merged.content), ends) == ()
