@@ -11,6 +11,8 @@ from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, doma
 from shared.core.policy.policy import IndexPolicy
 
 _THEME_END = re.compile(r"[-_. ]")
+#: Files that every folder may have.
+_OF_A_FOLDER = frozenset(["README", "readme", "index", "_index", "SKILL", "CLAUDE", "AGENTS"])
 _TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 #: What a template leaves to be filled in: `<Name of the host>`.
@@ -59,32 +61,27 @@ class Block:
     left_out: tuple[str, ...] = ()
 
 
-def tell_apart(heads: Sequence[MemoryHead]) -> list[MemoryHead]:
-    """Return memories of which no two in one folder have one title: pages that share theirs are called by their files.
+def tell_apart(heads: Sequence[MemoryHead], prefix: str) -> list[MemoryHead]:
+    """Return memories of which no two under one heading of an index have one title: pages that share theirs are called by their files.
 
     What such pages say alike tells nothing of each of them.
     """
-    titles = Counter(map(_called, heads))
-    said = Counter((*_called(head), head.summary) for head in heads)
+    called = [(_folder(head, prefix), head.title.casefold()) for head in heads]
+    titles = Counter(called)
+    said = Counter((*one, head.summary) for one, head in zip(called, heads, strict=True))
     return [
         head
-        if titles[_called(head)] == 1
-        else replace(
-            head,
-            title=_name_by_file(head),
-            summary=head.summary if said[*_called(head), head.summary] == 1 else "",
-        )
-        for head in heads
+        if titles[one] == 1
+        else replace(head, title=_name_by_file(head), summary=head.summary if said[*one, head.summary] == 1 else "")
+        for one, head in zip(called, heads, strict=True)
     ]
-
-
-def _called(head: MemoryHead) -> tuple[str, str]:
-    return head.path.rpartition("/")[0], head.title.casefold()
 
 
 def _name_by_file(head: MemoryHead) -> str:
     """Return the name of a file, with the title where it says something else."""
     stem = PurePosixPath(head.path).stem
+    if stem in _OF_A_FOLDER:
+        stem = f"{PurePosixPath(head.path).parent.name}/{stem}"
     return stem if head.title.casefold() in stem.casefold() else f"{stem} ({head.title})"
 
 
@@ -98,7 +95,7 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
         policy: how long a pointer is.
         more: the path of the index that lists every folder; it is pointed to when not all of them fit here.
     """
-    heads = tell_apart(heads)
+    heads = tell_apart(heads, prefix)
     if len(heads) <= budget.lines:
         everything = _all_lines(heads, prefix, policy)
         if _fits(everything, budget):

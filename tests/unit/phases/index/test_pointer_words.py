@@ -28,6 +28,8 @@ def test_pages_with_one_title_are_called_by_their_files() -> None:
         "minutes/0419 crane round.md": "# Crane round\n\nCopied from paper.\n",
         "minutes/quay.md": "# Crane Round\n\nThe quay gets a new crane.\n",
         "rules/crane.md": "# Crane round\n\nIt is held weekly.\n",
+        "yard/a/README.md": "# Yard\n\nThe north yard.\n",
+        "yard/b/README.md": "# Yard\n\nThe south yard.\n",
     }
     heads = [head_of(memory(path, text)) for path, text in texts.items()]
     shown = index_block(heads, "", Budget(lines=50, bytes=5_000), IndexPolicy()).lines
@@ -38,4 +40,7 @@ def test_pages_with_one_title_are_called_by_their_files() -> None:
         "- [quay (Crane Round)](minutes/quay.md) — The quay gets a new crane.",
         "## rules",
         "- [Crane round](rules/crane.md) — It is held weekly.",
+        "## yard",
+        "- [a/README (Yard)](yard/a/README.md) — The north yard.",
+        "- [b/README (Yard)](yard/b/README.md) — The south yard.",
     ]
