@@ -29,7 +29,7 @@ MAX_LINKS = 3
 _LINK_LINE = re.compile(r"[-*+] +(?:\[[^\[\]]{1,200}\]\([^()\s]{1,300}\)|\[\[[^\[\]]{1,200}\]\])")
 _FEWEST_LISTED = 2
 #: Of a merged text, this many lines, or this share of the longest source, may stand in it twice: a person sees it at a glance.
-_FEW_LINES, _MOST_SAID_TWICE = 10, 0.25
+_FEW_LINES, _MOST_SAID_TWICE, _PAIR = 10, 0.25, 2
 _MARKS = re.compile(r"^[\W\d_]+")
 #: The most memories of a possible duplicate group that are compared with another one.
 _MOST_LIKE = 20
@@ -201,8 +201,9 @@ def _decide_merge(
     if find_missing_specifics(merged, texts):
         return
     inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]
-    if _says_twice(merged, texts):
-        _link_layouts(draft, ordered, inner)
+    fullest = _find_fullest(ordered) if _says_twice(merged, texts) else None
+    if fullest is not None:
+        _link_layouts(draft, ordered, inner, fullest.path)
         return
     draft.taken |= paths
     draft.actions.append(
@@ -226,14 +227,23 @@ def _says_twice(merged: str, texts: Sequence[str]) -> bool:
     return again > max(_FEW_LINES, _MOST_SAID_TWICE * max(one.total() for one in known))
 
 
+def _find_fullest(cluster: Sequence[Offered]) -> Offered | None:
+    """Return the one of two texts that holds every line of the other, or None."""
+    if len(cluster) != _PAIR:
+        return None
+    lines = {one.path: set(_bare_lines(one.body)) for one in cluster}
+    first, second = sorted(cluster, key=lambda one: len(lines[one.path]), reverse=True)
+    return first if lines[second.path] <= lines[first.path] else None
+
+
 def _bare_lines(text: str) -> list[str]:
     """Return the lines of a text without what marks and indents them."""
     lines = (_MARKS.sub("", line).strip().lower() for line in text.splitlines())
     return [line for line in lines if line]
 
 
-def _link_layouts(draft: _Draft, ordered: Sequence[Offered], inner: Sequence[Pair]) -> None:
-    """Link texts of which a merge would say everything twice, so that a person keeps one of them."""
+def _link_layouts(draft: _Draft, ordered: Sequence[Offered], inner: Sequence[Pair], fullest: str) -> None:
+    """Link texts of which a merge would say much twice, so that a person keeps the one that says all."""
     if all(pair.is_linked for pair in inner):
         return
     paths = tuple(one.path for one in ordered)
@@ -243,7 +253,7 @@ def _link_layouts(draft: _Draft, ordered: Sequence[Offered], inner: Sequence[Pai
         ConsolidateAction(
             type="CROSS_REFERENCE",
             files=paths,
-            reason=f"Linked {join_words(paths)}, not merged \u2014 they lay out the same in two ways: keep one of them",
+            reason=f"Linked {join_words(paths)}, not merged \u2014 {fullest} holds each line of the other, in another layout",
             confidence=round(min(0.95, *(pair.likeness for pair in inner)), 2),
         )
     )

@@ -163,6 +163,8 @@ def _find_phrase(pair: Pair, together: Sequence[tuple[str, str]], said: frozense
     heads = [_titles_of(one) for one in (pair.left, pair.right)]
     for two in together:
         ours, theirs = (spelled.get(word, word) for word in two)
+        if any(len(word) < _LEAST_NAME_CHARS and word.islower() for word in (ours, theirs)):
+            continue  # a short word in small letters may be an article of any language: `das vias`
         for phrase in (f"{ours} {theirs}", f"{theirs} {ours}"):
             whole = _whole(phrase.lower())
             told = [len(whole.findall(one.lowered)) for one in (pair.left, pair.right)]

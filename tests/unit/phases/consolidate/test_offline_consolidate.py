@@ -256,7 +256,13 @@ def test_two_layouts_of_one_list_are_linked_and_not_joined_into_a_text_that_says
     dotted = "# Round\n\n" + "".join(f"- {line}.\n" for line in said)
     (action,) = consolidate(changed("quay/a.md", numbered), changed("quay/b.md", dotted))
     assert action.type == "CROSS_REFERENCE"
-    assert action.reason.endswith("not merged \u2014 they lay out the same in two ways: keep one of them")
+    assert action.reason.endswith("not merged \u2014 quay/a.md holds each line of the other, in another layout")
+    fuller = consolidate(changed("quay/a.md", numbered), changed("quay/b.md", f"{dotted}- Zed rings the bell.\n"))
+    assert fuller[0].reason.endswith("not merged \u2014 quay/b.md holds each line of the other, in another layout")
+    (other,) = consolidate(
+        changed("quay/a.md", f"{numbered}13. Max sweeps.\n"), changed("quay/b.md", f"{dotted}- Zed rings.\n")
+    )
+    assert other.type == "MERGE"  # each says what the other does not
     linked = [f'---\nrelated:\n  - "quay/{other}.md"\n---\n{text}' for other, text in (("b", numbered), ("a", dotted))]
     again = consolidate(changed("quay/a.md", linked[0]), changed("quay/b.md", linked[1]))
     assert {one.type for one in again} == {"SKIP"}

@@ -174,3 +174,9 @@ def test_an_address_of_the_web_is_the_last_thing_that_a_link_is_made_for() -> No
     cited = "See https://quay.example/berths/log-of-the-day for more."
     left, right = (f"{text}\n{cited} It is made by `tools/outreach.py`.\n" for text in (_WEEKLY, _STRATEGY))
     assert topic(link(left, right)) == "tools/outreach.py"
+
+
+def test_an_article_and_a_noun_are_no_phrase_that_two_texts_speak_of() -> None:
+    left = f"{_WEEKLY}\n## Sinais das docas\n\nOs sinais das docas guiam as gruas.\n"
+    right = f"{_STRATEGY}\n## Luzes das docas\n\nAs luzes das docas brilham.\n"
+    assert link(left, right) is None
