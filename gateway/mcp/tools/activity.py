@@ -1,4 +1,4 @@
-"""Let agents report what they did: events of a session, from which dreams gather, and uses of skills."""
+"""Let agents report events of a session, from which dreams gather, and uses of skills."""
 
 from typing import Annotated
 
@@ -14,12 +14,13 @@ from shared.services.sessions.live import append_events, open_live_session
 
 _MOST_EVENTS = 100
 SessionName = Annotated[
-    str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="Your own id of the session, the same in every call.")
+    str,
+    Field(pattern=r"^[\x21-\x7e]{1,200}$", description="Your own id of the session; use the same one in every call."),
 ]
 
 
 class Appended(BaseModel):
-    """The number of events that were new, and of those that were known already by their `event_id`."""
+    """The number of new events, and of events whose `event_id` was already recorded."""
 
     added: int
     known: int
@@ -36,15 +37,15 @@ def append_session(
     caller: Writer,
     session: SessionName,
     events: Annotated[
-        list[EventIn], Field(min_length=1, max_length=_MOST_EVENTS, description="What was said and done, in order.")
+        list[EventIn], Field(min_length=1, max_length=_MOST_EVENTS, description="The messages and actions, in order.")
     ],
     store: StoreName = DEFAULT_STORE,
     *,
     ended: Annotated[
-        bool, Field(description="The session is over, so that the next dream may gather from it.")
+        bool, Field(description="Whether the session is over; then the next dream may gather from it.")
     ] = False,
 ) -> Appended:
-    """Append events to a session, which begins with the first call. A repeated event_id is recorded once."""
+    """Append events to a session; the first call begins it. An event with a repeated event_id is recorded once."""
     ports, target = caller.ports, import_target(store, caller, is_current=not ended)
     begun = open_live_session(ports.db, target, session)
     _, counts = append_events(ports.db, target, begun.id, found_events(events))
@@ -60,6 +61,6 @@ def record_use(
     session: SessionName,
     store: StoreName = DEFAULT_STORE,
 ) -> Used:
-    """Record that a session used a skill; the same use counts once."""
+    """Record that a session used a skill; a repeated use counts once."""
     use = record_skill_use(caller.ports.db, caller.tenant_id, store, skill, session, actor=caller.actor)
     return Used(skill=use.skill)

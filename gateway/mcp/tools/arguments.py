@@ -9,8 +9,8 @@ from gateway.api.shapes.stores import NAME
 
 StoreName = Annotated[str, Field(pattern=NAME, description="The store: the memory of one agent or project.")]
 DreamId = Annotated[str, Field(pattern=ID, description="The dream's id, such as drm_01J….")]
-OperationId = Annotated[str, Field(pattern=ID, description="The operation's id, as list_reviews shows it.")]
-Limit = Annotated[int, Field(ge=1, le=50, description="The most results to return.")]
+OperationId = Annotated[str, Field(pattern=ID, description="The operation's id from list_reviews.")]
+Limit = Annotated[int, Field(ge=1, le=50, description="The maximum number of results.")]
 MemoryName = Annotated[
     str,
     Field(

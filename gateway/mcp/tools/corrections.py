@@ -16,7 +16,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.sessions.feedback import record_feedback
 
-#: The most memories to name as possible subjects of a correction.
+#: The maximum number of memories named as possible subjects of a correction.
 _LIKELY = 3
 _NO_NUL = r"^[^\x00]*$"
 Text = Annotated[
@@ -24,7 +24,7 @@ Text = Annotated[
     Field(
         min_length=1,
         max_length=MAX_TEXT_CHARS,
-        description="What is right, in a sentence that is understood by itself; what was wrong may follow.",
+        description="The correct fact, in a sentence that makes sense without context; the wrong statement may follow.",
     ),
 ]
 
@@ -32,11 +32,11 @@ Text = Annotated[
 class Noted(BaseModel):
     """The result of noting a correction."""
 
-    recorded: bool = Field(description="False if a correction with this note_id was recorded before.")
+    recorded: bool = Field(description="False if a correction with this note_id was already recorded.")
     memory: str | None = Field(
         description="The path of the memory that the next dream corrects; null if none was named."
     )
-    likely: list[str] = Field(description="Without a named memory: paths of those that it may be about.")
+    likely: list[str] = Field(description="If no memory was named: paths of memories that may be wrong.")
 
 
 @with_tool_errors
@@ -46,15 +46,13 @@ def note_correction(
     store: StoreName = DEFAULT_STORE,
     memory: Annotated[
         str,
-        Field(
-            max_length=1_024, pattern=_NO_NUL, description="The id or path of the memory that is wrong, if you know it."
-        ),
+        Field(max_length=1_024, pattern=_NO_NUL, description="The id or path of the wrong memory, if you know it."),
     ] = "",
     about: Annotated[
-        str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="Without a memory: the domain or tool.")
+        str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="If you name no memory: the domain or tool.")
     ] = "",
     note_id: Annotated[
-        str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="Your own id; the same one counts once.")
+        str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="Your own id; a repeated id counts once.")
     ] = "",
 ) -> Noted:
     """Note that a memory is wrong. The next dream corrects it, or asks a person if it finds no wrong sentence."""

@@ -18,8 +18,10 @@ def start_dream(
     caller: Writer,
     store: StoreName = DEFAULT_STORE,
     *,
-    force: Annotated[bool, Field(description="Skip the gates that wait; needs an admin key.")] = False,
-    dry_run: Annotated[bool, Field(description="Run every phase, change nothing.")] = False,
+    force: Annotated[
+        bool, Field(description="Skip the gates that wait for time or activity; needs an admin key.")
+    ] = False,
+    dry_run: Annotated[bool, Field(description="Run every phase, but change nothing.")] = False,
 ) -> DreamOut:
     """Start a dream, which consolidates the store in the background. Refused with the reason if a gate is shut."""
     if force:

@@ -1,4 +1,4 @@
-"""Let agents search and read memories, and see where they come from."""
+"""Let agents search and read memories, and see their origin."""
 
 from datetime import datetime
 from typing import Annotated
@@ -25,7 +25,7 @@ from shared.services.memories.links import get_neighbours
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import search_together
 
-#: The newest versions that a model has use for.
+#: The number of newest versions to show to a model.
 _CAUSES = 50
 
 
@@ -76,7 +76,7 @@ class WhyRemembered(BaseModel):
 @with_tool_errors
 def search_memory(
     caller: Reader,
-    query: Annotated[str, Field(min_length=1, max_length=1_000, description="Words to look for.")],
+    query: Annotated[str, Field(min_length=1, max_length=1_000, description="The words to search for.")],
     store: StoreName = DEFAULT_STORE,
     limit: Limit = 10,
 ) -> FoundMemories:
@@ -96,7 +96,7 @@ def search_memory(
 @with_tool_errors
 def search_everything(
     caller: Reader,
-    query: Annotated[str, Field(min_length=1, max_length=1_000, description="Words to look for.")],
+    query: Annotated[str, Field(min_length=1, max_length=1_000, description="The words to search for.")],
     store: StoreName = DEFAULT_STORE,
     limit: Limit = 10,
 ) -> FoundTogether:
@@ -117,7 +117,7 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
 
 @with_tool_errors
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
-    """Show where a memory comes from: the author of each version, and the memories that a dream merged into it."""
+    """Show the origin of a memory: the author of each version, and the memories that a dream merged into it."""
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     newest = read_history_page(caller.ports.db, caller.tenant_id, store, found.id, below=None, limit=_CAUSES)
     causes = [_cause(entry) for entry in newest.entries]
@@ -131,7 +131,8 @@ def linked_memories(
     memory: MemoryName,
     store: StoreName = DEFAULT_STORE,
     cursor: Annotated[
-        str | None, Field(max_length=2_000, description="The `next_cursor` of the page before, for more `linked_from`.")
+        str | None,
+        Field(max_length=2_000, description="The `next_cursor` of the previous page, for more `linked_from`."),
     ] = None,
     limit: Limit = 20,
 ) -> LinksOut:

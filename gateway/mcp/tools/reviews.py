@@ -13,7 +13,7 @@ from shared.services.operations.review import approve_operation, find_reviews, r
 
 
 class Reviews(BaseModel):
-    """Operations that wait for a review, oldest first. After a full page, ask again with its last id as `after`."""
+    """Operations that wait for a review, oldest first. After a full page, call again with its last id as `after`."""
 
     operations: list[OperationOut]
 
@@ -21,12 +21,8 @@ class Reviews(BaseModel):
 @with_tool_errors
 def list_reviews(
     caller: Reader,
-    store: Annotated[
-        str | None, Field(pattern=NAME, description="The store; without it, the operations of all stores.")
-    ] = None,
-    after: Annotated[
-        str | None, Field(pattern=ID, description="The last operation's id of the page before, for the next page.")
-    ] = None,
+    store: Annotated[str | None, Field(pattern=NAME, description="The store; default: all stores.")] = None,
+    after: Annotated[str | None, Field(pattern=ID, description="The last operation's id of the previous page.")] = None,
     limit: Limit = 10,
 ) -> Reviews:
     """List operations that wait for a review, oldest first, with their diffs."""
@@ -46,7 +42,7 @@ def reject_review(
     caller: Reviewer,
     operation_id: OperationId,
     *,
-    force: Annotated[bool, Field(description="Overwrite edits made after the dream, too.")] = False,
+    force: Annotated[bool, Field(description="Also overwrite edits made after the dream.")] = False,
 ) -> OperationOut:
     """Reject an operation: undo an applied one, or drop a proposed one."""
     return operation_out(

@@ -15,7 +15,7 @@ from shared.services.memories.read import get_memory
 from shared.services.memories.write import NewText
 from shared.services.tenants.stores import find_stores
 
-#: A tenant with more stores passes the last name shown to get the next ones.
+#: The maximum number of stores on a page; pass the last name as `after` for the next page.
 _MOST = 100
 
 
@@ -27,7 +27,7 @@ class StoreLine(BaseModel):
 
 
 class Stores(BaseModel):
-    """The stores of the tenant, by name. After a full page, ask again with its last name as `after`."""
+    """The stores of the tenant, by name. After a full page, call again with its last name as `after`."""
 
     stores: list[StoreLine]
 
@@ -45,7 +45,7 @@ def list_stores(
     caller: Reader,
     after: Annotated[
         str,
-        Field(max_length=200, pattern=r"^[^\x00]*$", description="The last name of the page before, for the next one."),
+        Field(max_length=200, pattern=r"^[^\x00]*$", description="The last name of the previous page."),
     ] = "",
 ) -> Stores:
     """List the stores that other tools take as `store`."""
@@ -70,11 +70,11 @@ def write_memory(
         Field(
             ge=1,
             le=1_000_000_000,
-            description="To replace a memory: the version that you have read. Leave out for a new one.",
+            description="The version that you have read, to replace a memory; omit it for a new memory.",
         ),
     ] = None,
 ) -> Written:
-    """Write a new memory, or replace the version of one that you have read."""
+    """Write a new memory, or replace the version of a memory that you have read."""
     ports, mask = caller.ports, find_mask(caller.ports.settings)
     if version is None:
         text = NewText(path=path, content=content, log_mask=mask)
