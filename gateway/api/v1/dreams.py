@@ -60,7 +60,7 @@ def list_all(
     statuses: Statuses = None,
     pages: Pages,
 ) -> Page[DreamOut]:
-    """List dreams, newest first, including those that slowwave started by itself."""
+    """List dreams, newest first, including those that slowwave started automatically."""
     found = find_orders(
         caller.ports.db,
         caller.tenant_id,

@@ -24,7 +24,7 @@ _KINDS = {
 #: Differences to `/api`: invalid input is 400, a failed precondition 409.
 _STATUSES = {412: 409, 422: 400}
 _TEXTS = {
-    400: "Unusable input, or not in a state for that", 401: "No valid key", 403: "The key's role does not allow it",
+    400: "Invalid input, or not possible in this state", 401: "No valid key", 403: "The key's role does not allow it",
     404: "Not found, or another tenant's", 409: "Changed in the meantime, the name is taken, or a dream is running",
     413: "The body is too large", 429: "Too many requests", 500: "Unexpected", 503: "A server does not respond",
 }  # fmt: skip
@@ -52,7 +52,7 @@ class ErrorOut(BaseModel):
 
 
 def as_anthropic_error(failure: Failure, request_id: str) -> Response:
-    """Return a failure in Anthropic's shape. SDKs would retry a 409 by themselves, in vain here, and are told not to."""
+    """Return a failure in Anthropic's shape. A header keeps SDKs from retrying a 409, which would not help."""
     if failure.status == 405 or failure.detail == NO_ROUTE:
         return _answer(failure, failure.status, ErrorDetail(type="not_supported", message=NOT_SUPPORTED), request_id)
     status = _STATUSES.get(failure.status, failure.status)
@@ -67,6 +67,6 @@ def _answer(failure: Failure, status: int, detail: ErrorDetail, request_id: str)
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the errors of a route for OpenAPI: these, and those of every route."""
+    """Return the errors of a route for OpenAPI: the given ones, and those common to all routes."""
     wanted = sorted({400, 401, 403, 404, 413, 429, 500, 503, *statuses})
     return {status: {"description": _TEXTS[status], "model": ErrorOut} for status in wanted}

@@ -1,4 +1,4 @@
-"""Refuse filters whose brackets are missing: one that is not read would quietly return too much."""
+"""Refuse filters without their brackets: if such a filter were ignored, the list would return too much."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from shared.core.errors import BadInputError
 
 
 def check_filters(request: Request) -> None:
-    """Raise BadInputError for `statuses` where the route reads `statuses[]`, and the like. Others are not read, as ever."""
+    """Raise BadInputError for `statuses` if the route reads `statuses[]`, and the like. Unknown parameters are ignored."""
     route = request.scope.get("route")
     if not isinstance(route, APIRoute) or not request.query_params:
         return

@@ -38,18 +38,20 @@ from shared.services.tenants.stores import get_store_record
 router = APIRouter(
     prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"], route_class=OneThreadRoute
 )
-Prefix = Annotated[str | None, Query(max_length=1_025, description="Only below this path; begins and ends with `/`.")]
+Prefix = Annotated[
+    str | None, Query(max_length=1_025, description="Only memories below this path, which begins and ends with `/`.")
+]
 Depth = Annotated[
-    int, Query(ge=0, le=20, description="Depth of the list, 0 for all; deeper memories are shown as prefixes.")
+    int, Query(ge=0, le=20, description="Depth of the list; deeper memories are shown as prefixes. 0 lists all.")
 ]
 Sha256 = Annotated[
-    str | None, Query(pattern="^[0-9a-f]{64}$", description="Precondition: the current text has this SHA-256.")
+    str | None, Query(pattern="^[0-9a-f]{64}$", description="Precondition: the SHA-256 of the current text.")
 ]
 
 
 @router.post("", response_model=MemoryOut, responses=errors(409), summary="Create a memory")
 def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idempotent, view: View = None) -> Response:
-    """Create a memory at a path that no other memory has."""
+    """Create a memory at a path that is not in use."""
 
     def produce() -> MemoryOut:
         text = NewText(
@@ -74,7 +76,7 @@ def list_all(
     depth: Depth = 0,
     view: View = None,
 ) -> Page[MemoryOut | PrefixOut]:
-    """List memories by path. With `depth`, deeper memories are one entry per folder."""
+    """List memories by path. With `depth`, deeper memories are listed as one entry per folder."""
     prefix, after, is_full = read_prefix(path_prefix), decode_cursor(pages.token) or "", view == "full"
     pages = pages.at_most(MAX_FULL) if is_full else pages
     db, tenant = caller.ports.db, caller.tenant_id
@@ -134,7 +136,7 @@ def update(
 def delete(
     memory_store_id: StoreId, memory_id: MemoryId, caller: Writer, expected_content_sha256: Sha256 = None
 ) -> DeletedOut:
-    """Delete a memory, so that agents no longer see it. Its versions stay; redact them to remove their texts for good."""
+    """Delete a memory: agents no longer see it. Its versions stay; redact them to remove their texts for good."""
     _show(caller, memory_store_id, memory_id, with_content=False)
     archive_memory(
         caller.ports.db,

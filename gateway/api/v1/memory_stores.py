@@ -106,7 +106,7 @@ def update(memory_store_id: StoreId, body: StoreUpdate, caller: Administrator, o
     "/{memory_store_id}/archive", response_model=StoreOut, responses=errors(409), summary="Archive a memory store"
 )
 def archive(memory_store_id: StoreId, caller: Administrator, once: Idempotent) -> Response:
-    """Archive a store: it accepts no more writes, and its memories can be read and deleted."""
+    """Archive a store: it accepts no more writes, but its memories can still be read and deleted."""
     return once.answer(
         caller,
         200,
@@ -116,7 +116,7 @@ def archive(memory_store_id: StoreId, caller: Administrator, once: Idempotent) -
 
 @router.delete("/{memory_store_id}", responses=errors(409), summary="Delete a memory store")
 def delete(memory_store_id: StoreId, caller: Administrator) -> DeletedStoreOut:
-    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
+    """Delete a store for good, with its memories, versions, sessions and dreams. Copies that dreams made of it stay."""
     try:
         delete_store(caller.ports.db, caller.tenant_id, memory_store_id, actor=caller.actor)
     except ConflictError as error:

@@ -89,7 +89,7 @@ def retrieve(memory_store_id: StoreId, memory_version_id: VersionId, caller: Rea
     "/{memory_version_id}/redact", response_model=VersionOut, responses=errors(409), summary="Redact a memory version"
 )
 def redact(memory_store_id: StoreId, memory_version_id: VersionId, caller: Administrator, once: Idempotent) -> Response:
-    """Remove a version's text for good. An undo that needs it reports a conflict from then on."""
+    """Remove a version's text for good. Undos that need it will report a conflict."""
     memory_id, number = split_version_id(memory_version_id)
 
     def produce() -> VersionOut:

@@ -23,8 +23,8 @@ def in_utc(moment: datetime) -> datetime:
 
 
 Moment = Annotated[datetime, AfterValidator(in_utc)]
-PageLimit = Annotated[int, Query(ge=1, le=100, description="How many on a page.")]
-PageToken = Annotated[str | None, Query(max_length=2_000, description="`next_page` of the page before.")]
+PageLimit = Annotated[int, Query(ge=1, le=100, description="Maximum number of items on a page.")]
+PageToken = Annotated[str | None, Query(max_length=2_000, description="`next_page` of the previous page.")]
 WithArchived = Annotated[bool, Query(description="Include archived items.")]
 After = Annotated[
     Moment | None, Query(alias="created_at[gt]", description="Created after this time; UTC if it has no zone.")
@@ -39,7 +39,7 @@ class Page(BaseModel, Generic[T]):
 
     data: list[T]
     next_page: str | None = Field(None, description="Pass it as `page` for the next page; null on the last one.")
-    prev_page: str | None = Field(None, description="Always null: lists are read forward.")
+    prev_page: str | None = Field(None, description="Always null: lists can only be read forward.")
 
 
 class Paging:
@@ -51,7 +51,7 @@ class Paging:
 
     @property
     def wanted(self) -> int:
-        """Return the number of items to fetch: one more than the limit, to see whether there is another page."""
+        """Return the number of items to fetch: one more than the limit, to detect another page."""
         return self.limit + 1
 
     @property
@@ -80,7 +80,7 @@ class Paging:
         place: Callable[[Item], StartAfter],
         first: int = 10,
     ) -> list[Item]:
-        """Return the items of this page, and one more if there is another, until their texts reach the bound of a page."""
+        """Return the items of this page, up to the size limit of a page, and one more if there is another page."""
         found, is_more = find_within(find, start_after, self.limit, size_of=size_of, place=place, first=first)
         if is_more:
             self.limit = len(found)

@@ -21,7 +21,7 @@ from shared.core.sessions.model import SessionEvent
 from shared.services.sessions.api import find_session_events, get_session_record
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"], route_class=OneThreadRoute)
-EventLimit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]
+EventLimit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number of events on a page.")]
 Types = Annotated[
     list[Annotated[str, Field(max_length=100)]] | None,
     Query(alias="types[]", max_length=50, description="Only events of these types."),
@@ -30,7 +30,7 @@ Types = Annotated[
 
 @router.post("", response_model=SentOut, responses=errors(409), summary="Send events")
 def send(session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
-    """Append events in order; those of the agent are taken, too, since the host runs it."""
+    """Append events in order. Events of the agent are also accepted, since the host runs the agent."""
 
     def produce() -> SentOut:
         record = get_session_record(caller.ports.db, caller.tenant_id, session_id)
@@ -53,7 +53,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     limit: EventLimit = 100,
     page: PageToken = None,
 ) -> Page[EventOut]:
-    """List events in order of arrival. With `types[]` a page may hold fewer than `limit`.
+    """List events in order of arrival. With `types[]` a page may have fewer than `limit`.
 
     The time filters compare `processed_at`.
     """

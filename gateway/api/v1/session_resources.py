@@ -1,4 +1,4 @@
-"""Serve `/v1/sessions/{id}/resources`: add, list, retrieve, delete. They are kept as the host names them; nothing is mounted."""
+"""Serve `/v1/sessions/{id}/resources`: add, list, retrieve, delete. They are stored as the host names them; nothing is mounted."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -32,18 +32,18 @@ from shared.services.sessions.api import change_session_resources, get_session_r
 from shared.services.tenants.stores import get_store_record
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/resources", tags=["v1 sessions"], route_class=OneThreadRoute)
-ResourceId = Annotated[str, Path(pattern=ID, description="Its id; of a store the store's.")]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]
+ResourceId = Annotated[str, Path(pattern=ID, description="The resource's id; for a store, the store's id.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number of resources on a page.")]
 
 
 def keep_resources(caller: Caller, wanted: Sequence[ResourceIn]) -> list[Kept]:
-    """Return what is stored of resources. Raises NotFoundError and ArchivedError for a store that cannot be used."""
+    """Return resources in their stored form. Raises NotFoundError and ArchivedError for a store that cannot be used."""
     return [_keep(caller, one) for one in wanted]
 
 
 @router.post("", response_model=FileResourceOut, responses=errors(409), summary="Add a resource")
 def add(session_id: SessionId, body: FileResourceIn, caller: Writer, once: Idempotent) -> Response:
-    """Add a file to a session. slowwave does not have the file; it keeps its id and path."""
+    """Add a file to a session. slowwave stores only the id and path of the file."""
     made = _keep(caller, body)
 
     def change(resources: list[Kept]) -> list[Kept]:
@@ -62,7 +62,7 @@ def add(session_id: SessionId, body: FileResourceIn, caller: Writer, once: Idemp
 def list_all(
     session_id: SessionId, caller: Reader, limit: Limit = MAX_RESOURCES, page: PageToken = None
 ) -> Page[ResourceOut]:
-    """List the resources of a session in the order in which they were named."""
+    """List the resources of a session in the order in which they were added."""
     pages, first = Paging(limit, page), read_position(page) or 0
     numbered = list(enumerate(_resources_of(get_session_record(caller.ports.db, caller.tenant_id, session_id)), 1))
     found = numbered[first : first + pages.wanted]
@@ -78,7 +78,7 @@ def retrieve(session_id: SessionId, resource_id: ResourceId, caller: Reader) -> 
 
 @router.delete("/{resource_id}", responses=errors(409), summary="Delete a resource")
 def delete(session_id: SessionId, resource_id: ResourceId, caller: Writer) -> DeletedResourceOut:
-    """Take a resource off a session. The store that the session belongs to stays."""
+    """Remove a resource from a session. The store to which the session belongs cannot be removed."""
     home = get_session_record(caller.ports.db, caller.tenant_id, session_id).store_id
 
     def change(resources: list[Kept]) -> list[Kept]:

@@ -1,4 +1,4 @@
-"""Serve `/v1/sessions/{id}/events/stream`: what is sent to a session from now on, as server-sent events."""
+"""Serve `/v1/sessions/{id}/events/stream`: new events of a session as server-sent events."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +24,11 @@ from shared.services.sessions.api import find_session_events, get_session_record
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
 Deltas = Annotated[
     list[Literal["agent.message", "agent.thinking"]] | None,
-    Query(alias="event_deltas[]", max_length=10, description="Taken and not used: no event is in the making here."),
+    Query(
+        alias="event_deltas[]",
+        max_length=10,
+        description="Accepted but ignored: events arrive complete, so there are no deltas.",
+    ),
 ]
 _POLL_SECONDS = 0.5
 _PING_SECONDS = 10.0
@@ -37,7 +41,7 @@ _OK: dict[int | str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poll:
-    """The new events of a session, and its record as of this poll (None: the session was deleted)."""
+    """The new events of a session, and its record at this poll (None: the session was deleted)."""
 
     record: SessionRecord | None
     events: list[SessionEvent]
@@ -105,7 +109,7 @@ async def follow(
 
 
 def _last(begun: SessionRecord, record: SessionRecord | None) -> EventOut | None:
-    """Return the event that a session ends with: it was archived or deleted. None while it goes on."""
+    """Return the last event of a session that was archived or deleted, or None while the session continues."""
     if record is None:
         return EventOut(id=f"sevt_deleted_{begun.session.id}", type="session.deleted", processed_at=begun.changed_at)
     if record.archived_at is not None:

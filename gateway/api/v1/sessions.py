@@ -60,7 +60,7 @@ StoreFilter = Annotated[str | None, Query(pattern=ID, description="Only sessions
 
 @router.post("", response_model=SessionOut, responses=errors(409), summary="Create a session")
 def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
-    """Begin a session of the store in `resources`, or of the store `default`. It lasts until it is archived.
+    """Begin a session of the store in `resources`, or of the store `default`. It stays open until it is archived.
 
     Of several stores the session belongs to the first one that the agent may write: its dreams gather from it.
     """
@@ -170,6 +170,6 @@ def archive(session_id: SessionId, caller: Writer, once: Idempotent) -> Response
 
 @router.delete("/{session_id}", responses=errors(409), summary="Delete a session")
 def delete(session_id: SessionId, caller: Administrator) -> DeletedSessionOut:
-    """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    """Delete a session with its events for good. Memories that dreams gathered from it stay."""
     delete_session(caller.ports.db, caller.tenant_id, session_id, actor=caller.actor)
     return DeletedSessionOut(id=session_id)

@@ -45,7 +45,7 @@ class SessionsInput(BaseModel):
 
 
 class ModelConfig(BaseModel):
-    """The requested model. The operator decides which one runs."""
+    """The requested model. The operator chooses the model that runs."""
 
     id: str = Field(min_length=1, max_length=MAX_MODEL_CHARS)
     speed: Literal["standard"] | None = "standard"
@@ -140,7 +140,7 @@ class DreamOut(BaseModel):
     instructions: str | None
     error: DreamError | None
     usage: Usage
-    session_id: str | None = Field(None, description="Always null: slowwave runs dreams outside of sessions.")
+    session_id: str | None = Field(None, description="Always null: slowwave runs dreams outside sessions.")
     created_at: datetime
     ended_at: datetime | None
     archived_at: datetime | None

@@ -26,7 +26,7 @@ Details = dict[str, object]
 
 
 def check_input(given: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool's input as it is. Raises ValueError for one that is too long or too deep."""
+    """Return a tool's input unchanged. Raises ValueError if it is too long or too deep."""
     try:
         size = len(dump_input(given))
     except RecursionError:
@@ -41,7 +41,7 @@ def dump_input(given: Mapping[str, object]) -> str:
     return json.dumps(given, ensure_ascii=False)
 
 
-#: Any JSON object. What the schema says bounds the body of a request.
+#: Any JSON object. The schema limits the body of a request.
 ToolInput = Annotated[
     dict[str, Any],
     AfterValidator(check_input),
@@ -58,7 +58,7 @@ ToolInput = Annotated[
 
 
 class Block(BaseModel):
-    """A piece of content; of anything but text only the type is stored."""
+    """A piece of content. For content other than text, only the type is stored."""
 
     type: Annotated[str, Field(max_length=50)]
     text: str | None = Field(None, max_length=1_000_000)
@@ -68,7 +68,7 @@ Content = Annotated[list[Block], Field(max_length=1_000)]
 
 
 class _EventIn(BaseModel):
-    """One event. `processed_at` is when it happened; now if omitted."""
+    """One event. `processed_at` is the time when it happened; default: now."""
 
     processed_at: AwareDatetime | None = None
 
@@ -77,7 +77,7 @@ class _EventIn(BaseModel):
         return ""
 
     def details(self) -> Details:
-        """Return what is stored beside the text."""
+        """Return the details that are stored beside the text."""
         return self.model_dump(exclude={"type", "content", "processed_at"})
 
 
@@ -100,7 +100,7 @@ class InterruptionIn(_EventIn):
 
 
 class ConfirmationIn(_EventIn):
-    """A user's answer to whether a tool may run."""
+    """A user's answer whether a tool may run."""
 
     type: Literal["user.tool_confirmation"]
     tool_use_id: Name
@@ -129,7 +129,7 @@ class ToolResultIn(_ResultIn):
 
 
 class CustomToolResultIn(_ResultIn):
-    """The result of a tool of the host's own."""
+    """The result of a custom tool of the host."""
 
     type: Literal["user.custom_tool_result"]
     custom_tool_use_id: Name
@@ -189,7 +189,7 @@ class ToolUseIn(_EventIn):
 
 
 class ThinkingIn(_EventIn):
-    """A sign that the agent thinks; the thoughts are not part of the event."""
+    """A sign that the agent is thinking; the thoughts are not included."""
 
     type: Literal["agent.thinking"]
 
@@ -232,7 +232,7 @@ class SentOut(BaseModel):
     data: list[EventOut]
 
 
-#: By type: the kind that dreams know the event by, and the role of who said it.
+#: By type: the kind of the event in dreams, and the role of its author.
 _STORED: dict[str, tuple[EventKind, str]] = {
     "user.message": (EventKind.USER, "user"),
     "agent.message": (EventKind.ASSISTANT, "assistant"),
@@ -249,7 +249,7 @@ _STORED: dict[str, tuple[EventKind, str]] = {
     "agent.mcp_tool_use": (EventKind.TOOL_CALL, "assistant"),
     "agent.thinking": (EventKind.THINKING, "assistant"),
 }
-#: By type: the fields beside id, type and time.
+#: By type: the fields besides id, type and time.
 _SHOWN: dict[str, tuple[str, ...]] = {
     "user.define_outcome": ("description", "rubric", "max_iterations", "outcome_id"),
     "user.interrupt": ("session_thread_id",),
@@ -265,7 +265,7 @@ _SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "agent.thinking": (),
 }  # fmt: skip
-#: What events of other sources are shown as; the rest are system messages.
+#: The types shown for events of other sources; the rest are system messages.
 _TYPES: dict[EventKind, str] = {
     EventKind.USER: "user.message",
     EventKind.LOG: "user.message",
@@ -312,7 +312,7 @@ def _field(name: str, event: SessionEvent, details: Mapping[str, object]) -> obj
 
 
 def read_input(kept: str) -> dict[str, object]:
-    """Return a tool's input; empty when it was left out, or when masking a secret has broken it."""
+    """Return a tool's input; empty if it was left out, or if masking a secret has broken it."""
     try:
         found = json.loads(kept or "{}")
     except ValueError:

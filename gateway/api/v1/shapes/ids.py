@@ -1,4 +1,4 @@
-"""Define the ids under `/v1`. A version's id is made of its memory's id and its number; other ids are slowwave's own."""
+"""Define the ids under `/v1`. A version's id consists of its memory's id and its number; other ids are the same as under `/api`."""
 
 from typing import Annotated, Literal
 
@@ -27,7 +27,7 @@ def version_id(memory_id: str, number: int) -> str:
 
 
 def split_version_id(given: str) -> tuple[str, int]:
-    """Return the memory's id and the version's number. Raises NotFoundError for any other id."""
+    """Return the memory's id and the version's number. Raises NotFoundError for an id of another form."""
     memory, separator, number = given.removeprefix(_VERSION).rpartition(_NUMBER)
     is_number = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
     if not given.startswith(_VERSION) or not separator or not is_number:

@@ -1,4 +1,4 @@
-"""Define the JSON shapes of memories and versions in Anthropic's API, whose paths begin with `/` and ours do not."""
+"""Define the JSON shapes of memories and versions in Anthropic's API. Its paths begin with `/`; slowwave's do not."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -45,7 +45,7 @@ class MemoryUpdate(BaseModel):
 
 
 class MemoryOut(BaseModel):
-    """A memory; its text only with `view=full`."""
+    """A memory; the text is included only with `view=full`."""
 
     type: Literal["memory"] = "memory"
     id: str
@@ -67,7 +67,7 @@ class PrefixOut(BaseModel):
 
 
 class DeletedOut(BaseModel):
-    """A deleted memory: agents no longer see it, its versions stay."""
+    """A deleted memory: agents no longer see it, but its versions stay."""
 
     type: Literal["memory_deleted"] = "memory_deleted"
     id: str

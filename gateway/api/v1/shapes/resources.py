@@ -22,7 +22,7 @@ Kept = dict[str, Any]
 
 
 class StoreResourceIn(BaseModel):
-    """A store of the session. The first one that the agent may write is the session's own: its dreams gather from it."""
+    """A store of the session. The session belongs to the first store that the agent may write; that store's dreams gather from it."""
 
     type: Literal["memory_store"]
     memory_store_id: Id
@@ -30,14 +30,14 @@ class StoreResourceIn(BaseModel):
     instructions: str | None = Field(None, max_length=4_096)
 
     def kept(self, store: StoreRecord) -> Kept:
-        """Return what is stored, with the store's name and description as they are now."""
+        """Return the stored form, with the current name and description of the store."""
         name = store.title or store.name
         told = {"name": name, "description": store.description, "mount_path": f"/mnt/memory/{slug_of(name)}"}
         return {**self.model_dump(), "access": self.access or "read_write", **told}
 
 
 class FileResourceIn(BaseModel):
-    """A file of the host; slowwave does not have it."""
+    """A file of the host; slowwave has no copy of it."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"type": "file", "file_id": "file_1"}})
 
@@ -46,7 +46,7 @@ class FileResourceIn(BaseModel):
     mount_path: MountPath | None = None
 
     def kept(self, resource_id: str, now: datetime) -> Kept:
-        """Return what is stored."""
+        """Return the stored form."""
         mount_path = self.mount_path or f"/mnt/session/uploads/{self.file_id}"
         return {**_made(self.type, resource_id, now), "file_id": self.file_id, "mount_path": mount_path}
 
@@ -66,16 +66,18 @@ class Commit(BaseModel):
 
 
 class RepositoryResourceIn(BaseModel):
-    """A repository that the host's agent works in."""
+    """A repository in which the host's agent works."""
 
     type: Literal["github_repository"]
     url: str = Field(max_length=1_024)
-    authorization_token: str | None = Field(None, max_length=4_096, description="Not kept: slowwave clones nothing.")
+    authorization_token: str | None = Field(
+        None, max_length=4_096, description="Not stored, since slowwave clones nothing."
+    )
     checkout: Annotated[Branch | Commit, Field(discriminator="type")] | None = None
     mount_path: MountPath | None = None
 
     def kept(self, resource_id: str, now: datetime) -> Kept:
-        """Return what is stored, without the token."""
+        """Return the stored form, without the token."""
         name = self.url.rstrip("/").rpartition("/")[2].removesuffix(".git")
         return {
             **_made(self.type, resource_id, now),
@@ -127,14 +129,14 @@ ResourceOut = Annotated[StoreResourceOut | FileResourceOut | RepositoryResourceO
 
 
 class DeletedResourceOut(BaseModel):
-    """A resource that was taken off its session."""
+    """A resource that was removed from its session."""
 
     type: Literal["session_resource_deleted"] = "session_resource_deleted"
     id: str
 
 
 def stores_of(resources: Sequence[ResourceIn]) -> list[StoreResourceIn]:
-    """Return the stores among resources. Raises BadInputError for too many, or one that is named twice."""
+    """Return the stores among resources. Raises BadInputError if there are too many, or if one is named twice."""
     stores = [one for one in resources if isinstance(one, StoreResourceIn)]
     if len(stores) > MAX_STORES:
         raise BadInputError(f"A session has at most {MAX_STORES} memory stores")

@@ -43,14 +43,14 @@ class StoreOut(BaseModel):
 
 
 class DeletedStoreOut(BaseModel):
-    """A deleted store; its memories and versions are gone with it."""
+    """A deleted store; its memories and versions are deleted, too."""
 
     type: Literal["memory_store_deleted"] = "memory_store_deleted"
     id: str
 
 
 def store_out(record: StoreRecord) -> StoreOut:
-    """Return a store as JSON; a store made outside of `/v1` is shown with its own name."""
+    """Return a store as JSON; a store created outside `/v1` is shown with its own name."""
     return StoreOut(
         id=record.id,
         name=record.title or record.name,
