@@ -19,8 +19,8 @@ _FIRST = 10  # as many long texts are read before their average length is known
 _SEPARATOR = "|"
 _MAX_DIGITS = 9
 _STRANGE = "This cursor did not come from a page of this list"
-Limit = Annotated[int, Query(ge=1, le=200, description="How many on a page.")]
-Cursor = Annotated[str | None, Query(max_length=2_000, description="`next_cursor` of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Maximum number of items on a page.")]
+Cursor = Annotated[str | None, Query(max_length=2_000, description="`next_cursor` of the previous page.")]
 
 
 class Page(BaseModel, Generic[T]):

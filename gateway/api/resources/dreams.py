@@ -41,18 +41,19 @@ router = APIRouter(prefix="/api/dreams", tags=["dreams"], route_class=OneThreadR
 
 
 class DreamIn(BaseModel):
-    """The store that should dream, and how."""
+    """The store to dream over, and the options."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"store": "default", "dry_run": True}})
 
     store: Name = DEFAULT_STORE
     force: bool = Field(
-        False, description="Skip the gates that wait; never a pause, the budget or a lock. Needs an admin key."
+        False,
+        description="Skip the gates that wait for time or activity, but never a pause, the budget or a lock. Needs an admin key.",
     )
-    dry_run: bool = Field(False, description="Run every phase, apply nothing.")
+    dry_run: bool = Field(False, description="Run every phase, but apply nothing.")
     only: Literal["digest", "compaction"] | None = Field(
         None,
-        description="Run only a daily digest or a compaction instead of a whole dream; `force` also skips its switch.",
+        description="Run only a daily digest or a compaction instead of a whole dream; `force` also overrides its switch.",
     )
 
 
@@ -61,7 +62,7 @@ class UndoIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(False, description="Restore over edits made after the dream, too; each is proposed again.")
+    force: bool = Field(False, description="Also overwrite edits made after the dream; each edit is proposed again.")
 
 
 class UndoOut(BaseModel):
@@ -69,9 +70,7 @@ class UndoOut(BaseModel):
 
     dream_id: str
     undone: int
-    conflicts: list[str] = Field(
-        description="Changes that were left alone because the same lines were edited after the dream."
-    )
+    conflicts: list[str] = Field(description="Changes that stay because the same lines were edited after the dream.")
     merged: list[str] = Field(description="Paths of memories that keep a later edit beside what came back.")
     proposals: list[str] = Field(description="Operations that propose edits again which `force` restored over.")
 
@@ -81,7 +80,7 @@ class RedoIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(False, description="Restore over edits made after the undo, too; each is proposed again.")
+    force: bool = Field(False, description="Also overwrite edits made after the undo; each edit is proposed again.")
 
 
 class RedoOut(BaseModel):
@@ -107,7 +106,7 @@ class LogOut(BaseModel):
     """The log of a dream."""
 
     dream: DreamDetail
-    text: str = Field(description="The summary that `slowwave dream` prints at its end.")
+    text: str = Field(description="The summary that `slowwave dream` prints at the end.")
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
 
@@ -151,7 +150,7 @@ def list_all(
 
 @router.get("/{dream_id}", responses=answers(), summary="Get a dream")
 def get(dream_id: DreamId, caller: Reader) -> DreamNow:
-    """Return a dream with its phases, and how it stands: its age, its lease and, for operators, its worker."""
+    """Return a dream with its phases and its progress: its age, its lease and, for operators, its worker."""
     dream, runs = get_dream_progress(caller.ports.db, caller.tenant_id, dream_id)
     may_see_workers = is_allowed(caller.role, Permission.OPERATE)
     worker = find_worker(caller.ports.settings, dream) if may_see_workers else None
@@ -172,7 +171,7 @@ def log(dream_id: DreamId, caller: Reader) -> LogOut:
 
 @router.get("/{dream_id}/operations", responses=answers(), summary="List a dream's operations with diffs")
 def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[OperationOut]:
-    """List operations in the order of their recording, each with its diffs."""
+    """List operations in the order in which they were recorded, each with its diffs."""
 
     def find(after: str | None, wanted: int) -> Sequence[RecordedOperation]:
         return find_operations(caller.ports.db, caller.tenant_id, dream_id, after=after, limit=wanted).operations
@@ -208,7 +207,7 @@ def undo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: UndoIn | N
 
 @router.post("/{dream_id}/redo", response_model=RedoOut, responses=answers(409), summary="Redo an undone dream")
 def redo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: RedoIn | None = None) -> Response:
-    """Take the undo of a dream back. Edits made since the undo stay; conflicts are reported."""
+    """Revert the undo of a dream. Edits made since the undo stay; conflicts are reported."""
     force = body is not None and body.force
 
     def produce() -> RedoOut:

@@ -1,4 +1,4 @@
-"""Export a store's files page by page: as they are, or as a person has approved them."""
+"""Export a store's files page by page, either all as they are or without changes that no person approved."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from shared.services.memories.export_page import ExportLine, find_live_texts, fi
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
 Reviewed = Annotated[
-    bool, Query(description="Of what dreams did only what a person approved; the older text of the rest.")
+    bool, Query(description="Leave out changes of dreams that no person approved, and return the text from before.")
 ]
 
 
@@ -26,7 +26,7 @@ class FileOut(BaseModel):
     """One file of an export."""
 
     path: str
-    content: str | None = Field(description="Byte for byte; null for a file that is left out.")
+    content: str | None = Field(description="The text, byte for byte; null for a file that is left out.")
     updated_at: datetime | None
     left_out: str | None = Field(description="Why a reviewed export leaves this file out; null for every other file.")
 
@@ -37,7 +37,7 @@ def export(
 ) -> Page[FileOut]:
     """List live memories with their texts, by path. A page of long texts ends before `limit`.
 
-    A page of a reviewed export may be empty before the last one: go on until `next_cursor` is null.
+    A page of a reviewed export may be empty although more follow: continue until `next_cursor` is null.
     """
     after = decode_cursor(cursor) or ""
     read, is_more = _read(caller, store, after, limit)
@@ -57,7 +57,7 @@ def _read(caller: Caller, store: str, after: str, limit: int) -> tuple[list[Memo
 
 
 def _fitting(lines: Sequence[ExportLine], limit: int) -> Sequence[ExportLine]:
-    """Return the first lines that a page has room for, at least one of them: what a dream had hidden comes on top."""
+    """Return the first lines that fit on a page, at least one. A reviewed export adds files that a dream has hidden."""
     size = 0
     for number, line in enumerate(lines[:limit]):
         size += json_size(line.content or "")

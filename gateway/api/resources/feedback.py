@@ -51,20 +51,20 @@ _RUNS: JsonDict = {
 
 
 class FeedbackIn(BaseModel):
-    """One piece of feedback. A repeated `external_id` is the same feedback, recorded once."""
+    """One piece of feedback. Feedback with a repeated `external_id` is recorded once."""
 
     model_config = ConfigDict(extra="forbid")
 
     kind: FeedbackKind
     text: LongText = ""
-    rating: Rating = Field(Rating.NONE, description="The rating of a `session_summary`, which must have one.")
+    rating: Rating = Field(Rating.NONE, description="The rating; required for a `session_summary`.")
     about: ShortText = Field(
-        "", description="The subject: the path or id of the memory that is wrong, a domain or a tool's name."
+        "", description="The subject: the path or id of the wrong memory, a domain, or the name of a tool."
     )
     skill: ShortText = Field("", description="The skill in question.")
     session: ShortText = Field("", description="The host's id of the session.")
     external_id: ShortText = Field("", description="The host's own id; the same id is recorded once.")
-    at: AwareDatetime | None = Field(None, description="When it happened; now if left out.")
+    at: AwareDatetime | None = Field(None, description="When it happened; default: now.")
 
 
 class FeedbackBatch(BaseModel):
@@ -88,7 +88,7 @@ class RunIn(BaseModel):
     skills: list[ShortText] = Field(default_factory=list, max_length=MAX_STEPS)
     session: ShortText = Field("", description="The host's id of the session.")
     external_id: ShortText = Field("", description="The host's own id; the same id is recorded once.")
-    at: AwareDatetime | None = Field(None, description="When it happened; now if left out.")
+    at: AwareDatetime | None = Field(None, description="When it happened; default: now.")
 
 
 class RunBatch(BaseModel):
@@ -103,7 +103,7 @@ class RecordedOut(BaseModel):
     """The result of a batch."""
 
     added: int
-    known: int = Field(description="Number of items that were known already, by their `external_id`.")
+    known: int = Field(description="Number of items whose `external_id` was already recorded.")
 
 
 class FeedbackOut(BaseModel):
@@ -118,7 +118,7 @@ class FeedbackOut(BaseModel):
     skill: str
     session: str
     at: datetime
-    used_by: str | None = Field(description="The dream that used it; null if none has.")
+    used_by: str | None = Field(description="The dream that used it, or null.")
 
 
 class RunOut(BaseModel):
@@ -134,7 +134,7 @@ class RunOut(BaseModel):
     skills: list[str]
     session: str
     at: datetime
-    used_by: str | None = Field(description="The dream that learnt from it; null if none has.")
+    used_by: str | None = Field(description="The dream that learnt from it, or null.")
 
 
 def new_feedback(body: FeedbackIn) -> NewFeedback:
@@ -190,7 +190,7 @@ def _page(
     *,
     size_of: Callable[[Kept], int],
 ) -> tuple[list[Kept], str | None]:
-    """Return one page, which ends early when its texts are long, and the next cursor."""
+    """Return one page, which ends early if its texts are long, and the next cursor."""
     shown, is_more = find_within(
         find, read_place(cursor), limit, size_of=size_of, place=lambda one: (one.occurred_at, one.id), first=_FIRST
     )
@@ -202,7 +202,7 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["feedback"], route_class=
 
 @router.get("/feedback", responses=answers(), summary="List feedback")
 def list_feedback(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[FeedbackOut]:
-    """List feedback, newest first, with the dream that used it."""
+    """List feedback, newest first, each with the dream that used it."""
 
     def find(start_after: Place | None, wanted: int) -> list[Feedback]:
         return find_feedback(caller.ports.db, caller.tenant_id, store, limit=wanted, start_after=start_after)
@@ -215,7 +215,7 @@ def list_feedback(store: StoreName, caller: Reader, limit: Limit = 50, cursor: C
     "/feedback", status_code=201, response_model=RecordedOut, responses=answers(409), summary="Record feedback"
 )
 def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Idempotent) -> Response:
-    """Record feedback of people and tools in one transaction."""
+    """Record feedback from people and tools in one transaction."""
 
     def produce() -> RecordedOut:
         given = [new_feedback(one) for one in body.feedback]
@@ -228,7 +228,7 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
 
 @router.get("/workflow-runs", responses=answers(), summary="List workflow runs")
 def list_runs(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[RunOut]:
-    """List workflow runs, newest first, with the dream that learnt from them."""
+    """List workflow runs, newest first, each with the dream that learnt from it."""
 
     def find(start_after: Place | None, wanted: int) -> list[WorkflowRun]:
         return find_workflow_runs(caller.ports.db, caller.tenant_id, store, limit=wanted, start_after=start_after)

@@ -39,7 +39,7 @@ async def healthz() -> Alive:
 
 @router.get("/readyz", summary="Readiness", responses={503: {"model": Ready, "description": "Not ready"}})
 def readyz(response: Response, ports: Annotated[Ports, Depends(get_ports)]) -> Ready:
-    """Tell whether the process can serve requests; a load balancer sends them elsewhere while it cannot."""
+    """Check whether the process can serve requests; otherwise a load balancer sends them elsewhere."""
     database, redis = _database_answers(ports), ports.lock.find_holder("readyz", "readyz") != UNREADABLE
     is_ready = database and redis
     response.status_code = 200 if is_ready else 503

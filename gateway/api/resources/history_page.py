@@ -33,10 +33,10 @@ def read_history_page(
 
 
 def cursor_of(entry: HistoryEntry) -> str:
-    """Return the cursor of what is older than an entry."""
+    """Return the cursor for the entries older than one."""
     return encode_cursor(str(entry.version.version))
 
 
 def _size_of(entry: HistoryEntry) -> int:
-    """Return the size of the texts that an entry is read with, and made of."""
+    """Return the size of the texts of an entry and of its operation."""
     return json_size(entry.version.content) + (size_of(entry.operation) if entry.operation else 0)

@@ -22,9 +22,9 @@ class WorkerOut(BaseModel):
     pid: int
     pool: str
     concurrency: int
-    leaving: bool = Field(description="It accepts no new work.")
+    leaving: bool = Field(description="Whether it is shutting down and accepts no new work.")
     seconds_ago: float
-    dreams: list[str] = Field(description="The tenants whose phases it is running.")
+    dreams: list[str] = Field(description="The tenants of the phases that it is running.")
 
 
 @router.get("/installation", responses=answers(), summary="Get the installation's switches")

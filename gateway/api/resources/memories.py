@@ -53,8 +53,10 @@ from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
-Words = Annotated[str, Query(min_length=1, max_length=1_000, description="Words to look for.", examples=["login"])]
-Prefix = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$", description="Only paths that begin with this.")]
+Words = Annotated[
+    str, Query(min_length=1, max_length=1_000, description="The words to search for.", examples=["login"])
+]
+Prefix = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$", description="Only paths with this prefix.")]
 
 
 @router.get("/memories", responses=answers(), summary="List memories")
@@ -72,7 +74,7 @@ def list_live(
     "/memories", status_code=201, response_model=MemoryOut, responses=answers(409), summary="Write a new memory"
 )
 def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -> Response:
-    """Create a memory at a path that no live memory has."""
+    """Create a memory at a path that is not in use by a live memory."""
 
     def produce() -> MemoryOut:
         defaults = Signals()
@@ -136,7 +138,7 @@ def change(
 def archive(
     store: StoreName, memory_id: MemoryId, caller: Writer, response: Response, if_match: IfMatch = None
 ) -> MemoryOut:
-    """Archive a memory, so that agents no longer see it. Its text and history stay."""
+    """Archive a memory: agents no longer see it. Its text and history stay."""
     gone = archive_memory(
         caller.ports.db, caller.tenant_id, store, memory_id, expected=expected_of(if_match), actor=caller.actor
     )
@@ -169,7 +171,7 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50
 
 @router.get("/memories/{memory_id}/links", responses=answers(), summary="Read a memory's links")
 def links(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> LinksOut:
-    """Return what a memory links to, dead links marked, and page by page the memories that link to it."""
+    """Return the links in a memory, with dead ones marked, and a page of the memories that link to it."""
     start_after = decode_cursor(cursor) or ""
     found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory_id, after_id=start_after, limit=limit)
     return links_out(found, encode_cursor(found.following) if found.following else None)
@@ -177,7 +179,7 @@ def links(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 
 
 @router.get("/dead-links", responses=answers(), summary="List dead links")
 def dead_links(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[DeadLinkOut]:
-    """List the links of a store that lead to no live memory, memory by memory.
+    """List the links of a store whose target is no live memory, by memory.
 
     A page may hold fewer than `limit`, or none, and still have a next one: only so many links are looked at for each.
     """

@@ -33,21 +33,21 @@ class Rejection(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(
-        False, description="Restore the memories even over edits made after the dream; each is proposed again."
-    )
+    force: bool = Field(False, description="Also overwrite edits made after the dream; each edit is proposed again.")
     why: str = Field(
-        "", max_length=MAX_WHY, description="The reason; it is kept, and told when a dream wants the same again."
+        "",
+        max_length=MAX_WHY,
+        description="The reason; it is stored, and shown if a later dream proposes the same again.",
     )
 
 
 class Reopening(BaseModel):
-    """Options of taking a verdict back."""
+    """Options of reopening a review."""
 
     model_config = ConfigDict(extra="forbid")
 
     force: bool = Field(
-        False, description="Bring the memories back even over edits made after the rejection; each is proposed again."
+        False, description="Also overwrite edits made after the rejection; each edit is proposed again."
     )
 
 
@@ -141,7 +141,7 @@ def reject(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: 
 
 @router.post("/{operation_id}/reopen", response_model=OperationOut, responses=answers(409), summary="Reopen one")
 def reopen(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Reopening | None = None) -> Response:
-    """Take a verdict back: what a rejection restored is in force again, and the operation waits for a review."""
+    """Reverse a verdict: a rejected change is applied again, and the operation waits for a review."""
     force = body is not None and body.force
 
     def produce() -> OperationOut:

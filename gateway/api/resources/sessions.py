@@ -1,4 +1,4 @@
-"""Record and read a store's sessions: conversations of agents, from which dreams gather knowledge."""
+"""Record and read a store's sessions, the conversations from which dreams gather knowledge."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -43,9 +43,9 @@ class SessionOut(BaseModel):
     started_at: datetime | None
     last_event_at: datetime | None
     event_count: int
-    masked_count: int = Field(description="Number of events in which something that looked like a secret was masked.")
+    masked_count: int = Field(description="Number of events with a masked secret.")
     is_current: bool
-    waiting: int = Field(description="Number of events that no dream has gathered yet.")
+    waiting: int = Field(description="Number of events that dreams have not read yet.")
 
 
 def session_out(session: Session) -> SessionOut:
@@ -57,12 +57,12 @@ class EventOut(BaseModel):
     """One event of a session."""
 
     event_id: str = Field(description="The id given by the source.")
-    position: int = Field(description="Position in order of arrival, from 1.")
+    position: int = Field(description="Position in the order of arrival, from 1.")
     kind: EventKind
     role: str
     text: str
-    cut: bool = Field(description="The text was cut at `max_chars`.")
-    masked: bool = Field(description="Something that looked like a secret was masked.")
+    cut: bool = Field(description="Whether the text was cut at `max_chars`.")
+    masked: bool = Field(description="Whether a secret in it was masked.")
     at: datetime | None
 
 
@@ -90,7 +90,9 @@ _EXAMPLE: JsonDict = {
 SessionId = Annotated[
     str, Path(pattern=ID, description="The `id` of a session.", examples=["sesn_01JD0000000000000000000000"])
 ]
-MaxChars = Annotated[int, Query(ge=1, le=50_000, description="Characters to return of each event's text.")]
+MaxChars = Annotated[
+    int, Query(ge=1, le=50_000, description="The maximum number of characters to return of each text.")
+]
 ExternalId = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's own id.")]
 
 
@@ -101,19 +103,19 @@ class SessionIn(BaseModel):
 
     external_id: ExternalId
     current: bool = Field(
-        True, description="The session is still running; no dream gathers from it until it is closed."
+        True, description="Whether the session is still running; dreams gather from it only after it is closed."
     )
 
 
 class EventIn(BaseModel):
-    """One event. A repeated `event_id` is the same event and adds nothing."""
+    """One event. An event with a repeated `event_id` is recorded once."""
 
     model_config = ConfigDict(extra="forbid")
 
     event_id: ExternalId
-    kind: EventKind = Field(description="What it is: `user` for a person's words, `assistant` for the agent's.")
-    role: str = Field("", max_length=100, description="The role by the host's own name.")
-    text: str = Field(max_length=1_000_000, description="The words, whole.")
+    kind: EventKind = Field(description="The kind of event: `user` for a person's words, `assistant` for the agent's.")
+    role: str = Field("", max_length=100, description="The host's name for the role.")
+    text: str = Field(max_length=1_000_000, description="The whole text.")
     at: AwareDatetime | None = Field(None, description="When it happened, with a time zone.")
 
 
@@ -123,14 +125,14 @@ class EventsIn(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
     events: list[EventIn] = Field(max_length=500)
-    current: bool = Field(True, description="`false` closes the session, so that dreams may gather from it.")
+    current: bool = Field(True, description="`false` closes the session; then dreams may gather from it.")
 
 
 class DeletedOut(BaseModel):
     """A deleted session. Memories that were gathered from it stay."""
 
     id: str
-    events: int = Field(description="Number of events that were deleted with it.")
+    events: int = Field(description="Number of deleted events.")
 
 
 class AppendedOut(BaseModel):
@@ -165,7 +167,7 @@ def get(store: StoreName, session_id: SessionId, caller: Reader) -> SessionOut:
 
 @router.delete("/{session_id}", responses=answers(409), summary="Delete a session")
 def delete(store: StoreName, session_id: SessionId, caller: Administrator) -> DeletedOut:
-    """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    """Delete a session with its events for good. Memories that dreams gathered from it stay."""
     db, tenant = caller.ports.db, caller.tenant_id
     return DeletedOut(
         id=session_id, events=delete_session(db, tenant, session_id, store_name=store, actor=caller.actor)
@@ -198,7 +200,7 @@ def list_events(
 
 @router.post("/{session_id}/events", response_model=AppendedOut, responses=answers(409), summary="Append events")
 def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
-    """Append events, each one once even if it is sent again. `current: false` closes the session."""
+    """Append events. A repeated event is recorded once. `current: false` closes the session."""
     events = found_events(body.events)
 
     def produce() -> AppendedOut:
@@ -210,7 +212,7 @@ def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writ
 
 
 def found_events(events: Sequence[EventIn]) -> list[FoundEvent]:
-    """Return events as an import finds them."""
+    """Return events in the form of an import."""
     return [
         FoundEvent(
             line=line,

@@ -41,7 +41,7 @@ Content = Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="Stored
 
 
 class SkillFile(BaseModel):
-    """A further file of a skill."""
+    """An additional file of a skill."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -50,7 +50,7 @@ class SkillFile(BaseModel):
 
 
 class SkillIn(BaseModel):
-    """A skill's text and further files; files that are not named here stay as they are."""
+    """A skill's text and additional files; files not named here stay as they are."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
@@ -67,7 +67,7 @@ class SkillUseIn(BaseModel):
 
     skill: str = Field(min_length=1, max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]+$")
     session: str = Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's id of the session.")
-    at: AwareDatetime | None = Field(None, description="When it happened; now if left out.")
+    at: AwareDatetime | None = Field(None, description="When it happened; default: now.")
 
 
 class SkillUseOut(BaseModel):
@@ -88,16 +88,16 @@ class SkillOut(BaseModel):
     created_at: datetime
     last_used_at: datetime | None
     see_also: list[str]
-    sparse: bool = Field(description="It is older than a week and still almost empty.")
+    sparse: bool = Field(description="Whether it is older than a week and still almost empty.")
 
 
 class SkillDetail(SkillOut):
     """A skill with its text and further files, as it is exported."""
 
-    memory_id: str = Field(description="The memory that holds the skill; its history is found there.")
+    memory_id: str = Field(description="The memory of the skill, which has its history.")
     version: int
-    content: str = Field(description="Its text; empty on a further page of files.")
-    files: list[SkillFile] = Field(description="Its further files by path; a page of long texts ends early.")
+    content: str = Field(description="Its text; empty on later pages of files.")
+    files: list[SkillFile] = Field(description="Its additional files by path; a page of long texts ends early.")
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for more files; null on the last page.")
 
 
@@ -131,7 +131,7 @@ def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> Ski
 def _page_of_files(
     caller: Caller, store: str, view: SkillView, start_after: str, most_bytes: int
 ) -> tuple[list[SkillText], str | None]:
-    """Return the files after a path, none if there is no room for them, and the path after which the next page begins."""
+    """Return the files after a path, as far as they fit, and the path after which the next page begins."""
 
     def find(path: str | None, wanted: int) -> list[SkillText]:
         paths = sorted(one for one in view.files if one > (path or ""))[:wanted]
@@ -160,7 +160,7 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["skills"], route_class=On
 
 @router.get("/skills", responses=answers(), summary="List skills")
 def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SkillOut]:
-    """List skills by name, with their uses in the last 30 days. A page of skills with long texts ends before `limit`."""
+    """List skills by name, with their uses in the last 30 days. A page of long texts ends before `limit`."""
 
     def find(after: str | None, wanted: int) -> list[SkillView]:
         return find_skills(caller.ports.db, caller.tenant_id, store, after=after or "", limit=wanted)
@@ -174,13 +174,13 @@ def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor
 
 @router.get("/skills/{skill:path}", responses=answers(), summary="Read a skill")
 def get(store: StoreName, skill: SkillName, caller: Reader, cursor: Cursor = None) -> SkillDetail:
-    """Return a skill's text and further files, at most a hundred at a time."""
+    """Return a skill's text and additional files, at most 100 files per page."""
     return get_detail(caller, store, skill, cursor)
 
 
 @router.put("/skills/{skill:path}", responses=answers(409), summary="Write a skill")
 def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> SkillDetail:
-    """Create or change a skill. Each changed text becomes a new version; an unchanged one does not."""
+    """Create or change a skill. Each changed text becomes a new version."""
     ports = caller.ports
     texts = new_texts(check_skill_name(skill), body)
     write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
@@ -189,7 +189,7 @@ def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> Sk
 
 @router.post("/skill-uses", status_code=201, response_model=SkillUseOut, responses=answers(409), summary="Record a use")
 def record_use(store: StoreName, body: SkillUseIn, caller: Writer, once: Idempotent) -> Response:
-    """Record that a session used a skill, which dreams take into account."""
+    """Record that a session used a skill; dreams use these records."""
 
     def produce() -> SkillUseOut:
         use = record_skill_use(

@@ -55,7 +55,9 @@ def _range(lowest: int, highest: int, what: str) -> object:
 
 
 Minutes = Annotated[float, _within(0, MAX_MINUTES), _range(0, MAX_MINUTES, "Minimum time between cycles.")]
-DecayDays = Annotated[float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Memories older than this fade.")]
+DecayDays = Annotated[
+    float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "The importance of memories older than this decays.")
+]
 PruneDays = Annotated[
     float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Stale memories of the working tier older than this are archived.")
 ]
@@ -86,7 +88,7 @@ class ConfigPatch(BaseModel):
     tier2MaxMemories: Count | None = None  # noqa: N815 - the host's spelling
 
     def overrides(self, store: Store) -> dict[str, object]:
-        """Return the corresponding settings of the store. Tier 2 is restored as the store's profile has it."""
+        """Return the corresponding settings of the store. Tier 2 returns to the setting of the store's profile."""
         profile = PROFILES[store.profile]
         tier2 = {one.switch: bool(self.tier2Enabled and one.runs_whole_by(profile)) for one in _tier2()}
         parts = [one.also_by for one in _tier2() if one.also_by]
@@ -102,7 +104,7 @@ class ConfigPatch(BaseModel):
 
 
 def config_out(policy: Policy) -> DreamConfig:
-    """Return a store's settings in SwarmClaw's terms. If tier 1 archives nothing, the days are those of `prune`."""
+    """Return a store's settings in SwarmClaw's terms. If tier 1 archives nothing, the threshold is that of `prune`."""
     stale_days = policy.maintain.archive_after_days
     return DreamConfig(
         cooldownMinutes=policy.gates.min_hours * 60,
@@ -169,7 +171,7 @@ class CycleOut(BaseModel):
 
 
 class AgentIn(BaseModel):
-    """The agent whose memory should dream."""
+    """The agent whose memory to dream over."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"agentId": "default"}})
 
@@ -235,7 +237,7 @@ _RECENT = 10
 def list_cycles(
     caller: Reader, agent: AgentFilter = None, limit: Annotated[int, Query(ge=1, le=500)] = 50, cursor: Cursor = None
 ) -> CyclesOut:
-    """List cycles, newest first. Digests and compactions are not cycles; they are listed as dreams."""
+    """List cycles, newest first. Digests and compactions are not cycles: `/api/dreams` lists them."""
     before = decode_cursor(cursor)
     found = find_dreams(
         caller.ports.db, caller.tenant_id, store=agent, before=before, limit=limit + 1, triggers=WHOLE_TRIGGERS

@@ -1,4 +1,4 @@
-"""Manage a tenant's webhooks. A secret is shown once; answers that hold one are never stored."""
+"""Manage a tenant's webhooks. A secret is shown once; answers that contain one are never stored."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -77,7 +77,9 @@ class WebhookRotateIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"grace_hours": 24}})
 
-    grace_hours: float = Field(24, ge=0, le=MAX_GRACE_HOURS, description="How long the old secret also signs.")
+    grace_hours: float = Field(
+        24, ge=0, le=MAX_GRACE_HOURS, description="How long deliveries are also signed with the old secret."
+    )
 
 
 class WebhookOut(BaseModel):
@@ -91,11 +93,13 @@ class WebhookOut(BaseModel):
     events: list[WebhookEvent]
     is_enabled: bool
     disabled_at: datetime | None
-    disabled_reason: str = Field(description="Why nothing is sent; enable the endpoint again by hand.")
+    disabled_reason: str = Field(description="Why it was disabled; nothing is sent until you enable it again.")
     failures: int = Field(description="Number of failed attempts in a row.")
     failing_since: datetime | None
     delivered_at: datetime | None = Field(description="Time of the last successful delivery.")
-    previous_secret_until: datetime | None = Field(description="Time until which the previous secret also signs.")
+    previous_secret_until: datetime | None = Field(
+        description="Until when deliveries are also signed with the previous secret."
+    )
     created_at: datetime | None
 
 
@@ -121,7 +125,7 @@ class ReplayIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"failed_since": "2026-03-05T10:00:00Z"}})
 
-    failed_since: AwareDatetime = Field(description="Send everything again that failed since this time.")
+    failed_since: AwareDatetime = Field(description="Send all deliveries again that failed since this time.")
 
 
 class ReplayOut(BaseModel):
@@ -158,7 +162,7 @@ class DeliveryOut(BaseModel):
     error: str
     tries: list[TryOut]
     next_attempt_at: datetime | None = Field(
-        description="Null when it has ended, or waits until its endpoint is enabled."
+        description="Null if it has ended, or waits until its endpoint is enabled."
     )
     created_at: datetime
     ended_at: datetime | None
@@ -210,7 +214,7 @@ def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) ->
 
 @router.post("", status_code=201, responses=answers(409), summary="Create a webhook")
 def create(body: WebhookIn, caller: Administrator, once: Idempotent) -> IssuedWebhookOut:
-    """Create an endpoint that events are posted to. Only this answer holds its secret."""
+    """Create an endpoint to which events are posted. Only this answer contains its secret."""
     wanted = NewEndpoint(url=body.url, events=body.events, description=body.description)
     return once.answer_secret(
         caller,
@@ -220,7 +224,7 @@ def create(body: WebhookIn, caller: Administrator, once: Idempotent) -> IssuedWe
 
 @router.get("/{endpoint_id}", responses=answers(), summary="Get a webhook")
 def get(endpoint_id: EndpointId, caller: Administrator) -> WebhookOut:
-    """Return an endpoint, with the reason if it is disabled."""
+    """Return an endpoint. If it is disabled, `disabled_reason` has the reason."""
     return webhook_out(get_endpoint(caller.ports.db, caller.tenant_id, endpoint_id))
 
 
@@ -238,7 +242,7 @@ def rotate(
     once: Idempotent,
     body: Annotated[WebhookRotateIn | None, Body()] = None,
 ) -> IssuedWebhookOut:
-    """Create a new secret. The old one also signs for a day, or for `grace_hours`."""
+    """Create a new secret. Deliveries are also signed with the old one for a day, or for `grace_hours`."""
     hours = body.grace_hours if body else _GRACE_HOURS
 
     def produce() -> IssuedWebhookOut:

@@ -23,22 +23,24 @@ _ID = "drm_01JD0000000000000000000000"
 
 
 class Counts(BaseModel):
-    """The result of a dream. `reasons` counts what was examined and left alone."""
+    """The result of a dream. `reasons` counts what was examined but not changed, by reason."""
 
     gathered: int = Field(description="Memories made from sessions.")
     consolidated: int
     synthesized: int
     pruned: int
-    kept: int = Field(description="Stale memories that prune looked at and left where they are.")
+    kept: int = Field(description="Stale memories that prune examined and kept.")
     skills: int = Field(description="Skills found, merged and repaired.")
     learned: int = Field(description="Preferences inferred, and lessons from workflows.")
-    decayed: int = Field(description="Without a model: memories whose importance began to decay since the last dream.")
-    promoted: int = Field(description="Without a model: memories promoted to the durable tier.")
-    folded: int = Field(description="Without a model: exact duplicates that were folded.")
-    archived: int = Field(description="Without a model: memories that went stale or were never read.")
-    digested: int = Field(description="Daily digests.")
-    indexed: int = Field(description="Memories that the index leads to; 0 when this dream wrote no index.")
-    indexed_folders: int = Field(description="Folders that these memories lie in.")
+    decayed: int = Field(
+        description="Memories whose importance began to decay since the last dream; found without a model."
+    )
+    promoted: int = Field(description="Memories promoted to the durable tier, without a model.")
+    folded: int = Field(description="Exact duplicates folded, without a model.")
+    archived: int = Field(description="Memories archived without a model, because they were stale or never read.")
+    digested: int = Field(description="Daily digests written.")
+    indexed: int = Field(description="Memories listed in the index; 0 if this dream wrote no index.")
+    indexed_folders: int = Field(description="Folders of these memories.")
     flagged: int
     proposed: int
     probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")
@@ -48,9 +50,9 @@ class Counts(BaseModel):
     cost_usd: float = Field(description="0 for models without a known price.")
     model_calls: int
     duration_seconds: float
-    waiting_sessions: int = Field(description="Sessions of a backlog that are left for the next dream.")
-    waiting_changes: int = Field(description="Changes that are left for the next dream, because of the loss cap.")
-    next_dream: str = Field(description="When the next dream comes, if something is left for it.")
+    waiting_sessions: int = Field(description="Sessions left for the next dream.")
+    waiting_changes: int = Field(description="Changes left for the next dream because of the loss cap.")
+    next_dream: str = Field(description="When the next dream starts, if this one left something for it.")
     reasons: dict[str, int]
 
 
@@ -72,7 +74,7 @@ class DreamOut(BaseModel):
     id: str
     store: str
     state: DreamState
-    reason: str = Field(description="Why it ended as it did; may be empty.")
+    reason: str = Field(description="Why it ended in this state; may be empty.")
     trigger: str
     forced: bool
     dry_run: bool
@@ -82,7 +84,9 @@ class DreamOut(BaseModel):
     started_at: datetime | None
     finished_at: datetime | None
     summary: Counts | None
-    trace_id: str = Field(description="The trace of its tasks, phases and model calls, where traces are collected.")
+    trace_id: str = Field(
+        description="The id of the trace of its tasks, phases and model calls, if traces are collected."
+    )
 
 
 class PhaseOut(BaseModel):
@@ -134,23 +138,27 @@ class ProgressOut(BaseModel):
     """The progress of a dream, now or when it ended."""
 
     age_seconds: float = Field(
-        description="From its beginning, or from its making when no worker has begun it, until now or its end."
+        description="From its start (from its creation if no worker has started it) until now or its end."
     )
-    worker: str | None = Field(description="The worker that runs it, as of its last heartbeat; for operators.")
-    lease_until: datetime | None = Field(description="A worker has it until then, unless its heartbeat renews that.")
-    has_lost_worker: bool = Field(description="Its lease has ended, and no other worker has taken it yet.")
-    rescues: int = Field(description="How often it was taken over from a worker that was lost.")
-    wakes_at: datetime | None = Field(description="It sleeps until then, as while a model's server limits it.")
+    worker: str | None = Field(
+        description="The worker that runs it, as of the last heartbeat; only shown to operators."
+    )
+    lease_until: datetime | None = Field(description="When the worker's lease ends, unless a heartbeat renews it.")
+    has_lost_worker: bool = Field(description="The lease has ended, and no other worker has taken the dream over yet.")
+    rescues: int = Field(description="How often it was taken over from a lost worker.")
+    wakes_at: datetime | None = Field(
+        description="When it stops sleeping, for example after a rate limit of the model server."
+    )
 
 
 class DreamNow(DreamDetail):
-    """A dream with its phases, and how it stands."""
+    """A dream with its phases and its progress."""
 
     progress: ProgressOut
 
 
 def dream_now(dream: Dream, runs: list[PhaseRun], progress: DreamProgress) -> DreamNow:
-    """Return a dream with its phases and how it stands as JSON."""
+    """Return a dream with its phases and its progress as JSON."""
     stands = ProgressOut.model_validate(progress, from_attributes=True)
     return DreamNow(**_plain(dream), phases=[phase_out(run) for run in runs], progress=stands)
 
@@ -199,14 +207,14 @@ def operation_out(recorded: RecordedOperation) -> OperationOut:
 
 
 def size_of(recorded: RecordedOperation) -> int:
-    """Return the size of the texts that an operation's diffs are made of: about what it takes to read and to show it."""
+    """Return the size of the texts behind an operation's diffs, as an estimate of the cost to read and show it."""
     return json_size(
         *(side.content for one in recorded.effects for side in (one.before, one.after) if side is not None)
     )
 
 
 def _effects_out(effects: Sequence[Effect]) -> list[EffectOut]:
-    """Return effects as JSON, with diffs until they reach their bound."""
+    """Return effects as JSON, with diffs up to their size limit."""
     room, shown = _MAX_DIFF_BYTES, []
     for effect in effects:
         diff = _diff(effect) if room > 0 else None

@@ -29,9 +29,9 @@ class MemoryIn(BaseModel):
     content: str = Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
-    tier: Tier = Field(Tier.WORKING, description="How long the memory is meant to last.")
+    tier: Tier = Field(Tier.WORKING, description="How long the memory should last.")
     access_count: int = Field(0, ge=0, le=2**31 - 1, description="How often another system has read it.")
-    reinforcement_count: int = Field(0, ge=0, le=2**31 - 1, description="How often it was said again.")
+    reinforcement_count: int = Field(0, ge=0, le=2**31 - 1, description="How often it was repeated.")
     first_seen_at: AwareDatetime | None = Field(None, description="When it was first seen; default: now.")
     last_seen_at: AwareDatetime | None = Field(None, description="When it was last seen.")
 
@@ -43,10 +43,10 @@ class MemoryPatch(BaseModel):
 
     content: str | None = Field(None, max_length=MAX_CONTENT_CHARS)
     path: str | None = Field(None, min_length=1, max_length=1_024)
-    importance: float | None = Field(None, ge=0, le=100, description="The maturity follows it, up and down.")
+    importance: float | None = Field(None, ge=0, le=100, description="The maturity rises and falls with it.")
     pinned: bool | None = None
     content_sha256: str | None = Field(
-        None, pattern="^[0-9a-f]{64}$", description="Precondition: the current content has this SHA-256."
+        None, pattern="^[0-9a-f]{64}$", description="Precondition: the SHA-256 of the current content."
     )
 
 
@@ -66,7 +66,7 @@ class MemoryLine(BaseModel):
     author: Author
     size_chars: int
     updated_at: datetime
-    changed: bool = Field(description="It was written since a dream last processed it.")
+    changed: bool = Field(description="Whether it was written after a dream last processed it.")
 
 
 class MemoryOut(BaseModel):
@@ -102,7 +102,7 @@ class VersionOut(BaseModel):
     dream_id: str | None
     operation_id: str | None
     created_at: datetime
-    redacted_at: datetime | None = Field(description="Time at which path and text were removed for good.")
+    redacted_at: datetime | None = Field(description="When path and text were removed for good.")
 
 
 class ReasonOut(BaseModel):
@@ -228,7 +228,7 @@ class MemoryHitOut(BaseModel):
 
 
 class SearchResultOut(BaseModel):
-    """One result of a search over memories and sessions: an event with the memories that came from it, or a memory alone."""
+    """One result of a search over memories and sessions: an event with the memories gathered from it, or only a memory."""
 
     score: float = Field(description="Between 0 and 1.")
     said: EventHitOut | None
@@ -256,9 +256,9 @@ def search_result_out(found: SearchResult) -> SearchResultOut:
 
 
 class WrittenLinkOut(BaseModel):
-    """A link in a memory's text. A dead one leads to no live memory: its `path` and `id` are null."""
+    """A link in a memory's text. If it is dead (no live memory has its target), `path` and `id` are null."""
 
-    target: str = Field(description="As the text has it.", examples=["../ops/rota.md"])
+    target: str = Field(description="The target as written in the text.", examples=["../ops/rota.md"])
     path: str | None
     id: str | None
 
@@ -272,23 +272,23 @@ class LinkingMemoryOut(BaseModel):
 
 
 class LinksOut(BaseModel):
-    """The links of a memory: those that lead out of it, and a page of the memories that link to it."""
+    """The links in a memory, and a page of the memories that link to it."""
 
     id: str
     path: str
     links: list[WrittenLinkOut] = Field(description="At most 200, in the order of the text; `related` ones come first.")
-    more_links: int = Field(description="The number of further links in its text.")
-    linked_from: list[LinkingMemoryOut] = Field(description="Live memories whose links lead here, by id.")
+    more_links: int = Field(description="Number of links in its text that are not listed.")
+    linked_from: list[LinkingMemoryOut] = Field(description="Live memories that link to it, ordered by id.")
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for more of them; null on the last page.")
 
 
 class DeadLinkOut(BaseModel):
-    """A link of a live memory that leads to no live memory."""
+    """A link in a live memory whose target is no live memory."""
 
-    id: str = Field(description="The memory whose text has the link.")
+    id: str = Field(description="The memory that contains the link.")
     path: str
     title: str
-    target: str = Field(description="As the text has it.", examples=["ops/rota.md"])
+    target: str = Field(description="The target as written in the text.", examples=["ops/rota.md"])
 
 
 def dead_link_out(link: DeadLink) -> DeadLinkOut:

@@ -1,8 +1,8 @@
-"""Measure what values take in an answer."""
+"""Measure the size of values in an answer."""
 
 import json
 
 
 def json_size(*values: object) -> int:
-    """Return how many bytes texts or JSON values take in an answer: a control character takes six, a line break two."""
+    """Return the size of texts or JSON values in an answer, in bytes: six for a control character, two for a line break."""
     return sum(len(json.dumps(value, ensure_ascii=False).encode(errors="replace")) for value in values)

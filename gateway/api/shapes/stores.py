@@ -15,7 +15,7 @@ from shared.services.tenants.effective import SETTING_GROUPS, EffectiveSettings
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 Name = Annotated[str, Field(pattern=NAME, examples=["default"])]
-#: More than there are settings.
+#: More than the number of settings.
 _MAX_OVERRIDES = 200
 
 
@@ -27,7 +27,9 @@ class StoreOut(BaseModel):
     autonomy: Autonomy
     overrides: dict[str, JsonValue]
     paused: bool
-    quarantined: bool = Field(description="Too many of its dreams failed, so that none starts until it is resumed.")
+    quarantined: bool = Field(
+        description="Too many of its dreams failed in a row; none starts until the store is resumed."
+    )
     curations: int = Field(description="Number of writes since the last dream.")
     sessions: int = Field(description="Number of sessions since the last dream.")
     last_dream_at: datetime | None
@@ -51,35 +53,35 @@ _ModelName = Annotated[str, Field(max_length=200)]
 
 
 class StoreModelIn(BaseModel):
-    """Model settings of a store; omitted ones stay, and an empty one goes back to the tenant's. Keys are named, never sent."""
+    """Model settings of a store; omitted ones stay, an empty one returns to the tenant's. Keys are named, never sent."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"model": "claude-haiku-4-5"}})
 
     adapter: Literal["offline", "anthropic", "bedrock", "vertex", ""] | None = None
     model: str | None = Field(None, max_length=200)
     models: dict[_PhaseName, _ModelName] | None = Field(
-        None, max_length=100, description="Models of single phases, by phase; an empty one takes a phase's back."
+        None, max_length=100, description="Models by phase; an empty one removes the phase's model."
     )
     better_model: str | None = Field(
-        None, max_length=200, description="The model that is asked again where an answer is unsure."
+        None, max_length=200, description="The better model, which is asked again if an answer is uncertain."
     )
     base_url: str | None = Field(None, max_length=500, description="Another endpoint with Anthropic's Messages API.")
-    region: str | None = Field(None, max_length=100, description="Of Bedrock or Vertex.")
-    project: str | None = Field(None, max_length=100, description="Of Vertex.")
+    region: str | None = Field(None, max_length=100, description="The region, for Bedrock or Vertex.")
+    project: str | None = Field(None, max_length=100, description="The project, for Vertex.")
     api_key_variable: str | None = Field(
-        None, max_length=200, description="The variable of the workers' environment that holds the key."
+        None, max_length=200, description="The environment variable of the workers that contains the key."
     )
 
     def changes(self) -> dict[str, str]:
-        """Return the settings by their names."""
+        """Return the settings by name."""
         plain = self.model_dump(exclude_none=True, exclude={"models"})
         return plain | {f"{OF_PHASE}{phase}": model for phase, model in (self.models or {}).items()}
 
 
 class SettingOut(BaseModel):
-    """A setting that holds for a store."""
+    """A setting that is in force for a store."""
 
-    value: JsonValue = Field(description="An endpoint is shown without its password, a directive by its version.")
+    value: JsonValue = Field(description="The value; an endpoint without its password, a directive as its version.")
     source: str = Field(description="`store`, `tenant`, `installation`, `built-in` or the profile.")
 
 
@@ -101,10 +103,10 @@ class StorePatch(BaseModel):
     profile: str | None = Field(None, max_length=100)
     autonomy: Autonomy | None = None
     overrides: dict[Annotated[str, Field(max_length=100)], bool | float | None] = Field(
-        default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by their key."
+        default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by key."
     )
     unset: list[Annotated[str, Field(max_length=100)]] = Field(
-        default_factory=list, max_length=_MAX_OVERRIDES, description="Settings that go back to the profile's value."
+        default_factory=list, max_length=_MAX_OVERRIDES, description="Settings that return to the profile's value."
     )
     llm: StoreModelIn | None = Field(None, description="The store's own model. Needs an operator's key.")
 
@@ -137,7 +139,7 @@ class UpkeepOut(BaseModel):
 
 
 class ProblemOut(BaseModel):
-    """The newest dream of a store, when it did not get through, or sleeps."""
+    """The newest dream of a store, if it did not complete or sleeps."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -151,7 +153,7 @@ class ProblemOut(BaseModel):
     dream: str
     state: str
     finished_at: datetime | None
-    reason: str = Field(description="Includes what the model's server said, without the key.")
+    reason: str = Field(description="The reason, with the error message of the model server, without the key.")
 
 
 class StatusOut(BaseModel):
@@ -170,8 +172,8 @@ class StatusOut(BaseModel):
     pending_merges: int
     pending_reviews: int
     upkeep: list[UpkeepOut]
-    active_dream: str | None = Field(description="The dream that is queued, runs or sleeps here now.")
-    problem: ProblemOut | None = Field(description="The newest dream, when it failed, was cut short or sleeps.")
+    active_dream: str | None = Field(description="The dream of this store that is now queued, running or asleep.")
+    problem: ProblemOut | None = Field(description="The newest dream, if it failed, was cut short or sleeps.")
 
 
 class NoticeOut(BaseModel):
@@ -190,7 +192,7 @@ class NoticeOut(BaseModel):
     improved: int
     to_review: int
     dreams: list[str]
-    until: datetime | None = Field(description="Give it as `since` to ask for what came later.")
+    until: datetime | None = Field(description="Pass it as `since` to get only later dreams.")
 
 
 def notice_out(found: Notice) -> NoticeOut:
@@ -211,7 +213,7 @@ def store_out(store: Store) -> StoreOut:
 
 
 def effective_out(found: EffectiveSettings) -> EffectiveOut:
-    """Return what holds for a store as JSON."""
+    """Return the settings in force for a store as JSON."""
     groups = {
         group: {
             key: SettingOut(value=list(one.value) if isinstance(one.value, tuple) else one.value, source=one.source)

@@ -17,10 +17,10 @@ _HOURS = Field(
     None,
     max_length=11,
     examples=["22:00-06:00"],
-    description="Hours in which no dream starts by itself; empty for none.",
+    description="Hours in which no dream starts automatically; empty for none.",
 )
 _LOCALE = Field(None, max_length=20, examples=["de"], description="The language of the tenant's memories.")
-Percent = Annotated[int, Field(ge=0, le=100, description="Percentage of due stores that are deferred to another day.")]
+Percent = Annotated[int, Field(ge=0, le=100, description="Percentage of due stores to defer to another day.")]
 
 
 class TenantOut(BaseModel):
@@ -38,7 +38,7 @@ class TenantOut(BaseModel):
     quiet_hours: str
     locale: str
     defer_percent: int
-    weight: int = Field(description="Its share of the sweep, relative to other tenants.")
+    weight: int = Field(description="Its share of each sweep, relative to other tenants.")
 
 
 class ClockPatch(BaseModel):
@@ -80,7 +80,7 @@ class RetentionRule(BaseModel):
     """The retention of one kind of data."""
 
     days: int
-    own: bool = Field(description="True if the tenant has set it; otherwise the installation's value holds.")
+    own: bool = Field(description="True if the tenant has set it; otherwise the installation's value applies.")
 
 
 class RetentionOut(BaseModel):
@@ -103,7 +103,7 @@ class InstallationOut(BaseModel):
     paused_at: datetime | None
     defer_percent: int
     last_sweep_at: datetime | None = Field(
-        description="Time of the last sweep; if it is long ago, no scheduler is alive."
+        description="Time of the last sweep; if it was long ago, the scheduler is not running."
     )
 
 

@@ -31,7 +31,9 @@ Actor = Annotated[
 Action = Annotated[
     str | None,
     Query(
-        pattern=r"^[a-z._]{1,60}$", description="Only this action, or all of one kind: `memory.`", examples=["memory."]
+        pattern=r"^[a-z._]{1,60}$",
+        description="Only this action, or all actions with this prefix, such as `memory.`",
+        examples=["memory."],
     ),
 ]
 Day = Annotated[date | None, Query(description="Only changes of this day (UTC).", examples=["2026-11-21"])]
@@ -43,12 +45,12 @@ class AuditOut(BaseModel):
     model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
 
     id: str
-    tenant: str | None = Field(description="Null for the whole installation.")
+    tenant: str | None = Field(description="The tenant; null for the whole installation.")
     at: datetime
-    actor: str = Field(description="`key:…`, `oidc:…` or `cli:…`.")
+    actor: str = Field(description="Who made the change: `key:…`, `oidc:…` or `cli:…`.")
     action: str
     detail: dict[str, JsonValue] = Field(
-        description="What changed, by id; for settings `[before, after]`. Never a memory text."
+        description="The changed object by id; for settings `[before, after]`. Never the text of a memory."
     )
 
 
@@ -81,7 +83,7 @@ def list_of_all_tenants(
 
 
 def _page(find: Callable[[Place | None, int], list[AuditEntry]], cursor: str | None, limit: int) -> Page[AuditOut]:
-    """Return a page, which ends early where one change names thousands of memories."""
+    """Return a page, which ends early if a change names thousands of memories."""
     shown, is_more = find_within(
         find,
         read_place(cursor),

@@ -1,4 +1,4 @@
-"""Read who spends: tokens and dollars of the last days, by tenant, store, model or day."""
+"""Read costs: tokens and dollars of the last days, by tenant, store, model or day."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -16,7 +16,7 @@ from shared.services.tenants.forecast import CostLine, find_cost_lines
 
 router = APIRouter(prefix="/api/costs", tags=["costs"], route_class=OneThreadRoute)
 Days = Annotated[int, Query(ge=1, le=92, description="The number of days (UTC) up to today.")]
-By = Annotated[CostBy, Query(description="What is summed up.")]
+By = Annotated[CostBy, Query(description="How to group the sums.")]
 
 
 class CostOut(BaseModel):
@@ -27,14 +27,14 @@ class CostOut(BaseModel):
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
     month_usd: float | None = Field(
-        None, description="Of this calendar month (UTC) so far; null for a day, and where a price is unknown."
+        None, description="Cost of this calendar month (UTC) so far; null for a day, or if a price is unknown."
     )
     month_end_usd: float | None = Field(
         None,
-        description="The forecast of the month: so far, and for each day after today the mean of the last 7 full days.",
+        description="The forecast of the month: the cost so far, plus the mean of the last 7 full days for each day after today.",
     )
     month_budget_usd: float | None = Field(
-        None, description="The budget of a month of the tenant or store, in dollars; null: there is none."
+        None, description="The monthly budget of the tenant or store, in dollars; null: no limit."
     )
 
 

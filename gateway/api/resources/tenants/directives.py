@@ -1,4 +1,4 @@
-"""Read and set directives, own prompts of a tenant or of one of its stores. Every change is a version and an entry in the audit log."""
+"""Read and set directives, the custom prompts of a tenant or a store. Every change is a version and an audit log entry."""
 
 from datetime import datetime
 from typing import Annotated
@@ -24,12 +24,12 @@ from shared.services.tenants.directives import (
 )
 
 OfStore = Annotated[
-    str | None, Query(pattern=NAME, description="For this store only; left out: for all stores of the tenant.")
+    str | None, Query(pattern=NAME, description="Only for this store; default: for all stores of the tenant.")
 ]
 
 
 class DirectiveIn(BaseModel):
-    """A tenant's own prompt."""
+    """A custom prompt."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"content": "Merge what says the same. Keep every date.\n"}}
@@ -48,7 +48,7 @@ class DirectiveLine(BaseModel):
 
     name: str
     phase: str = Field(description="The phase whose built-in prompt it replaces.")
-    own: bool = Field(description="False where the tenant, or the store that was named, has no text of its own.")
+    own: bool = Field(description="False if the tenant, or the given store, has no custom prompt.")
     version: int | None = Field(description="Null if it was never set.")
     changed_by: str | None
     changed_at: datetime | None
@@ -86,14 +86,14 @@ router = APIRouter(prefix="/api/directives", tags=["directives"], route_class=On
 
 @router.get("", responses=answers(), summary="List directives")
 def list_all(caller: Administrator, store: OfStore = None) -> Page[DirectiveLine]:
-    """List all directives, and which of them the tenant, or one of its stores, has set. The list is one page."""
+    """List all directives, and whether the tenant or the given store has set them. The list is one page."""
     found = find_directives(caller.ports.db, caller.tenant_id, get_phases(), store or "")
     return Page(data=[directive_line(name, one) for name, one in found.items()], next_cursor=None)
 
 
 @router.get("/{directive}", responses=answers(), summary="Read a directive")
 def get(directive: DirectiveName, caller: Administrator, store: OfStore = None) -> DirectiveOut:
-    """Return the tenant's text, or the store's own; null where there is none."""
+    """Return the text of the tenant, or of the given store; null if there is none."""
     db, tenant = caller.ports.db, caller.tenant_id
     versions = find_directive_versions(db, tenant, directive, get_phases(), store=store or "", limit=1)
     return directive_out(directive, versions[0] if versions else None)
@@ -117,7 +117,7 @@ def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator, stor
 
 @router.delete("/{directive}", responses=answers(409), summary="Reset a directive")
 def reset(directive: DirectiveName, caller: Administrator, store: OfStore = None) -> DirectiveOut:
-    """Return to the built-in prompt, or for a store to its tenant's. The versions stay."""
+    """Return to the built-in prompt, or for a store to the tenant's prompt. The versions stay."""
     check_name(directive, get_phases())
     db, tenant = caller.ports.db, caller.tenant_id
     made = reset_directive(db, tenant, directive, phases=get_phases(), actor=caller.actor, store=store or "")

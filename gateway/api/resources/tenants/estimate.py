@@ -1,4 +1,4 @@
-"""Say before a dream what it would cost, with each model."""
+"""Estimate the cost of a dream before it starts, with each model."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from gateway.phases import estimate_dream
 from shared.core.questions.estimate import DreamEstimate, ModelCost, PhaseEstimate
 
 router = APIRouter(prefix="/api/stores", tags=["costs"], route_class=OneThreadRoute)
-Force = Annotated[bool, Query(description="Of a forced dream, which asks again what has not changed.")]
+Force = Annotated[bool, Query(description="Estimate a forced dream, which also repeats unchanged questions.")]
 
 
 class PhaseEstimateOut(BaseModel):
@@ -21,36 +21,36 @@ class PhaseEstimateOut(BaseModel):
 
     phase: str
     model: str
-    better_model: str | None = Field(description="Is asked again where an answer is in doubt.")
+    better_model: str | None = Field(description="The model that is asked again if an answer is uncertain.")
     questions: int
-    spared: int = Field(description="Questions that read as they did last time, and are not asked.")
+    spared: int = Field(description="Questions that are skipped because they have not changed.")
     prompt_tokens: int = Field(
-        description="Counted as budgets do, with the repairs that earlier dreams lead to expect."
+        description="Counted as for budgets; includes the repairs to expect from earlier dreams."
     )
-    output_tokens: int = Field(description="Expected by the store's last answers, or by the usual share.")
-    has_history: bool = Field(description="Whether the store has such answers.")
+    output_tokens: int = Field(description="Extrapolated from the store's last answers, or from the usual ratio.")
+    has_history: bool = Field(description="Whether the store has answers to extrapolate from.")
 
 
 class ModelCostOut(BaseModel):
-    """The cost of a dream with one choice of models; null where a price is not known."""
+    """The cost of a dream with one choice of models; null if a price is unknown."""
 
     model: str
     cost_usd: float | None
-    batch_usd: float | None = Field(description="In Message Batches.")
+    batch_usd: float | None = Field(description="The cost in Message Batches.")
 
 
 class EstimateOut(BaseModel):
     """The questions that a dream over a store would ask now, and their cost."""
 
     phases: list[PhaseEstimateOut]
-    idle: dict[str, str] = Field(description="Why the other phases would ask no questions.")
-    configured: ModelCostOut = Field(description="With the models that are set, the better one included.")
-    models: list[ModelCostOut] = Field(description="With one model for all phases, each whose price is known.")
+    idle: dict[str, str] = Field(description="Why each other phase would ask no questions.")
+    configured: ModelCostOut = Field(description="With the configured models, including the better one.")
+    models: list[ModelCostOut] = Field(description="With one model for all phases, for each model of known price.")
 
 
 @router.get("/{store}/estimate", responses=answers(), summary="Estimate what a dream would cost")
 def estimate(store: StoreName, caller: Administrator, *, force: Force = False) -> EstimateOut:
-    """Return what a dream over the store would ask and cost now. Nothing is written, and no model is asked."""
+    """Return the questions and the cost of a dream over the store now. Nothing is written, and no model is asked."""
     return estimate_out(estimate_dream(caller.ports, caller.tenant_id, store, force=force))
 
 

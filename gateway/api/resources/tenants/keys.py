@@ -1,4 +1,4 @@
-"""List, create, rotate and revoke a tenant's keys. A token is shown once; answers that hold one are never stored."""
+"""List, create, rotate and revoke a tenant's keys. A token is shown once; answers that contain one are never stored."""
 
 from datetime import datetime
 from typing import Annotated
@@ -84,7 +84,7 @@ def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) ->
 
 @router.post("", status_code=201, responses=answers(409), summary="Make a key")
 def create(body: KeyIn, caller: Administrator, once: Idempotent) -> IssuedKeyOut:
-    """Create a key. Only this answer holds its token."""
+    """Create a key. Only this answer contains its token."""
     wanted = NewKey(
         name=body.name, role=body.role, expires_days=body.expires_days, rate_per_minute=body.rate_per_minute
     )

@@ -1,4 +1,4 @@
-"""List, create, configure and pause stores, explain why one does not dream, and record what its agent is doing."""
+"""List, create, configure and pause stores, explain why a store does not dream, and record its agent's activity."""
 
 from datetime import datetime
 from typing import Annotated
@@ -40,9 +40,7 @@ router = APIRouter(prefix="/api/stores", tags=["stores"], route_class=OneThreadR
 
 Since = Annotated[
     AwareDatetime | None,
-    Query(
-        description="The `until` of the notice before, so that each dream is reported once. Left out: the last dream."
-    ),
+    Query(description="The `until` of the previous notice, to report each dream once; default: only the last dream."),
 ]
 
 
@@ -54,7 +52,7 @@ class ActivityIn(BaseModel):
     busy_seconds: float = Field(
         ge=0,
         le=MAX_TURN_SECONDS,
-        description="Seconds for which the agent is busy with a turn; renew it while the turn lasts, 0 ends it.",
+        description="How many seconds the agent's turn will take; renew it during the turn. 0 ends it.",
     )
     pending_tasks: int = Field(0, ge=0, le=1_000_000, description="Number of tasks in the agent's queue.")
 
@@ -131,16 +129,16 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
 
 @router.delete("/{store}", responses=answers(409), summary="Delete a store")
 def delete(store: StoreName, caller: Administrator) -> DeletedStoreOut:
-    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
+    """Delete a store for good, with its memories, versions, sessions and dreams. Copies that dreams made of it stay."""
     found = get_store(caller.ports.db, caller.tenant_id, store)
     return DeletedStoreOut(
         name=store, rows=delete_store(caller.ports.db, caller.tenant_id, found.id, actor=caller.actor)
     )
 
 
-@router.get("/{store}/settings", responses=answers(), summary="Get what holds for a store")
+@router.get("/{store}/settings", responses=answers(), summary="Get the settings in force for a store")
 def effective(store: StoreName, caller: Administrator) -> EffectiveOut:
-    """Return model, directives and policy as the next dream goes by them, each with where it comes from."""
+    """Return the model, directives and policy that the next dream will use, each with its source."""
     ports = caller.ports
     return effective_out(find_effective(ports.db, ports.settings, caller.tenant_id, store, get_phases()))
 
@@ -163,15 +161,15 @@ def status(store: StoreName, caller: Reader) -> StatusOut:
     return status_out(explain_store(caller.ports.db, caller.tenant_id, store, get_phases))
 
 
-@router.get("/{store}/notice", responses=answers(), summary="Tell the agent what its dreams have done")
+@router.get("/{store}/notice", responses=answers(), summary="Get a notice of recent dreams for the agent")
 def notice(store: StoreName, caller: Reader, since: Since = None) -> NoticeOut:
-    """Return one quiet line for the agent's session; an empty text when there is nothing to say."""
+    """Return one line for the agent's session, or an empty text if there is no news."""
     return notice_out(get_notice(caller.ports.db, caller.tenant_id, store, since=since))
 
 
 @router.put("/{store}/activity", responses=answers(), summary="Set the agent's activity")
 def activity(store: StoreName, body: ActivityIn, caller: Writer) -> ActivityOut:
-    """Make dreams wait while the agent has a turn or queued tasks. A mark that is not renewed expires."""
+    """Delay dreams while the agent has a turn or queued tasks. The mark expires if it is not renewed."""
     until = mark_activity(
         caller.ports.db,
         caller.tenant_id,
