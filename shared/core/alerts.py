@@ -108,7 +108,7 @@ RULES: tuple[_Rule, ...] = (
     ),
     _Rule(
         name="SlowwaveBacklogOld",
-        summary="A store has waited for its check for more than an hour",
+        summary="A store has waited more than an hour for its check",
         severity="ticket",
         runbook="backlog-age-high",
         limit=3600,
@@ -146,7 +146,7 @@ RULES: tuple[_Rule, ...] = (
     ),
     _Rule(
         name="SlowwaveStoresQuarantined",
-        summary="A store is in quarantine: its dreams failed too often in a row, and it dreams no more",
+        summary="A store is in quarantine: too many of its dreams failed in a row, so no dream starts there",
         severity="ticket",
         runbook="store-quarantined",
         limit=0,
@@ -173,7 +173,7 @@ RULES: tuple[_Rule, ...] = (
     ),
     _Rule(
         name="SlowwaveBudgetNearlySpent",
-        summary="Four fifths of a budget in dollars are spent; dreams stop when it is met, until its next day or month",
+        summary="More than 80 % of a dollar budget is spent; once it is used up, dreams stop until the next day or month",
         severity="ticket",
         runbook="budget-nearly-spent",
         limit=0.8,
