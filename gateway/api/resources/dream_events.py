@@ -1,4 +1,4 @@
-"""Stream a running dream as server-sent events. Nothing is buffered: a slow client gets the current state at each read."""
+"""Stream a running dream as server-sent events. Nothing is buffered: a slow client gets the current state."""
 
 import asyncio
 import json

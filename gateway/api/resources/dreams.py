@@ -48,12 +48,12 @@ class DreamIn(BaseModel):
     store: Name = DEFAULT_STORE
     force: bool = Field(
         False,
-        description="Skip the gates that wait for time or activity, but never a pause, the budget or a lock. Needs an admin key.",
+        description="Skip gates that wait for time or activity, never a pause, budget or lock. Needs an admin key.",
     )
     dry_run: bool = Field(False, description="Run every phase, but apply nothing.")
     only: Literal["digest", "compaction"] | None = Field(
         None,
-        description="Run only a daily digest or a compaction instead of a whole dream; `force` also overrides its switch.",
+        description="Run only a daily digest or a compaction, no whole dream; `force` also overrides its switch.",
     )
 
 

@@ -228,7 +228,7 @@ class MemoryHitOut(BaseModel):
 
 
 class SearchResultOut(BaseModel):
-    """One result of a search over memories and sessions: an event with the memories gathered from it, or only a memory."""
+    """A result of a search over memories and sessions: an event with the memories gathered from it, or only a memory."""
 
     score: float = Field(description="Between 0 and 1.")
     said: EventHitOut | None

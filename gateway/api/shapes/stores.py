@@ -53,7 +53,7 @@ _ModelName = Annotated[str, Field(max_length=200)]
 
 
 class StoreModelIn(BaseModel):
-    """Model settings of a store; omitted ones stay, an empty one returns to the tenant's. Keys are named, never sent."""
+    """Model settings of a store; omitted ones stay, empty ones return to the tenant's. Keys are named, never sent."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"model": "claude-haiku-4-5"}})
 

@@ -10,7 +10,7 @@ from shared.core.errors import BadInputError
 
 
 def check_filters(request: Request) -> None:
-    """Raise BadInputError for `statuses` if the route reads `statuses[]`, and the like. Unknown parameters are ignored."""
+    """Raise BadInputError for `statuses` if the route reads `statuses[]`, and so on. Others are ignored."""
     route = request.scope.get("route")
     if not isinstance(route, APIRoute) or not request.query_params:
         return

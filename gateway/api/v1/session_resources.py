@@ -1,4 +1,4 @@
-"""Serve `/v1/sessions/{id}/resources`: add, list, retrieve, delete. They are stored as the host names them; nothing is mounted."""
+"""Serve `/v1/sessions/{id}/resources`: add, list, retrieve, delete. Resources are stored, but not mounted."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -31,7 +31,7 @@ class CostOut(BaseModel):
     )
     month_end_usd: float | None = Field(
         None,
-        description="The forecast of the month: the cost so far, plus the mean of the last 7 full days for each day after today.",
+        description="Forecast of the month: cost so far, plus the mean of the last 7 full days for each day after today.",
     )
     month_budget_usd: float | None = Field(
         None, description="The monthly budget of the tenant or store, in dollars; null: no limit."

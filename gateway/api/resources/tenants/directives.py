@@ -1,4 +1,4 @@
-"""Read and set directives, the custom prompts of a tenant or a store. Every change is a version and an audit log entry."""
+"""Read and set directives, the custom prompts of a tenant or a store. Every change makes a version and an audit entry."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Define the ids under `/v1`. A version's id consists of its memory's id and its number; other ids are the same as under `/api`."""
+"""Define the ids under `/v1`. A version's id is its memory's id and its number; other ids are the same as under `/api`."""
 
 from typing import Annotated, Literal
 

@@ -22,7 +22,7 @@ Kept = dict[str, Any]
 
 
 class StoreResourceIn(BaseModel):
-    """A store of the session. The session belongs to the first store that the agent may write; that store's dreams gather from it."""
+    """A store of the session. The session belongs to the first one that the agent may write; its dreams gather from the session."""
 
     type: Literal["memory_store"]
     memory_store_id: Id
