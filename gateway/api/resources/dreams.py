@@ -71,8 +71,8 @@ class UndoOut(BaseModel):
     dream_id: str
     undone: int
     conflicts: list[str] = Field(description="Changes that stay because the same lines were edited after the dream.")
-    merged: list[str] = Field(description="Paths of memories that keep a later edit beside what came back.")
-    proposals: list[str] = Field(description="Operations that propose edits again which `force` restored over.")
+    merged: list[str] = Field(description="Paths of memories that now have both the restored text and a later edit.")
+    proposals: list[str] = Field(description="Operations that propose the edits again that `force` has overwritten.")
 
 
 class RedoIn(BaseModel):
@@ -91,8 +91,8 @@ class RedoOut(BaseModel):
     conflicts: list[str] = Field(
         description="Changes that stay undone because the same lines were edited after the undo."
     )
-    merged: list[str] = Field(description="Paths of memories that keep a later edit beside what came back.")
-    proposals: list[str] = Field(description="Operations that propose edits again which `force` restored over.")
+    merged: list[str] = Field(description="Paths of memories that now have both the restored text and a later edit.")
+    proposals: list[str] = Field(description="Operations that propose the edits again that `force` has overwritten.")
 
 
 class StateOut(BaseModel):

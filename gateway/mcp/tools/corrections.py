@@ -1,4 +1,4 @@
-"""Let agents note that a memory is wrong, so that the next dream corrects it."""
+"""Let agents report a wrong memory, which the next dream corrects."""
 
 from typing import Annotated
 

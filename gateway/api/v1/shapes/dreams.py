@@ -105,7 +105,7 @@ class DreamError(BaseModel):
 
 
 class Output(BaseModel):
-    """The store that holds the result."""
+    """The store with the result."""
 
     type: Literal["memory_store"] = "memory_store"
     memory_store_id: str
