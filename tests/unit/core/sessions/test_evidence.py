@@ -17,7 +17,7 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("Our harbour office closes at noon on Saturdays.", SAVE),
         ("My daughter Runa is allergic to shellfish.", SAVE),
         ("The mooring server runs on port 7070 and restarts every night.", SAVE),
-        ("Last year we lost two anchors in that bay, so no crew anchors there since.", SAVE),
+        ("Last year we lost two anchors in that bay, so now we anchor further out.", SAVE),
         ("I live on a houseboat near Delft.", SAVE),
         ("The crew voted and the red sails are out, so we are getting white ones.", DECISION),
         ("Dropping the paper log, it will be the tablet from May on.", DECISION),
