@@ -7,7 +7,7 @@ from enum import StrEnum
 from shared.core.errors import BadInputError
 from shared.core.sessions.transcript import clean_id, clean_text
 
-#: What is kept of one text. Feedback is a sentence or a page; more is a pasted document.
+#: The longest text that is kept. Feedback is a sentence or a page; anything longer is a pasted document.
 MAX_TEXT_CHARS = 20_000
 MAX_NAME_CHARS = 200
 MAX_STEPS = 100
@@ -42,17 +42,17 @@ class RunOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewFeedback:
-    """Feedback to be recorded. An `external_id` that the store has already makes it the same feedback.
+    """Feedback to be recorded. Feedback with an `external_id` that the store already has is not recorded again.
 
     Attributes:
-        kind: what it is.
-        text: what was said, or the error; may be empty for thumbs.
+        kind: the kind of feedback.
+        text: the words, or the error; may be empty for thumbs.
         rating: of a session summary.
-        subject: what it is about: a memory's path or id, a domain, a tool's name; may be empty.
+        subject: its subject: a memory's path or id, a domain, a tool's name; may be empty.
         skill: the skill that it is about, if that is known.
-        session: its source's id of the session that it belongs to, if there is one.
-        external_id: its source's own id; empty: every time it is recorded it is another one.
-        occurred_at: when it was given; None: now.
+        session: the session that it belongs to, by the id of its source, if any.
+        external_id: the source's id of the feedback; if empty, each recording is new feedback.
+        occurred_at: the time at which it was given; None: now.
     """
 
     kind: FeedbackKind
@@ -86,8 +86,8 @@ class NewRun:
     """A workflow run to be recorded.
 
     Attributes:
-        description: what was to be done, in words; runs of one kind have the same or nearly the same.
-        steps: what was done, in order.
+        description: the task in words; runs of one kind have the same or nearly the same description.
+        steps: the steps taken, in order.
         outcome: how it ended.
         classification: the kind of failure, such as `timeout`; empty when it was not classified.
         error: the last words of a run that failed.
@@ -126,10 +126,10 @@ class WorkflowRun:
 
 
 def check_feedback(feedback: NewFeedback) -> NewFeedback:
-    """Return feedback as it can be stored: without NUL and half characters, cut to size.
+    """Return feedback in a form that can be stored: without NUL and half surrogate pairs, cut to size.
 
     Raises:
-        BadInputError: a rating is missing or out of place, or there is nothing in it.
+        BadInputError: a rating is missing or not allowed, or the feedback is empty.
     """
     text = cut(feedback.text, MAX_TEXT_CHARS)
     is_summary = feedback.kind is FeedbackKind.SESSION_SUMMARY
@@ -150,7 +150,7 @@ def check_feedback(feedback: NewFeedback) -> NewFeedback:
 
 
 def check_run(run: NewRun) -> NewRun:
-    """Return a run as it can be stored. Raises BadInputError for one without a description or a failure without words."""
+    """Return a run in a form that can be stored. Raises BadInputError without a description or a failure's words."""
     description = cut(run.description, MAX_TEXT_CHARS)
     if not description.strip():
         raise BadInputError("A workflow run needs a description of its task")

@@ -10,14 +10,14 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.same_subject import SubjectKind, SubjectVerdict, same_subject
 
-#: A namespace in which every name stands for a thing of its own: `mcp/email` and `mcp/calendar` never become one.
+#: A namespace in which each name is a distinct subject: `mcp/email` and `mcp/calendar` are never merged.
 SINGLETON_NAMESPACES = frozenset({"mcp"})
 GUIDE = "guide"
 _FEWEST_SIBLINGS = 2
 
 
 def find_clusters(names: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the prefixes that at least two skills share, with their names: `mcp` and all of `mcp/*`."""
+    """Return the prefixes that at least two skills share, with the names of these skills: `mcp` and all of `mcp/*`."""
     inside: dict[str, list[str]] = {}
     for name in sorted(names):
         if namespace_of(name):
@@ -26,14 +26,14 @@ def find_clusters(names: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ..
 
 
 def find_sources(skills: Mapping[str, Memory], one: SkillDraft) -> tuple[str, ...]:
-    """Return the offered skills that would become one, the existing target among them."""
+    """Return the offered skills that a draft would merge, including the existing target."""
     named = [name for name in dict.fromkeys(one.source_names) if name in skills]
     is_more = any(name != one.name for name in named)
     return tuple(dict.fromkeys([one.name, *named] if is_more and one.name in skills else named))
 
 
 def is_merge(skills: Mapping[str, Memory], one: SkillDraft) -> bool:
-    """Tell whether a draft puts one skill in the place of others."""
+    """Tell whether a draft replaces several skills by one."""
     return any(name != one.name for name in find_sources(skills, one))
 
 
@@ -50,7 +50,7 @@ def decide_guide(name: str, clusters: Mapping[str, Sequence[str]]) -> bool:
 
 
 def decide_apart(names: Sequence[str]) -> str | None:
-    """Return why skills of these names never become one, or None: namespaced singletons differ by their last part."""
+    """Return why skills of these names are never merged, or None: some namespaces have a distinct subject per name."""
     singletons = [name for name in names if name.partition("/")[0] in SINGLETON_NAMESPACES and "/" in name]
     lasts = {name.rpartition("/")[2] for name in names}
     if singletons and len(lasts) > 1:
@@ -59,19 +59,19 @@ def decide_apart(names: Sequence[str]) -> str | None:
 
 
 def same_skill_subject(left: str, left_text: str, right: str, right_text: str) -> SubjectVerdict:
-    """Return whether two skills teach one thing. Their names say what they are for, not that of the file `SKILL.md`."""
+    """Return whether two skills have the same subject, judged by the skills' names, not by the file name `SKILL.md`."""
     if body_of(left_text).split() == body_of(right_text).split():
         return SubjectVerdict(SubjectKind.UNKNOWN, f"{left} and {right} hold the same instructions under two names")
     return same_subject(f"{left}.md", left_text, f"{right}.md", right_text)
 
 
 def decide_skills_unmergeable(sources: Sequence[Memory], target: str, files: Iterable[str]) -> Skip | None:
-    """Return why these skills may not become the skill `target`, whatever its text says, or None.
+    """Return why these skills may not be merged into the skill `target`, whatever its text, or None.
 
     Args:
-        sources: the skills that would be one, the target among them when it exists.
+        sources: the skills that would be merged, including the target if it exists.
         target: the name of the skill that stays.
-        files: the paths of all files that lie beside skills.
+        files: the paths of all files in the folders of skills.
     """
     names = [skill_name_of(memory.path) for memory in sources]
     said = ", ".join(names)

@@ -22,11 +22,11 @@ from shared.core.sessions.transcript import clean_id, parse_moment
 SEE_ALSO = "see-also"
 CREATED = "created"
 LAST_USED = "last-used"
-#: As the ecosystem's convention has it, in characters; a namespace may stand before the name: `mcp/email`.
+#: In characters, by the ecosystem's convention; the name may have a namespace: `mcp/email`.
 MAX_NAME_CHARS = 64
 MAX_SUMMARY_CHARS = 1_024
 _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*){0,2}")
-#: A skill shorter than this, in characters of its body, that has had time to grow is sparse (RockBot: 200, 7 days).
+#: A skill is sparse if its body has fewer characters and it is older than this (RockBot: 200, 7 days).
 SPARSE_CHARS = 200
 SPARSE_DAYS = 7.0
 _SECONDS_A_DAY = 86_400
@@ -45,7 +45,7 @@ class SkillUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """The first thing that a user said in a session. `is_new`: no dream has gathered this session before."""
+    """The first message of a user in a session. `is_new`: no dream has gathered from this session before."""
 
     session_id: str
     event_id: str
@@ -63,27 +63,27 @@ def check_skill_name(name: str) -> str:
 
 
 def skill_path(name: str) -> str:
-    """Return where a skill lies. Raises UnsafePathError for a name that leads elsewhere."""
+    """Return the path of a skill. Raises UnsafePathError for a name that leads out of the skills' folder."""
     return check_memory_path(f"{SKILLS_FOLDER}/{name}/{SKILL_NAME}")
 
 
 def skill_name_of(path: str) -> str:
-    """Return the name of the skill whose `SKILL.md` lies at a path."""
+    """Return the name of the skill whose `SKILL.md` has this path."""
     return path.removeprefix(f"{SKILLS_FOLDER}/").removesuffix(f"/{SKILL_NAME}")
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of a skill, with its slash."""
+    """Return the folder of a skill, with a slash at the end."""
     return f"{SKILLS_FOLDER}/{name}/"
 
 
 def namespace_of(name: str) -> str:
-    """Return what stands before the last slash of a name: `mcp` of `mcp/email`; empty for a plain name."""
+    """Return the part of a name before its last slash: `mcp` of `mcp/email`; empty for a plain name."""
     return name.rpartition("/")[0]
 
 
 def describe_skill(memory: Memory) -> str:
-    """Return what a skill is for: its description, or the beginning of its text."""
+    """Return the purpose of a skill: its description, or the beginning of its text."""
     told = read_fields(memory.content).get("description")
     return " ".join(told.split()) if isinstance(told, str) and told.strip() else summary_of(memory.content)
 
@@ -94,12 +94,12 @@ def see_also_of(memory: Memory) -> list[str]:
 
 
 def created_at_of(memory: Memory) -> datetime:
-    """Return when a skill was first written, from its frontmatter or else from the store."""
+    """Return when a skill was created, from its frontmatter or else from the store."""
     return _moment(read_fields(memory.content), CREATED) or memory.created_at
 
 
 def last_used_of(memory: Memory, uses: Sequence[SkillUse]) -> datetime | None:
-    """Return when a skill was last used: the later of what its frontmatter says and what was recorded."""
+    """Return when a skill was last used: the later of the time in its frontmatter and the recorded one."""
     name = skill_name_of(memory.path)
     found = [use.used_at for use in uses if use.skill == name]
     written = _moment(read_fields(memory.content), LAST_USED)
@@ -107,25 +107,25 @@ def last_used_of(memory: Memory, uses: Sequence[SkillUse]) -> datetime | None:
 
 
 def is_sparse(memory: Memory, now: datetime) -> bool:
-    """Tell whether a skill says almost nothing although it is older than a week."""
+    """Tell whether a skill is almost empty although it is older than a week."""
     age_days = (now - created_at_of(memory)).total_seconds() / _SECONDS_A_DAY
     return len(body_of(memory.content).strip()) < SPARSE_CHARS and age_days > SPARSE_DAYS
 
 
 def build_skill(name: str, summary: str, body: str, fields: Mapping[str, object]) -> str:
-    """Return the text of a new SKILL.md; `fields` that are empty are left out. Raises BadInputError."""
+    """Return the text of a new SKILL.md; empty `fields` are left out. Raises BadInputError."""
     told = " ".join(summary.split())[:MAX_SUMMARY_CHARS]
     known = {"name": name.rpartition("/")[2], "description": told, **fields}
     return build_frontmatter({key: value for key, value in known.items() if value}, f"\n{body.strip()}\n")
 
 
 def spaced(memory: Memory, body: str) -> str:
-    """Return another body for a skill, with the blank line between frontmatter and text that it had."""
+    """Return a new body for a skill, after a blank line if the old body began with one."""
     return f"\n{body.strip()}\n" if body_of(memory.content).startswith("\n") else f"{body.strip()}\n"
 
 
 def format_moment(moment: datetime) -> str:
-    """Return a moment as frontmatter has it: UTC, to the second."""
+    """Format a moment for frontmatter: UTC, to the second."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -135,12 +135,12 @@ def _moment(fields: Mapping[str, object], name: str) -> datetime | None:
 
 
 def normal_skill_name(raw: str) -> str:
-    """Return a skill's name as the store has it: `plugin:skill` of some agents is `plugin/skill` here."""
+    """Return a skill's name in the store: some agents write `plugin:skill` for `plugin/skill`."""
     return clean_id(raw.strip().strip("/").replace(":", "/"))
 
 
 def find_skill_uses(session: str, events: Iterable[NewEvent], now: datetime) -> list[SkillUse]:
-    """Return the uses of skills among a session's events; `now` stands in for the time of events without one."""
+    """Return the uses of skills in a session's events; events without a time count as of `now`."""
     return [
         SkillUse(skill=name, session=session, used_at=event.at or now)
         for event in events
@@ -155,7 +155,7 @@ def _names_in(text: str) -> Iterator[str]:
             continue
         try:
             given = json.loads(line.removeprefix(_TOOL))
-        except (ValueError, RecursionError):  # cut in the middle, or no arguments
+        except (ValueError, RecursionError):  # the arguments were cut off, or there are none
             continue
         named = (given.get(field) for field in _NAME_FIELDS) if isinstance(given, dict) else ()
         name = next((one for one in named if isinstance(one, str) and normal_skill_name(one)), None)
@@ -169,7 +169,7 @@ def count_uses(uses: Sequence[SkillUse]) -> dict[str, int]:
 
 
 def find_pairs(uses: Sequence[SkillUse], names: Iterable[str], limit: int) -> tuple[tuple[str, str, int], ...]:
-    """Return the pairs of skills that were most often used in the same session, with the number of sessions."""
+    """Return the pairs of skills that were used together in the most sessions, with the number of sessions."""
     known = set(names)
     by_session: dict[str, set[str]] = {}
     for use in uses:

@@ -1,4 +1,4 @@
-"""Read the `type` and `category` of a memory's frontmatter without parsing YAML: they are read on every write."""
+"""Read the `type` and `category` of a memory's frontmatter without parsing YAML, since every write reads them."""
 
 import re
 
@@ -15,7 +15,7 @@ DREAM_REFLECTION = "dream_reflection"
 DAILY_DIGEST = "daily_digest"
 #: The category or tag of a memory that corrects an earlier belief.
 CORRECTION = "correction"
-#: A trace of what an agent did, not something that it knows: no matter for a digest (SwarmClaw).
+#: A trace of an agent's actions, not knowledge: left out of a digest (SwarmClaw).
 BREADCRUMB = "breadcrumb"
 #: Types that dreams write on their own. They are not merged, synthesized or reflected on again.
 DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DAILY_DIGEST})
@@ -32,7 +32,7 @@ def category_of(text: str) -> str:
 
 
 def is_digest(text: str) -> bool:
-    """Tell whether a text is a day's digest: it says in other words what memories say, and takes no part in a dream."""
+    """Tell whether a text is a day's digest: it repeats memories in other words, and dreams ignore it."""
     return DAILY_DIGEST in {type_of(text), category_of(text)}
 
 

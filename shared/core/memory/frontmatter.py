@@ -86,7 +86,7 @@ def opening_of(text: str, limit_chars: int) -> str:
 
 
 def preview_of(text: str, limit_chars: int) -> str:
-    """Return the beginning of what a text says, for a reader: its title and body, without the rest of its frontmatter.
+    """Return the beginning of a text for a reader: its title and body, without the rest of its frontmatter.
 
     Cutting the raw text could end within the frontmatter, whose fields would then read as statements.
     """
@@ -110,11 +110,11 @@ def with_body(original: str, body: str) -> str:
 
 
 def items_of(value: object) -> list[str | int | float]:
-    """Return a list field's items as they are; a field that holds one value instead of a list is a list of it."""
+    """Return a list field's items unchanged; a single value counts as a list of one."""
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str | int | float) and item != ""]
 
 
 def strings_of(value: object) -> list[str]:
-    """Return a list field's items as text."""
+    """Return the items of a list field as texts."""
     return [str(item) for item in items_of(value)]

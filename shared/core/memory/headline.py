@@ -21,13 +21,13 @@ _SIMPLE = (
 _TITLE_NAMES = ("title", "name")
 _SUMMARY_NAMES = ("summary", "description")
 _PATTERNS = {name: re.compile(_SIMPLE.format(name=name), re.MULTILINE) for name in (*_TITLE_NAMES, *_SUMMARY_NAMES)}
-#: Behind the first delimiter stands a field: no rule across a page.
+#: A field follows the first delimiter, so it is no horizontal rule.
 _LONG_HEAD = re.compile(r"\ufeff?---[ \t]*\r?\n(?=[A-Za-z_][\w-]{0,60}:(?:\s|$))")
 _HEAD_END = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 _TYPED_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 _NAMED_ITEM = re.compile(r"([^.!?:]{3,40}):\s")
-#: A heading below the title, without the number that it may have.
+#: A heading below the title, without its number, if any.
 _SUBHEADING = re.compile(r"(#{2,6})[ \t]+(?:\d{1,3}[.)][ \t]+)?(\S[^\n]{0,200})")
 _HEADING = re.compile(r"^# +(\S.*)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
@@ -41,31 +41,31 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
 #: A stop after one of these ends an abbreviation, an enumeration, a day (`15. Mai`) or an address (`https://…/...`), not a sentence.
 _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|[0-3]\d|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$|/\.{2}$", re.IGNORECASE)
 #: A label with a value of at most three words: a date, an id, a name, a state.
-#: One that begins with `none` says what the text lacks, however long it is: `Alert: none; this is planned work`.
+#: A value of any length that begins with `none` says what the text lacks: `Alert: none; this is planned work`.
 _VALUE = re.compile(
     r"[A-Z\u00c0-\u00de][^.!?:]{0,40}: *(?:\S+(?: \S+){0,2}|(?i:none|nothing|n/a|unknown|tbd|todo|keine?)(?!\w).*)"
 )
-#: A label and what it is given. Such lines one after another, of which one is a value, are fields: who, when and for whom.
+#: A label and the rest of its line. Consecutive lines of this form are fields (author, date) if one of them is a value.
 _FIELD = re.compile(r"[^\W\d_][^.!?:\n]{0,40}: *\S")
 _BOLD_FIELD = re.compile(r"\s*(\*\*|__)[^*_:\n]{1,40}(?::\1|\1:)")
-#: A word or three in bold before the statement that they announce: `**Context.** A phase …`.
+#: A few words in bold that announce a statement: `**Context.** A phase …`.
 _RUN_IN = re.compile(r"(\*\*|__)[^*_.!?:]{1,40}(?:\.\1|\1\.)[ \t]+(?=\S)")
-#: Words fewer than one more than this do not say more than a label with its value.
+#: This many words or fewer say no more than a label with its value.
 _FEWEST_SPACES = 2
-#: A label with fewer spaces than these names what follows; one with more leads to it.
+#: A label with fewer spaces names the text after it; a longer one introduces it.
 _FEWEST_OF_LEAD = 3
 _FEWEST_OF_STATEMENT = 6
 _FEWEST_FIELDS = 2
 _STOPS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
 #: At most this many list items, and headings, are named: more do not fit on a line.
 _MOST_LISTED = 5
-#: Of a longer item its name is enough: `Format code: run …`.
+#: Only the name of a longer item is used: `Format code` of `Format code: run …`.
 _SHORT_ITEM = 30
 _MOST_HEADINGS = 8
 _FEWEST_HEADINGS = 2
-#: A shorter line has an end of its own.
+#: A shorter line was not wrapped: it ends its sentence.
 _FEWEST_CHARS_OF_WRAPPED = 50
-#: A sentence under more headings than this is about its section, not about the whole.
+#: A sentence below more headings than this is about its section, not about the whole text.
 _MOST_HEADINGS_BEFORE = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
@@ -85,7 +85,7 @@ def summary_of(text: str, limit_chars: int = 200) -> str:
 
 
 def _split_head(text: str) -> tuple[str, str]:
-    """Return a text's fields and its body; of fields too long to be edited, as many as are read, and the body behind them."""
+    """Return a text's fields and its body; if the fields are too long to be edited, only those that are read."""
     front = split_frontmatter(text)
     opening = None if front.is_closed else _LONG_HEAD.match(text)
     closing = _HEAD_END.search(text, opening.end()) if opening else None
@@ -170,7 +170,7 @@ def _is_address(text: str, lines: Sequence[str], at: int) -> bool:
 
 
 def _end_of_fields(lines: Sequence[str], at: int, limit_chars: int) -> int:
-    """Return where the fields end that begin at a line, or the line itself where none do."""
+    """Return the end of the fields that begin at a line, or the line itself if no fields begin there."""
     end, has_value = at, False
     for line in lines[at:]:
         text, is_item = _read_line(line, limit_chars)
@@ -181,7 +181,7 @@ def _end_of_fields(lines: Sequence[str], at: int, limit_chars: int) -> int:
 
 
 def _unwrap(text: str, line: str, following: Sequence[str], limit_chars: int) -> str:
-    """Return a line's text with the lines that its sentence goes on in, where the text is wrapped by hand."""
+    """Return a line together with the lines that continue its sentence, in text that is wrapped by hand."""
     is_quoted = line.lstrip().startswith(">")
     for more in following:
         is_whole = text.endswith(_STOPS) or _first_sentence(text) != text
@@ -195,14 +195,14 @@ def _unwrap(text: str, line: str, following: Sequence[str], limit_chars: int) ->
 
 
 def _is_statement(item: str) -> bool:
-    """Tell a sentence from the value of a name, a command and a few words."""
+    """Tell whether a text is a sentence, rather than a name with its value, a command or a few words."""
     named = _NAMED_ITEM.match(item)
     is_named = named is not None and named[1].count(" ") < _FEWEST_OF_LEAD
     return item.endswith(_STOPS) and item.count(" ") >= _FEWEST_OF_STATEMENT and not is_named
 
 
 def _read_line(line: str, limit_chars: int) -> tuple[str, bool]:
-    """Return what a line says in prose, or an empty text, and whether it is an item of a list."""
+    """Return the prose of a line, or an empty text, and whether the line is a list item."""
     text = line.strip()
     if not text or _NOT_PROSE.match(text):
         return "", False
@@ -212,7 +212,7 @@ def _read_line(line: str, limit_chars: int) -> tuple[str, bool]:
 
 
 def _tell_led(lead: str, title: str, rest: str, limit_chars: int) -> str:
-    """Return a sentence that leads to a list with what is listed, or nothing for a label and where nothing is."""
+    """Return a sentence that introduces a list, with the list; nothing for a label, or if there is no list."""
     if lead.count(" ") < _FEWEST_OF_LEAD or (title and lead.casefold().startswith(f"{title} ")):
         return ""
     told = _tell_list(rest, limit_chars)
@@ -236,22 +236,22 @@ def _tell_list(rest: str, limit_chars: int) -> str:
 
 
 def _clean(text: str, limit_chars: int) -> str:
-    """Return a line without decoration and without what announces it in bold; no more of it than can be shown."""
+    """Return a line without decoration and without a bold announcement, cut to the length that can be shown."""
     announced = _RUN_IN.match(text)
     text = text[announced.end() :] if announced else text
-    # No more than can be shown is looked at: a line may be a whole document.
+    # Only the part that can be shown is processed: a line may be a whole document.
     return _DECORATION.sub("", text[: 2 * limit_chars + 64]).strip()
 
 
 def _first_sentence(text: str) -> str:
     ends = (end for end in _SENTENCE_END.finditer(text) if not _NO_END.search(text[: end.start()][-8:]))
-    # One word says nothing (`Done.`): the sentence after it belongs to it.
+    # One word (`Done.`) is not enough: the next sentence is added.
     end = next((end for end in ends if " " in text[: end.start()]), None)
     return text[: end.end()] if end else text
 
 
 def _list_headings(lines: Sequence[str]) -> str:
-    """Return the headings of the highest level below the title, at least two of them, as what the text holds."""
+    """Return the headings of the highest level below the title, at least two, as a description of the text."""
     found = [heading for line in lines if (heading := _SUBHEADING.match(line))]
     highest = min((len(heading[1]) for heading in found), default=0)
     named = [_DECORATION.sub("", heading[2]).strip(" #\r:") for heading in found if len(heading[1]) == highest]

@@ -16,7 +16,7 @@ UPDATE_BONUS = 5.0
 IMPORTANCE_CAP = 100.0
 RECENCY_DAYS = 30.0
 SECONDS_A_DAY = 86_400.0
-#: A tier is reached at the first number and left below the second, so that a memory does not flap between two.
+#: A tier is reached at the first number and left below the second, so that a memory does not flap between tiers.
 VALIDATED_AT, VALIDATED_UNTIL = 65.0, 35.0
 CORE_AT, CORE_UNTIL = 85.0, 60.0
 _BOOST = {Maturity.CORE: 1.15, Maturity.VALIDATED: 1.0, Maturity.DRAFT: 0.85}
@@ -36,7 +36,7 @@ def recency(updated_at: datetime, now: datetime) -> float:
 def decide_maturity(current: Maturity, importance: float) -> Maturity:
     """Return the tier after a change of importance, with hysteresis: any → core at 85, core → validated below 60.
 
-    It falls one tier at a time: core at 20 is validated first, so that it is not lost sight of at once.
+    It falls one tier at a time: core at 20 becomes validated first, so that it does not vanish at once.
     """
     if importance >= CORE_AT:
         return Maturity.CORE
@@ -62,9 +62,9 @@ def updated(signals: Signals, now: datetime) -> Signals:
 
 
 def merged(parts: Sequence[Signals]) -> Signals:
-    """Return the signals of a merged memory: never lower than its best source, counts added up, last seen the latest.
+    """Return the signals of a merged memory: those of its best source, the sum of all counts, the latest last seen.
 
-    Merging is housekeeping, no new observation: it adds no reinforcement of its own and is never "seen now".
+    Merging is not a new observation: it adds no reinforcement and does not count as seen.
     """
     importance = max(part.importance for part in parts)
     maturity = max((part.maturity for part in parts), key=_RANK.__getitem__)

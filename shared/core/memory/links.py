@@ -13,7 +13,8 @@ from shared.core.memory.paths import MAX_PATH_BYTES, MAX_SEGMENTS
 #: At most this many different links of a memory are stored: a hostile text could have any number.
 MAX_LINKS = 200
 _ENDINGS = (".md", ".markdown")
-#: `[[notes|label]]`, `[label](notes.md)`, and `[label]: notes.md` at the beginning of a line. A `!` before it makes an image.
+#: `[[notes|label]]`, `[label](notes.md)`, and `[label]: notes.md` at the beginning of a line; with `!` before it, an
+#: image.
 _WRITTEN = re.compile(
     r"\[\[(?P<wiki>[^\[\]\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]"
     r"|(?P<image>!?)\[[^\[\]\n]{0,300}\]\((?:<(?P<spaced>[^<>\n]{1,600})>|(?P<plain>(?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,600}))"
@@ -32,7 +33,7 @@ _PLACE = re.compile(r"[0-9]{1,4}")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as it is written, without the anchor of a heading. A wiki link may be a name alone, in any folder."""
+    """A link as written, without the anchor of a heading. A wiki link may be only a name, of a file in any folder."""
 
     target: str
     is_wiki: bool = False
@@ -44,13 +45,13 @@ class Link:
 
     @property
     def name(self) -> str | None:
-        """Return the file name that a wiki link without a folder may have in any folder."""
+        """Return the file name of a wiki link without a folder, which may lead to any folder."""
         return _with_ending(self.target.strip()) if self.is_wiki and self.target and "/" not in self.target else None
 
 
 @dataclass(frozen=True, slots=True)
 class FoundLinks:
-    """The different links of a text to other memories, as they are written, and how many more there are."""
+    """The distinct links of a text to other memories, as written, and the number of further ones."""
 
     links: tuple[Link, ...] = ()
     left_out: int = 0
@@ -69,7 +70,7 @@ class LinkPlace:
 
     @classmethod
     def read(cls, text: str) -> "LinkPlace":
-        """Return the place that was written as a text. Raises BadInputError."""
+        """Parse a place from its text. Raises BadInputError."""
         memory_id, _, place = text[:_MAX_PLACE_CHARS].partition(":")
         if not memory_id or "\x00" in memory_id or not _PLACE.fullmatch(place):
             raise BadInputError("There is no such position of a link; use the one at the end of a list of dead links")
@@ -150,7 +151,7 @@ def find_paths(path: str, link: Link) -> tuple[str, ...]:
 
 
 def join_path(path: str, target: str) -> str:
-    """Return where a relative path leads to from the file at `path`; it never leaves the store."""
+    """Resolve a relative path from the file at `path`; it never leaves the store."""
     steps = path.split("/")[:-1]
     for step in target.split("/", _MAX_STEPS):
         if step == "..":

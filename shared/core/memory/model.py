@@ -16,7 +16,7 @@ class Maturity(StrEnum):
 
 
 class Tier(StrEnum):
-    """Working memories come and go, durable ones stay."""
+    """The tier of a memory: working memories come and go, durable ones stay."""
 
     WORKING = "working"
     DURABLE = "durable"
@@ -56,9 +56,9 @@ class MemoryKind(StrEnum):
     FILE = "file"
 
 
-#: Kinds that are made from other memories, which are found themselves.
+#: Kinds that are generated from other memories; a search finds those instead.
 GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
-#: The root index that agents keep in context, and the summary that every domain has.
+#: The root index, which agents keep in context, and the summary of each domain.
 ROOT_INDEX = "MEMORY.md"
 #: The lines around the generated part of an index, which also has hand-written parts.
 INDEX_BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
@@ -67,16 +67,16 @@ DOMAIN_INDEX = "_index.md"
 _DAILY_LOG = re.compile(r"logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md")
 _LOG_PATH = re.compile(r"(?:^|/)logs/|(?:^|/)\d{4}-\d\d-\d\d\.md$")
 _DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")
-#: `skills/<name>/SKILL.md` is a skill, whatever else lies in its folder belongs to it; names may have a namespace.
+#: `skills/<name>/SKILL.md` is a skill, and the other files in its folder belong to it; names may have a namespace.
 SKILLS_FOLDER = "skills"
 SKILL_NAME = "SKILL.md"
-#: A name with another ending than these is a file whose text may be anything: `config.json`, `run.sh`.
+#: A name with any other ending is a file with arbitrary text: `config.json`, `run.sh`.
 _TEXT_ENDINGS = frozenset({"md", "markdown", "txt", "text"})
 _ENDING = re.compile(r"[A-Za-z0-9]{1,8}")
-#: A markdown file with none of these is knowledge: most are, and a dream asks for the kind of each several times.
+#: A markdown file with none of these is knowledge. Most are, and a dream asks for the kind of each several times.
 _OTHER_STARTS = (f"{SKILLS_FOLDER}/", "_archived/", "logs/")
 _OTHER_ENDS = (ROOT_INDEX, DOMAIN_INDEX, *_DERIVED_ENDINGS)
-#: The domain of a memory that lies at the top of its store.
+#: The domain of a memory at the top of its store.
 ROOT_DOMAIN = ""
 
 
@@ -112,8 +112,8 @@ class Memory:
     updated_at: datetime
     touched_at: datetime
     superseded_by: str | None = None
-    stub: str | None = None
-    #: Written by a user, an agent or an import since a dream last read it.
+    stub: str | None = None  # of an archived memory: a short cue that searches still find
+    #: Whether a user, an agent or an import wrote it since a dream last read it.
     is_dirty: bool = True
 
 
@@ -172,9 +172,9 @@ def domain_of(path: str) -> str:
     return first if slash else ROOT_DOMAIN
 
 
-@lru_cache(maxsize=20_000)  # a dream asks it of each path about eight times
+@lru_cache(maxsize=20_000)  # a dream asks this about eight times for each path
 def kind_of(path: str) -> MemoryKind:
-    """Tell knowledge from skills and from generated files by the path alone."""
+    """Return the kind of a memory by its path alone."""
     if path.endswith(".md") and not path.startswith(_OTHER_STARTS) and not path.endswith(_OTHER_ENDS):
         return MemoryKind.TOPIC
     name = path.rpartition("/")[2]
@@ -198,7 +198,7 @@ def is_log(path: str) -> bool:
 
 
 def _is_text(name: str) -> bool:
-    """Tell whether a name says that its text is for people: by its ending, or because it has none."""
+    """Tell whether a file has text for people, by the ending of its name; a name without an ending counts."""
     _, dot, ending = name.rpartition(".")
     return not dot or ending.lower() in _TEXT_ENDINGS or _ENDING.fullmatch(ending) is None
 

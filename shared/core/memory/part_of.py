@@ -9,7 +9,8 @@ PART_OF = "part_of"
 def find_whole(path: str, text: str) -> str:
     """Return the path of the memory that this one was cut from, or an empty string.
 
-    A part lies beside the whole and begins with its name. The same field with another value is its author's own.
+    A part is in the same folder as the whole, and its name begins with the whole's. Any other value of the field is its
+    author's own.
     """
     if f"{PART_OF}:" not in text:
         return ""
@@ -20,7 +21,7 @@ def find_whole(path: str, text: str) -> str:
 
 
 def find_common_whole(left_path: str, left_text: str, right_path: str, right_text: str) -> str:
-    """Return the path of the memory that two were cut from, one of them perhaps its hub, or an empty string."""
+    """Return the path of the memory that both were cut from, or an empty string; one of the two may be its hub."""
     left, right = find_whole(left_path, left_text), find_whole(right_path, right_text)
     whole = left or right
     return whole if whole and {left or left_path, right or right_path} == {whole} else ""

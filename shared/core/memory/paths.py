@@ -13,7 +13,7 @@ MAX_SLUG_CHARS = 80
 _ENDINGS = (".md", ".markdown")
 _ID = "mem_"
 _DRIVE = re.compile(r"[A-Za-z]:")
-#: Control, surrogate and unassigned-by-design characters, and format characters such as bidi overrides and zero widths.
+#: Categories of control, format, surrogate and separator characters, such as bidi overrides and zero widths.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -21,7 +21,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 def check_memory_path(path: str, *, any_ending: bool = False) -> str:
     """Return the path as it is if it is a relative markdown path, or a skill's file, that stays inside its store.
 
-    With `any_ending` its name may end in anything, as Anthropic's API allows.
+    With `any_ending` its name may have any ending, as Anthropic's API allows.
 
     Raises:
         UnsafePathError: with the reason, for anything else. Names that Windows reserves are allowed.
@@ -38,7 +38,7 @@ def is_memory_id(id_or_path: str) -> bool:
 
 
 def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
-    """Return a file name stem of `[a-z0-9-]`; a title without such letters becomes `untitled-` and 8 hex digits."""
+    """Return a file name stem of `[a-z0-9-]`; a title without such characters becomes `untitled-` and 8 hex digits."""
     slug = _NOT_SLUG.sub("-", title.lower()).strip("-")[:limit_chars].strip("-")
     if slug:
         return slug

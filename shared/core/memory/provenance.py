@@ -1,4 +1,4 @@
-"""The sources of a memory: which event of which session said it, with a quote. They are stored in the frontmatter."""
+"""The sources of a memory: the events of sessions that said it, with quotes. They are stored in the frontmatter."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ FIELD = "gathered_from"
 MAX_SOURCES = 50
 _MAX_QUOTE_CHARS = 160
 _LISTED = re.compile(rf"\n{FIELD}:[^\n]*+\n(?:(?:[ \t]|- )[^\n]*+\n)*+")
-#: The ids, between which stands the last `#` that has something on both sides, the day and the words.
+#: The ids, separated by the last `#` with text on both sides, then the day and the words.
 _ENTRY = re.compile(r"(\S++) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
 
 
@@ -26,12 +26,12 @@ class Source:
 
     @property
     def place(self) -> str:
-        """Return the session and the event, as they are written in front of the day."""
+        """Return the session and the event, in the form that precedes the day."""
         return place_of(self.session_id, self.event_id)
 
 
 def place_of(session_id: str, event_id: str) -> str:
-    """Return an event of a session as sources and refused statements name it: `SESSION#EVENT`."""
+    """Return the name of an event in sources and refused statements: `SESSION#EVENT`."""
     return f"{session_id}#{event_id}"
 
 
@@ -61,5 +61,5 @@ def without_sources(content: str) -> str:
 
 
 def unite_sources(known: Sequence[str], added: Sequence[Source]) -> list[str]:
-    """Return the entries with the new ones appended; beyond the cap the oldest stay in the versions only."""
+    """Return the entries with the new ones appended; beyond the cap, the oldest remain only in earlier versions."""
     return list(dict.fromkeys([*known, *map(format_source, added)]))[-MAX_SOURCES:]

@@ -1,4 +1,4 @@
-"""Change single fields of a YAML block in place, in the style that they had, with every other byte unchanged."""
+"""Change single fields of a YAML block in place, in their existing style, with every other byte unchanged."""
 
 import json
 import math
@@ -12,11 +12,12 @@ import yaml
 from shared.core.errors import BadInputError
 from shared.core.memory.yaml_read import YamlBlock, YamlField
 
-#: Letters first and no sign that YAML could take for syntax; words that it reads as something else are listed below.
+#: Text that begins with a letter and has no sign of YAML syntax; words that YAML reads as other values are listed
+#: below.
 _PLAIN = re.compile(r"[^\W\d_][\w./@+-]*(?: [\w./@+-]+)*")
 _BARE_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _NOT_STRINGS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
-#: What YAML does not call printable, besides the line breaks and marks that readers disagree about.
+#: Characters that YAML does not allow as printable, and line breaks and marks that readers treat differently.
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LITERAL_CONTROL = re.compile(r"[\x00-\x1f]|" + _UNPRINTABLE.pattern)
@@ -28,7 +29,7 @@ def emit_key(name: str) -> str:
 
 
 def emit_inline(value: object, style: str = "") -> str:
-    """Return a value on one line. `style` is the quote that strings had before: `'`, `"` or nothing for plain.
+    """Return a value on one line. `style` is the quote of the strings before: `'`, `"` or nothing for plain.
 
     Raises:
         BadInputError: for a value that frontmatter cannot hold, such as a date object or a lone surrogate.
@@ -48,7 +49,7 @@ def emit_inline(value: object, style: str = "") -> str:
 
 
 def emit_string(value: str, style: str = "") -> str:
-    """Return a string in the wanted style if YAML reads it back so, else double-quoted."""
+    """Return a string in the requested style if YAML reads it back unchanged, else double-quoted."""
     if style == "'" and not _LITERAL_CONTROL.search(value) and not _SURROGATE.search(value):
         return "'" + value.replace("'", "''") + "'"
     if style == "" and _PLAIN.fullmatch(value) and not _is_reserved(value):
@@ -73,7 +74,7 @@ def quote(value: str) -> str:
 
 
 def is_same(left: object, right: object) -> bool:
-    """Tell whether two values are written the same: `1`, `1.0` and `true` differ, a tuple equals a list."""
+    """Tell whether two values are written alike: `1`, `1.0` and `true` differ, a tuple equals a list."""
     if is_list(left) and is_list(right):
         return len(left) == len(right) and all(map(is_same, left, right))
     if isinstance(left, Mapping) and isinstance(right, Mapping):
@@ -84,7 +85,7 @@ def is_same(left: object, right: object) -> bool:
 
 
 def _key_of(value: object) -> Hashable:
-    """Return what two values share when they are written the same, as `is_same` tells."""
+    """Return a key that is equal for two values exactly if `is_same` holds."""
     if is_list(value):
         return (list, *map(_key_of, value))
     if isinstance(value, Mapping):
@@ -93,7 +94,7 @@ def _key_of(value: object) -> Hashable:
 
 
 def is_list(value: object) -> TypeGuard[Sequence[object]]:
-    """Tell a list or a tuple from everything else, text included."""
+    """Tell whether a value is a list or a tuple; a text is not."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)
 
 
@@ -107,13 +108,13 @@ def _emit_float(value: float) -> str:
     if math.isinf(value):
         return ".inf" if value > 0 else "-.inf"
     text = repr(value)
-    # YAML 1.1 takes `1e-07` for a string: its floats need the point.
+    # YAML 1.1 reads `1e-07` as a string: its floats need a point.
     return text.replace("e", ".0e") if "e" in text and "." not in text else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Put `text` in the place of the block's characters from `start` up to `end`."""
+    """Replace the block's characters from `start` up to `end` by `text`."""
 
     start: int
     end: int
@@ -122,7 +123,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockEditor:
-    """Plans edits of one block. With `keeps_items`, list items that stay keep their own spelling and comments."""
+    """A planner of edits of one block. With `keeps_items`, list items that stay keep their spelling and comments."""
 
     inner: str
     block: YamlBlock
@@ -130,7 +131,7 @@ class BlockEditor:
     keeps_items: bool = True
 
     def rewrite(self, changes: dict[str, object]) -> str:
-        """Return the block with these fields changed where they stand, and new ones at its end."""
+        """Return the block with these fields changed in place, and new ones at its end."""
         known = {name: value for name, value in changes.items() if name in self.block.fields}
         result = self.inner
         for edit in sorted((self.plan_edit(*item) for item in known.items()), key=lambda edit: -edit.start):
@@ -140,7 +141,7 @@ class BlockEditor:
         return result + "".join(indent + line + self.newline for line in fresh)
 
     def plan_edit(self, name: str, value: object) -> Edit:
-        """Find what of the block holds a field's value, and what to write there."""
+        """Find the part of the block with a field's value, and the text to write there."""
         field = self.block.fields[name]
         node = field.node
         if _is_inline(node):
@@ -209,7 +210,7 @@ def _is_inline(node: yaml.Node) -> bool:
 
 
 def _style_of(node: yaml.Node) -> str:
-    """Return the quote that a scalar, or a list's first string, is written with."""
+    """Return the quote of a scalar, or of a list's first string."""
     if isinstance(node, yaml.SequenceNode):
         return next((_style_of(item) for item in node.value if isinstance(item, yaml.ScalarNode)), "")
     style = getattr(node, "style", None)

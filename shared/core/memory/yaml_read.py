@@ -11,24 +11,24 @@ import yaml
 
 try:
     from yaml import CSafeLoader as _Loader
-except ImportError:  # a PyYAML without libyaml: the same answers, ten times slower
+except ImportError:  # PyYAML without libyaml: the same results, ten times slower
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]  # the two loaders share no base class
 
 BOM = "\ufeff"
-#: A longer block is not frontmatter, and reading it would cost too much.
+#: A longer block does not count as frontmatter: reading it would cost too much.
 MAX_BLOCK_CHARS = 65_536
-#: Deeper nesting than any person writes by hand.
+#: The deepest nesting that is read; people do not write a deeper one by hand.
 MAX_DEPTH = 24
 
 _START = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
 _END = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-#: What PyYAML raises for hostile scalars such as `!!int ""`, `!!bool x` or the 45th of May, besides its own errors.
+#: Errors other than its own that PyYAML raises for hostile scalars such as `!!int ""`, `!!bool x` or the 45th of May.
 _LOAD_ERRORS = (yaml.YAMLError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YamlField:
-    """One top-level field: its key and value nodes (with marks into the block) and the value as Python sees it."""
+    """One top-level field: its key and value nodes (with positions in the block) and the Python value."""
 
     key: yaml.Node
     node: yaml.Node
@@ -46,7 +46,7 @@ class YamlBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontmatter:
-    """The parts of a text: `raw + body` is the text. `raw` holds the delimiters and a byte order mark, or is empty."""
+    """The parts of a text, which is `raw + body`. `raw` includes delimiters and a byte order mark, or is empty."""
 
     raw: str
     body: str
@@ -57,12 +57,12 @@ class Frontmatter:
 
     @property
     def inner(self) -> str:
-        """Return what stands between the delimiters."""
+        """Return the text between the delimiters."""
         return self.raw[self.start : self.end]
 
     @property
     def is_valid(self) -> bool:
-        """Tell whether there is no frontmatter at all, or one that can be read."""
+        """Tell whether the frontmatter is readable, or absent."""
         return self.is_closed and (not self.raw or load_block(self.inner) is not None)
 
 
@@ -80,14 +80,14 @@ def split_frontmatter(text: str) -> Frontmatter:
 
 
 def read_fields(text: str) -> Mapping[str, object]:
-    """Return the frontmatter's fields, `{}` when there is none or when it cannot be read."""
+    """Return the frontmatter's fields; `{}` if it is missing or unreadable."""
     front = split_frontmatter(text)
     block = load_block(front.inner) if front.raw else None
     return {name: field.value for name, field in block.fields.items()} if block else {}
 
 
 def load_block(inner: str) -> YamlBlock | None:
-    """Read the text between the delimiters; None for invalid YAML, no mapping, duplicate keys, aliases or abysses."""
+    """Read the text between delimiters; None for invalid YAML, no mapping, duplicate keys, aliases or deep nesting."""
     try:
         if not _is_tame(inner):
             return None
@@ -111,7 +111,7 @@ def _read_mapping(loader: yaml.SafeLoader | yaml.CSafeLoader, root: yaml.Mapping
 
 
 def _is_tame(inner: str) -> bool:
-    """Look at the events only, which costs the same whatever they would expand to."""
+    """Tell whether a block has no aliases or deep nesting, from its events alone, without expanding it."""
     depth = 0
     for event in yaml.parse(inner, Loader=_Loader):
         if isinstance(event, yaml.AliasEvent):

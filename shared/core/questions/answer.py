@@ -1,7 +1,7 @@
-"""The base of every answer: published names on the wire, frozen, and no character that the database cannot store.
+"""The base of every answer: published field names, frozen, without characters that the database cannot store.
 
-A choice is read in any case and spacing (`Merge`, `" MERGE "`, `merge-into`). An item with a choice that is none is left out,
-so that one unknown action does not cost the others; an answer of nothing else is refused, and asked for again.
+A choice is read in any case and spacing (`Merge`, `" MERGE "`, `merge-into`). An item with an unknown choice is left
+out, so that the others still count; an answer with no other items is refused, and the question is asked again.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
-#: The names under which models, and the published systems, send the ids that something rests on.
+#: The names under which models, and the published systems, send the ids of sources.
 SOURCE_NAMES = AliasChoices("sources", "sourceIds", "source_ids", "sourceMemoryIds", "linkedMemoryIds")
 _UNSTORABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])
 
@@ -24,7 +24,7 @@ class Answer(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _read_nothing(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - a validator of every field
-        """Take `null` in place of a text that may be left out as no text: models write it for what they have not got."""
+        """Read `null` as an empty text in fields that may be left out: models write it for missing values."""
         field = cls.model_fields[info.field_name or ""]
         is_left_out = value is None and field.annotation is str and not field.is_required()
         return field.default if is_left_out else value
@@ -32,7 +32,7 @@ class Answer(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _read_choices(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - a validator of every field
-        """Read a choice as it was meant, and leave out items whose choice is unknown while others are known."""
+        """Read a choice in any case and spacing, and leave out items with an unknown choice if others are known."""
         name = info.field_name or ""
         choices = _choices_of(cls).get(name)
         if choices is not None and isinstance(value, str):
@@ -54,7 +54,7 @@ class Answer(BaseModel):
 
 @cache
 def _choices_of(answer: type[Answer]) -> Mapping[str, Mapping[str, str]]:
-    """Return, for each field that is a choice, what it may be by its plain spelling."""
+    """Return the allowed values of each choice field, by their plain spelling."""
     literals = {
         name: [one for one in get_args(field.annotation) if isinstance(one, str)]
         for name, field in answer.model_fields.items()

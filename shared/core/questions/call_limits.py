@@ -7,7 +7,7 @@ from shared.core.tenants.store import Store, Tenant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCaps:
-    """Model calls a minute, and concurrent ones. None: no cap."""
+    """The caps on model calls per minute and on concurrent ones. None: no cap."""
 
     per_minute: int | None = None
     at_once: int | None = None
@@ -15,7 +15,7 @@ class CallCaps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallScope:
-    """A call counts for the installation and for its tenant. A model's server counts by `endpoint`: key and model."""
+    """A call counts for the installation and its tenant. A model's server counts by `endpoint`: key and model."""
 
     tenant_id: str
     endpoint: str
@@ -27,7 +27,7 @@ _OWN_SERVER = frozenset({"adapter", "api_key_variable", "base_url", "region", "p
 
 
 def name_endpoint(tenant: Tenant, model: str, store: Store | None = None) -> str:
-    """Return the name of the key and model that calls go to; tenants, and stores, without their own share one."""
+    """Return a name for the key and model of calls; tenants and stores without their own key or model share one."""
     if store is not None and _OWN_SERVER & store.llm.keys():
         return f"tenant:{tenant.id}/{store.name}:{model}"
     return f"{f'tenant:{tenant.id}' if _OWN_SERVER & tenant.llm.keys() else 'installation'}:{model}"

@@ -1,8 +1,9 @@
 """Decide which unchanged questions need no call, and when settled clusters are examined again.
 
-A question needs no call while its inputs are the same as when a model last answered it, for at most 7 days. A cluster of
-memories that a model left alone is settled; it is examined again after 7 days, then 14, 28, 56, 56 … as long as it is left
-alone each time. The numbers are RockBot's. A question with other inputs has another fingerprint and is asked at once.
+A question needs no call while its inputs are the same as when a model last answered it, for at most 7 days. A cluster
+of memories that a model saw and left alone is called settled. It is examined again after 7 days, then 14, 28, 56, 56 …
+as long as it is left alone each time. The numbers are RockBot's. A question with other inputs has another fingerprint
+and is asked at once.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from datetime import datetime, timedelta
 
 from shared.core.policy.policy import ChangeGatePolicy
 
-#: Doublings beyond this are past any cap; a larger exponent would only make a larger number.
+#: More doublings than this exceed any cap.
 _MAX_DOUBLINGS = 40
 
 
@@ -46,7 +47,7 @@ def decide_reopen_days(policy: ChangeGatePolicy, times_settled: int) -> float:
 def decide_spared(policy: ChangeGatePolicy, last: Asked | None, now: datetime) -> bool:
     """Tell whether a question needs no call, because the one with its fingerprint was answered recently enough.
 
-    A question that was asked in the future, because the clock was set back, is asked again.
+    A question with a time in the future, because the clock was set back, is asked again.
     """
     return last is not None and timedelta(0) <= now - last.asked_at < timedelta(days=policy.forced_days)
 
@@ -61,16 +62,16 @@ def follow_up(
     now: datetime,
     members: tuple[str, ...] = (),
 ) -> Asked:
-    """Return the record of a question that was answered now.
+    """Return the record of a question that has just been answered.
 
     Args:
         policy: the numbers.
-        last: what is kept of the question with the same fingerprint, if it was asked before.
-        phase: whose question.
+        last: the record of the question with the same fingerprint, if it was asked before.
+        phase: the phase that asked.
         fingerprint: of the question, or of the cluster.
-        dream_id: which dream asked.
-        now: when it ended.
-        members: of a cluster that was left alone; a whole question has none, and is not looked at again by itself.
+        dream_id: the dream that asked.
+        now: the time at which that dream ended.
+        members: the ids of a settled cluster; empty for a whole question, which is not examined again by itself.
     """
     times = (last.times_settled if last is not None else 0) + 1 if members else 0
     is_reopened = times > 0 and policy.reopen_days > 0

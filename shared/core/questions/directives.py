@@ -24,11 +24,11 @@ class Directive:
     content: str | None
     actor: str
     created_at: datetime
-    store: str = ""  # the store that it is for; empty: all of the tenant's
+    store: str = ""  # its store; empty: all stores of the tenant
 
 
 def check_directive(known: Collection[str], name: str, content: str | None = None) -> None:
-    """Raise BadInputError unless the directive is known and its text can be a prompt."""
+    """Raise BadInputError unless the directive exists and its text can be a prompt."""
     if name not in known:
         msg = f"There is no directive {name!r}; choose one of {', '.join(known)}"
         raise BadInputError(msg)

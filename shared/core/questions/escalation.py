@@ -1,4 +1,4 @@
-"""Names of questions to a better model, and the reasons for asking it."""
+"""Keys of questions to a better model, and the reasons for asking it."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-#: Ends the key of a question that a better model is asked.
+#: The suffix of the key of a question to a better model.
 _ESCALATED = "~better"
-#: Ends the key of a question that asks once more for a merged text.
+#: The suffix of the key of a question that asks again for a merged text.
 _REPAIR = re.compile(r"(/repair|:repair:)\d+$")
 
 
 class Doubt(StrEnum):
-    """The reason why a question is asked again. The first answer is kept if the better model gives none."""
+    """The reason for asking a question again. The first answer is kept if the better model gives none."""
 
     UNSURE = "unsure"
     NO_ANSWER = "no_answer"
@@ -31,12 +31,12 @@ def plain_key(key: str) -> str:
 
 
 def is_escalated(key: str) -> bool:
-    """Tell whether a key is that of a question to the better model."""
+    """Tell whether a key belongs to a question to the better model."""
     return key.endswith(_ESCALATED)
 
 
 def is_repair(key: str) -> bool:
-    """Tell whether a question is a repair: it asks again for a merged text, of either model."""
+    """Tell whether a key belongs to a repair: a question, to either model, that asks again for a merged text."""
     return _REPAIR.search(plain_key(key)) is not None
 
 

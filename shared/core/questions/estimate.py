@@ -1,4 +1,4 @@
-"""Estimate what a dream costs with any model, from the prompts that it would send and from how long answers were before."""
+"""Estimate the cost of a dream with any model, from the prompts that it would send and the length of earlier answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ class AskedAs(StrEnum):
     """The purpose of a call."""
 
     FIRST = "first"  # the question
-    REPAIR = "repair"  # once more, for a merged text that lost something
-    BETTER = "better"  # once more, of the better model
+    REPAIR = "repair"  # again, for a merged text that lost something
+    BETTER = "better"  # again, to the better model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class PastCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """Calls that follow from answers, so that they can only be expected from earlier dreams."""
+    """Expected calls that depend on answers, so they can only be estimated from earlier dreams."""
 
     calls: float = 0.0
     prompt_tokens: int = 0
@@ -41,14 +41,14 @@ class PhaseEstimate:
 
     Attributes:
         phase: its name.
-        model: that the settings choose for it.
-        better_model: that is asked again where an answer is in doubt; empty without one.
-        prompts: the counted tokens of each question.
-        spared: how many more questions read as they did last time, and are not asked.
-        output_tokens: of the answers to all questions, expected.
-        repairs: what may be asked once more.
-        again: what the better model may be asked.
-        has_history: answers of this store tell how long they are; otherwise the usual share is taken.
+        model: the model that the settings choose for it.
+        better_model: the model that is asked again if an answer is in doubt; empty if there is none.
+        prompts: the prompt tokens of each question.
+        spared: the number of unchanged questions, which are not asked.
+        output_tokens: the expected output tokens of all answers.
+        repairs: the expected repairs.
+        again: the expected questions to the better model.
+        has_history: whether the length of answers is known from this store; otherwise the usual share is used.
     """
 
     phase: str
@@ -68,13 +68,13 @@ class PhaseEstimate:
 
     @property
     def answer_tokens(self) -> int:
-        """Return the output tokens, expected likewise."""
+        """Return the expected output tokens of the same calls."""
         return self.output_tokens + self.repairs.output_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
-    """The cost of a dream with one choice of models; None where a price is not known."""
+    """The cost of a dream with one choice of models; None if a price is not known."""
 
     model: str
     cost_usd: float | None
@@ -86,14 +86,14 @@ class DreamEstimate:
     """The questions that a dream over a store would ask, and their cost: as configured, and with each priced model alone."""
 
     phases: tuple[PhaseEstimate, ...]
-    idle: Mapping[str, str]  # why the other phases would ask no questions
+    idle: Mapping[str, str]  # the reasons why the other phases would ask no questions
     configured: ModelCost
     models: tuple[ModelCost, ...]  # the cheapest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedQuestions:
-    """The questions of a phase: whom they go to, and the tokens of each prompt.
+    """The questions of a phase: the models that they go to, and the tokens of each prompt.
 
     `output_share` is the usual number of output tokens for each prompt token, for a store that has no answers yet.
     """
@@ -107,7 +107,7 @@ class CountedQuestions:
 
 
 def estimate_phase(counted: CountedQuestions, past: Iterable[PastCall]) -> PhaseEstimate:
-    """Return the estimate of a phase with these questions, by the history of its calls."""
+    """Estimate a phase with these questions, from the history of its calls."""
     sums = _sum_up(one for one in past if one.phase == counted.phase)
     total, first = sum(counted.prompts), sums[AskedAs.FIRST]
     share = total / first.prompt_tokens if first.prompt_tokens else 0.0
@@ -127,7 +127,7 @@ def estimate_phase(counted: CountedQuestions, past: Iterable[PastCall]) -> Phase
 def estimate_dream_cost(
     phases: Sequence[PhaseEstimate], idle: Mapping[str, str], prices: Mapping[str, ModelPrice]
 ) -> DreamEstimate:
-    """Return the estimate of a dream with its costs."""
+    """Estimate a dream and its costs."""
     each = [_cost_with(model, phases, prices) for model in prices]
     return DreamEstimate(
         phases=tuple(phases),
@@ -186,7 +186,7 @@ def _sum(name: str, parts: Sequence[ModelCost]) -> ModelCost:
 
 
 def _cost_of_phase(phase: PhaseEstimate, model: str, prices: Mapping[str, ModelPrice]) -> ModelCost:
-    """Return the cost of a phase, question by question: a long prompt may have a price of its own."""
+    """Return the cost of a phase, summed by question: a long prompt may have a higher price."""
     total = sum(phase.prompts) or 1
     asked = [
         Expected(calls=1, prompt_tokens=prompt, output_tokens=round(phase.output_tokens * prompt / total))

@@ -1,9 +1,8 @@
 """Find the JSON answer in a model's text: think blocks, fences, prose and small faults around it are tolerated.
 
-The readings are tried from the most to the least certain, and the first that works is the answer: the whole text ·
-a fenced block · the first object in the prose · a repair of what stands where the answer begins · a bare list.
-Text that does not end in a bracket is not repaired: it was cut off, and completing it would pass half a memory for a
-whole one.
+The readings are tried from the most to the least certain, and the first that works is the answer: the whole text · a
+fenced block · the first object in the prose · a repair of the text from the beginning of the answer on · a bare list.
+Text that does not end in a bracket is not repaired: it was cut off, and half a memory would be taken for a whole one.
 """
 
 import json
@@ -15,8 +14,8 @@ import json_repair
 
 MAX_CHARS = 1_000_000
 MAX_REPAIR_CHARS = 16_000
-#: json-repair takes more than quadratic time on hostile input, so it is stopped after this many looks at a character:
-#: some tenths of a second. An answer with ordinary mistakes takes four looks for each character.
+#: json-repair takes more than quadratic time on hostile input, so it is stopped after this many accesses to a
+#: character: some tenths of a second. An answer with ordinary mistakes takes four accesses for each character.
 _MAX_LOOKS = 500_000
 
 _THINK_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
@@ -28,7 +27,7 @@ _STRING_REST = re.compile(r'(?:[^"\\]|\\.)*+"', re.DOTALL)
 
 
 def extract_json(text: str) -> object | None:
-    """Return the JSON value that a model's text holds, or None when there is none or the text is over 1 MB."""
+    """Return the JSON value in a model's text, or None if there is none or the text is over 1 MB."""
     if len(text) > MAX_CHARS:
         return None
     value = _parse(text)
@@ -59,11 +58,11 @@ def _parse(text: str) -> object | None:
 
 
 def _read_constant(_name: str) -> None:
-    """Read NaN and Infinity, which are not JSON and pass every comparison the wrong way, as null."""
+    """Read NaN and Infinity as null: they are not JSON, and comparisons with them mislead."""
 
 
 def _find_before_thinking(text: str) -> object | None:
-    """Return an answer that begins before the first think block; a tag inside its strings is its own text."""
+    """Return an answer that begins before the first think block; a tag inside its strings is part of the text."""
     tag = _THINK_TAG.search(text)
     if tag is None or tag.group(1):
         return None
@@ -71,7 +70,7 @@ def _find_before_thinking(text: str) -> object | None:
 
 
 def _drop_thinking(text: str) -> str:
-    """Remove think blocks. An open one runs to the end; before a lone closing tag, everything was thinking."""
+    """Remove think blocks. An unclosed one extends to the end; a lone closing tag removes everything before it."""
     kept: list[str] = []
     thinking, start = False, 0
     for tag in _THINK_TAG.finditer(text):
@@ -84,7 +83,7 @@ def _drop_thinking(text: str) -> str:
 
 
 def _find_object(text: str, before: int = MAX_CHARS) -> object | None:
-    """Return the first object, or list of objects: a bare list in prose is more likely a citation, such as [1]."""
+    """Return the first object or list of objects; any other list in prose is more likely a citation, such as [1]."""
     for start, value in _values(text):
         if start >= before:
             return None
@@ -94,7 +93,7 @@ def _find_object(text: str, before: int = MAX_CHARS) -> object | None:
 
 
 def _values(text: str) -> Iterator[tuple[int, object | None]]:
-    """Yield where outermost brackets open and what they hold, until one never closes. One pass over the text."""
+    """Yield the start and the content of each outermost pair of brackets, up to an unclosed one, in one pass."""
     position = 0
     while (opening := _BRACKET.search(text, position)) is not None:
         end = _matching_end(text, opening.start())
@@ -122,19 +121,19 @@ def _matching_end(text: str, start: int) -> int | None:
 
 
 class _MeteredText(str):
-    """A text that counts how often its characters are looked at. Raises ValueError beyond `_MAX_LOOKS`."""
+    """A text that counts accesses to its characters. Raises ValueError beyond `_MAX_LOOKS`."""
 
     __slots__ = ("_looks",)
     _looks: int
 
     def __new__(cls, text: str) -> Self:
-        """Begin to count."""
+        """Create the text with a count of 0."""
         made = super().__new__(cls, text)
         made._looks = 0
         return made
 
     def __getitem__(self, key: SupportsIndex | slice) -> str:
-        """Return a character or a part, as any text does."""
+        """Return a character or a slice, and count it."""
         found = super().__getitem__(key)
         self._looks += max(1, len(found))
         if self._looks > _MAX_LOOKS:
@@ -143,7 +142,7 @@ class _MeteredText(str):
 
 
 def _repair(text: str, beginning: re.Pattern[str]) -> object | None:
-    """Return what json-repair makes of the text from its beginning on, when that is an object or a list."""
+    """Return json-repair's result for the text, if it is an object or a list."""
     opening = beginning.search(text)
     if opening is None:
         return None

@@ -13,11 +13,11 @@ from shared.core.memory.model import Memory
 from shared.core.policy.policy import Policy
 from shared.core.questions.question import Document, Question
 
-#: Fields of a frontmatter that say something about the knowledge itself; the host keeps the others up to date.
+#: Frontmatter fields that are part of the knowledge; the host maintains the others.
 _KNOWLEDGE = ("title", "summary", "description", "category", "type", "tags", "keywords")
-#: Counted from use, or from the other documents: no news by itself.
+#: Values that follow from use or from the other documents, and are not news by themselves.
 _COUNTED = "signal"
-#: A digest of a domain, whose lines stand in the order of importance.
+#: A digest of a domain, with lines in the order of importance.
 _DIGEST = "summary"
 
 
@@ -30,7 +30,7 @@ class AskingTerms:
         prompts: the instructions in force, built-in or a directive, and the rules before them.
         version: of the phase; it grows when the same answer leads to other operations.
         settings: of the store (`settings_of`), so that a changed setting shows its effect.
-        facts_tell: what the host says beside a document is news, such as what went wrong with a skill.
+        facts_tell: whether the host's facts about a document are news, such as complaints about a skill.
     """
 
     model: str
@@ -41,29 +41,29 @@ class AskingTerms:
 
 
 def settings_of(policy: Policy) -> str:
-    """Return the settings that an answer and what becomes of it depend on, as one text."""
+    """Return the settings that an answer and its operations depend on, as one text."""
     return json.dumps(policy.settings_for_answers(), sort_keys=True, default=_plain)
 
 
 def _plain(value: object) -> object:
-    # `asdict` copies each value deeply, which takes four times as long, and a dream asks for this with each phase.
+    # `asdict` copies each value deeply and takes four times as long; every phase of a dream calls this.
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return str(value)
 
 
 def text_fingerprint(memory: Memory) -> str:
-    """Return the fingerprint of what a memory says, wherever its signals and its upkeep stand."""
+    """Return the fingerprint of a memory's knowledge, whatever its signals and its upkeep."""
     return _digest([memory.path, _knowledge_of(memory.content)])
 
 
 def cluster_fingerprint(memories: Iterable[Memory]) -> str:
-    """Return the fingerprint of what several memories say, the same in any order."""
+    """Return the fingerprint of the knowledge of several memories, the same in any order."""
     return _digest(["cluster", *sorted(map(text_fingerprint, memories))])
 
 
 def question_fingerprint(question: Question, terms: AskingTerms) -> str:
-    """Return the fingerprint of what a model is asked: 64 hex digits, the same for the same documents in any order.
+    """Return the fingerprint of a question: 64 hex digits, the same for the same documents in any order.
 
     The question's key is not included: it is the question's position in its dream, not its content.
     """

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 _TOKENS_PER_PRICE = 1_000_000
-#: Of Bedrock: `anthropic.claude-…-v1:0`, with a region before it in inference profiles, and an ARN before that.
+#: Ids of Bedrock: `anthropic.claude-…-v1:0`, after a region in inference profiles, and after an ARN.
 _BEDROCK_ID = re.compile(r"(?:arn:[^/]*/)?(?:(?P<place>[a-z-]{2,8})\.)?anthropic\.(?P<name>[^:]+?)(?:-v\d+)?(?::\d+)?")
 _DATE_SUFFIX = re.compile(r"(?:[-@]\d{8}|-latest)$")
 
@@ -28,16 +28,16 @@ class ModelPrice:
 
 
 VERTEX = "vertex"
-#: The rules that answer without a model: their tokens are estimated, and cost nothing.
+#: The name of the rules that answer without a model: their tokens are estimated, and cost nothing.
 FREE_MODEL = "offline"
 
 
 def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | None:
     """Return the price of a model id, dated or not; another version of the same family is another model.
 
-    Behind Bedrock and Vertex a model has the same price under the clouds' ids; an id of Bedrock that does not begin with
-    `global.` is of one place, and costs more where its price has a surcharge. Vertex has the place in its address, not in the id:
-    `price_door` gives the prices there.
+    On Bedrock and Vertex a model has the same price under the cloud's id. An id of Bedrock that does not begin with
+    `global.` is regional, and costs more if its price has a surcharge. On Vertex the region is in the address, not in
+    the id: see `price_door`.
     """
     listed = prices.get(model)
     if listed is not None:
@@ -60,7 +60,7 @@ def _raise_price(price: ModelPrice, factor: float) -> ModelPrice:
 
 
 def price_door(prices: Mapping[str, ModelPrice], adapter: str, region: str) -> Mapping[str, ModelPrice]:
-    """Return the prices of an adapter: on Vertex an endpoint of one region or continent costs more than `global`."""
+    """Return the prices of a provider: on Vertex, an endpoint of one region or continent costs more than `global`."""
     if adapter != VERTEX or region in {"", "global"}:
         return prices
     return {model: _raise_price(price, price.regional_factor) for model, price in prices.items()}
@@ -83,7 +83,7 @@ def cost_usd(
 ) -> float:
     """Return what the tokens of one call cost in USD, or 0.0 when the price is unknown.
 
-    `input_tokens` holds neither the tokens read from the cache nor those written to it, as the API reports them.
+    As the API reports them, `input_tokens` excludes tokens read from the cache and tokens written to it.
     """
     price = find_price(model, prices)
     if price is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Prompt:
     """The texts of one call in their order: the rules and the instructions, then the question in its pieces.
 
-    The schema of the answer goes beside them and is not part of it: it is the code's, and the same in every call of a phase.
+    The schema of the answer is sent separately: it belongs to the code, and is the same in every call of a phase.
     """
 
     system: tuple[str, ...]

@@ -22,8 +22,8 @@ class Document:
     path: str
     text: str
     role: str  # changed | related | candidate | neighbour | summary | existing | source | draft
-    at: str = ""  # ISO date that relative dates in the text refer to
-    facts: tuple[str, ...] = ()  # what the host knows: "draft, importance 31, untouched for 74 days"
+    at: str = ""  # the ISO date that relative dates in the text refer to
+    facts: tuple[str, ...] = ()  # facts from the host: "draft, importance 31, untouched for 74 days"
     excerpt: str = ""
 
 
@@ -33,7 +33,7 @@ class Beginning:
 
     Attributes:
         marker: frames the documents of all these questions, and occurs in none of them.
-        survey: what is known of the whole store, as one line of JSON.
+        survey: the survey of the whole store, as one line of JSON.
         parts: documents that come first. Each part, with those before it, is the beginning of at least one other question.
     """
 
@@ -51,10 +51,10 @@ class Question:
     documents: tuple[Document, ...]
     answer_type: type[BaseModel]
     hints: tuple[str, ...] = ()
-    instructions_name: str = ""  # the prompt file, when it is not the phase's own
+    instructions_name: str = ""  # the prompt file, if it is not the phase's own
     #: Answers by rules where no model is configured; None: the question is refused then, which changes nothing.
     without_model: Callable[["Question"], BaseModel] | None = field(default=None, compare=False, repr=False)
-    #: How it is shown beside the other questions of its phase; it is the same question without.
+    #: The beginning that it shares with other questions of its phase; the question itself is the same without it.
     beginning: Beginning | None = field(default=None, compare=False, repr=False)
 
 
@@ -64,12 +64,12 @@ def offered_paths(question: Question) -> frozenset[str]:
 
 
 def render_question(question: Question) -> str:
-    """Return the data part of a prompt: each document framed by a marker that occurs in none of them, excerpts together."""
+    """Return the data part of a prompt: each document framed by a marker that occurs in none, excerpts together."""
     return "\n\n".join(render_parts(question))
 
 
 def render_parts(question: Question) -> tuple[str, ...]:
-    """Return the data part of a prompt in pieces: the parts that other questions begin with, too, then its own.
+    """Return the data part of a prompt in pieces: the parts shared with other questions, then its own.
 
     A question without a shared beginning is one piece.
     """
@@ -86,7 +86,7 @@ def render_parts(question: Question) -> tuple[str, ...]:
 
 
 def find_marker(questions: Sequence[Question], survey: str = "") -> str:
-    """Return a marker that occurs in nothing that these questions show, and is the same for the same ones."""
+    """Return a marker that occurs nowhere in these questions, and is always the same for the same questions."""
     documents = (document for question in questions for document in question.documents)
     shown = [part for d in documents for part in (d.path, d.excerpt or d.text, d.role, d.at, *d.facts)]
     seed = "\n".join((survey, *shown, *(hint for question in questions for hint in question.hints)))
@@ -99,7 +99,7 @@ def find_marker(questions: Sequence[Question], survey: str = "") -> str:
 
 
 def _frame(documents: Sequence[Document], marker: str) -> Iterator[str]:
-    """Yield the head and the text of each document, and one head for all excerpts of a role, each a row of a list."""
+    """Yield the head and the text of each document; the excerpts of a role are rows of a list under one head."""
     for document in documents:
         if not document.excerpt:
             head = json.dumps(_head_of(document), ensure_ascii=False)

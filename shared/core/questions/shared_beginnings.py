@@ -16,7 +16,7 @@ def share_beginnings(questions: Sequence[Question], survey: str = "") -> tuple[Q
     """Return the questions in their order, each with the beginning that it shares with others."""
     marker = find_marker(questions, survey)
     shown_by = Counter(document for one in questions for document in dict.fromkeys(one.documents))
-    # The order in which documents first come is the tie-breaker: it is the same in every question.
+    # The tie-breaker is the order in which documents first appear, which is the same in every question.
     ranks = {document: (-number, place) for place, (document, number) in enumerate(shown_by.items()) if number > 1}
     ordered = [sorted({d for d in one.documents if d in ranks}, key=ranks.__getitem__) for one in questions]
     begun_by = Counter(tuple(first[:length]) for first in ordered for length in range(len(first) + 1))
@@ -27,7 +27,7 @@ def share_beginnings(questions: Sequence[Question], survey: str = "") -> tuple[Q
 
 
 def _cut(first: Sequence[Document], begun_by: Counter[tuple[Document, ...]]) -> tuple[tuple[Document, ...], ...]:
-    """Return what a question begins with, cut where fewer questions go on the same way; none when it begins like no other."""
+    """Return the shared beginning of a question, cut where fewer questions continue alike; empty if it shares none."""
     numbers = [begun_by[tuple(first[:length])] for length in range(len(first) + 1)]
     shared = [length for length, number in enumerate(numbers) if number > 1]
     ends = [length for length in shared if length + 1 not in shared or numbers[length + 1] < numbers[length]]

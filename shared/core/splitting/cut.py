@@ -1,6 +1,6 @@
 """Decide which memory is too large, and at which of its headings it is cut.
 
-A memory is cut between its topics, never within one, unless that one is too large itself. The results are not cut
+A memory is cut between its topics, and within a topic only if that topic is too large itself. The results are not cut
 again: a topic that is too small to stand alone stays where it is, and a text without headings stays whole.
 """
 
@@ -13,9 +13,9 @@ from shared.core.policy.policy import SplitPolicy
 from shared.core.splitting.outline import Topic, find_topics
 from shared.core.splitting.plain_lines import count_plain
 
-#: A memory that would fall into more parts is a collection, not a text: it stays as it is.
+#: A memory that would be cut into more parts is a collection, not a text: it stays whole.
 MAX_PARTS = 60
-#: With less than this share of its text in parts, a hub would be as large as before.
+#: If the parts take less than this share of the text, the hub stays too large.
 _MOVED_SHARE = 0.5
 _LISTED_PART = re.compile(r"- \[[^\[\]]*\]\([^()]*\)")
 HUB = -1
@@ -23,7 +23,7 @@ HUB = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One part: the lines from `start` to `end` of the body, and in which other part they lie (`HUB`: in none)."""
+    """One part: the lines from `start` to `end` of the body, and the part that contains it (`HUB`: none)."""
 
     parent: int
     start: int
@@ -38,15 +38,15 @@ class Piece:
 class Cut:
     """A memory cut into pieces. A nested piece comes after the piece that contains it."""
 
-    raw: str  # the frontmatter as it is written
-    lines: tuple[str, ...]  # of the body
+    raw: str  # the frontmatter as written
+    lines: tuple[str, ...]  # the lines of the body
     pieces: tuple[Piece, ...]
     topics: int
     size_chars: int
 
 
 def find_cut(text: str, policy: SplitPolicy) -> Cut | None:
-    """Return how to cut a memory, or None if it is small enough or none of its topics can stand alone."""
+    """Return the cut of a memory, or None if it is small enough or none of its topics can stand alone."""
     front = split_frontmatter(text)
     if not front.is_valid or len(front.body) <= min(policy.min_chars, policy.max_chars):
         return None
@@ -64,13 +64,13 @@ def find_cut(text: str, policy: SplitPolicy) -> Cut | None:
 
 
 def is_list_of_parts(lines: Sequence[str]) -> bool:
-    """Tell whether the lines under a heading are links alone, such as a hub has to its parts."""
+    """Tell whether the lines below a heading are only links, like a hub's list of parts."""
     told = [line for line in lines[1:] if line.strip()]
     return bool(told) and all(_LISTED_PART.match(line) for line in told)
 
 
 def _list_topics(lines: Sequence[str], start: int, end: int) -> tuple[Topic, ...]:
-    """Return the topics within these lines, counted from the first of them, without a list of parts."""
+    """Return the topics within these lines, without a list of parts; line numbers count from the first line."""
     inside = lines[start:end]
     return tuple(one for one in find_topics(inside) if not is_list_of_parts(inside[one.start : one.end]))
 
@@ -83,7 +83,7 @@ def _is_too_large(lines: Sequence[str], start: int, end: int, topics: Sequence[T
 def _collect(
     lines: Sequence[str], where: tuple[int, int], parent: int, pieces: list[Piece], policy: SplitPolicy
 ) -> None:
-    """Add the topics that become parts, and those within one that is too large itself."""
+    """Add the topics that become parts, and the topics within a topic that is too large itself."""
     start, end = where
     topics = _list_topics(lines, start, end)
     if not _is_too_large(lines, start, end, topics, policy):

@@ -1,7 +1,7 @@
 """Check a split: every original line is in the hub or in one part, exactly once, and the parts contain nothing else.
 
-Headings may move up, links may lead to another file, and the hub has a list of its parts. The check runs before anything is
-written, no matter what planned the split.
+Headings may move up, links may lead to another file, and the hub has a list of its parts. The check runs before
+anything is written, however the split was planned.
 """
 
 import re
@@ -18,12 +18,12 @@ _LIST_HEADING = "Parts"
 
 
 def find_lost_by_split(before: str, hub: str, parts: Mapping[str, str]) -> str | None:
-    """Return what a split would lose or add, as the end of a sentence, or None.
+    """Describe the text that a split would lose or add, as the end of a sentence; None if there is none.
 
     Args:
         before: the whole text of the memory.
         hub: the text that stays at its path.
-        parts: the texts of the new memories by path.
+        parts: the texts of the new memories, by path.
     """
     old, new = split_frontmatter(before), split_frontmatter(hub)
     if old.raw != new.raw:
@@ -39,7 +39,7 @@ def find_lost_by_split(before: str, hub: str, parts: Mapping[str, str]) -> str |
 
 
 def find_changed_text(before: str, after: str) -> str | None:
-    """Return the line of another memory that is more than a link to another file, or None."""
+    """Return the first changed line of another memory in which more than the target of a link changed, or None."""
     lines = zip(before.split("\n"), after.split("\n"), strict=False)
     changed = [new for old, new in lines if old != new and read_plain(old) != read_plain(new)]
     if before.count("\n") != after.count("\n"):
@@ -52,7 +52,7 @@ def _count(body: str) -> Counter[str]:
 
 
 def _may_add(line: str, names: Container[str], said: Container[str]) -> bool:
-    """Tell whether a line is a definition that a second part needs, too, or belongs to the list of parts."""
+    """Tell whether a line is a definition that another part also needs, or belongs to the list of parts."""
     listed = _LISTED.match(line)
     if listed is not None:
         return listed[1].replace("%20", " ").replace("%28", "(").replace("%29", ")") in names

@@ -1,6 +1,6 @@
 """Links to headings: find the part that a heading moved to, and update links to it.
 
-A link to the file itself needs nothing, because the hub stays at its path. Links in code are text and stay as they are.
+A link to the file itself needs no update, because the hub stays at its path. Links in code are not changed.
 """
 
 import re
@@ -20,7 +20,7 @@ _WIKI = "[["
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The places of a memory's headings after it was split: by the anchor of before, the file and the anchor now."""
+    """The places of a memory's headings after a split: the new file and anchor, by the old anchor."""
 
     hub: str
     files: frozenset[str]  # the hub and its parts
@@ -28,7 +28,7 @@ class Places:
 
 
 def find_places(hub: str, body: str, file_at: Sequence[str]) -> Places:
-    """Return where the headings of a memory are now. `file_at` names for each line the file that it went to."""
+    """Return the new places of a memory's headings. `file_at` gives the file that each line went to."""
     headings = find_headings(body.split("\n"))
     places: dict[int, tuple[str, str]] = {}
     for file in dict.fromkeys(file_at[one.line] for one in headings):
@@ -39,7 +39,7 @@ def find_places(hub: str, body: str, file_at: Sequence[str]) -> Places:
 
 
 def list_anchors(headings: Sequence[Heading]) -> tuple[str, ...]:
-    """Return the anchor of each heading, as GitHub makes them: a second one of the same words ends in `-1`."""
+    """Return the anchor of each heading in GitHub's form: a second heading with the same words gets `-1`."""
     seen: dict[str, int] = {}
     found = []
     for heading in headings:
@@ -51,12 +51,12 @@ def list_anchors(headings: Sequence[Heading]) -> tuple[str, ...]:
 
 
 def anchor_of(text: str) -> str:
-    """Return the anchor of a heading whose text is unique."""
+    """Return the anchor of a heading with a unique text."""
     return _NOT_SLUG.sub("", text.strip().lower()).replace(" ", "-")
 
 
 def lead_to_parts(path: str, body: str, places: Places) -> str:
-    """Return the text of the file at `path` with its links to headings of a split memory leading to the parts."""
+    """Return the text of the file at `path` with its links to headings of a split memory changed to the parts."""
     if "#" not in body:
         return body
     lines = body.split("\n")
@@ -100,7 +100,7 @@ def _spell(name: str) -> str:
 
 
 def _is_hub(path: str, target: str, places: Places, *, is_wiki: bool) -> bool:
-    """Tell whether a link leads to the memory that was split: from within it, by a relative path or by one of the store."""
+    """Tell whether a link leads to the split memory: from within it, by a relative path or by a path of the store."""
     if not target:
         return path in places.files
     named = target.replace("%20", " ")

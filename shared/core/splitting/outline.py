@@ -1,6 +1,6 @@
-"""Read the outline of a text, line by line: its title, and the topics that may be taken out as a whole.
+"""Read the outline of a text, line by line: its title, and the topics that can be taken out as a whole.
 
-A heading inside of code, a comment or an HTML element does not count, so no topic ends there. If a fence or an element is
+A heading inside code, a comment or an HTML element does not count, so no topic ends there. If a fence or an element is
 never closed, the rest of the text belongs to the topic in which it opens: too few cuts lose nothing. For the same reason a
 fence that names its language opens a nested one inside another fence, as authors of examples mean it, although CommonMark ends
 the outer fence at the inner one's end.
@@ -14,36 +14,36 @@ from itertools import pairwise
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 _CODE = re.compile(r"`[^`\n]*`")
 _ELEMENT = re.compile(r"<(/?)(?:details|div|section|table|pre)\b", re.IGNORECASE)
-#: What a tool writes again as a whole: `<!-- notes:start -->` to `<!-- notes:end -->`.
+#: A region that a tool rewrites as a whole: `<!-- notes:start -->` to `<!-- notes:end -->`.
 _REGION = re.compile(r"<!--[ \t]*\S{1,100}?[:_ -]?(start|begin|end)[ \t]*-->", re.IGNORECASE)
 _COMMENT_START, _COMMENT_END = "<!--", "-->"
 #: A line above a heading that belongs to it: a comment, or the anchor of a link.
 _BELONGS_BELOW = re.compile(r"<!--(?:(?!-->).)*-->$|<a\b[^<>]*>(?:</a>)?$")
 _MAX_LEVEL = 6
-#: Fences within fences that are followed: examples of examples have three, and a hostile text may have any number.
+#: The deepest nesting of fences that is tracked: examples of examples have three; a hostile text may have any number.
 _MAX_NESTED = 8
-#: More headings of the first level than a title and what was written behind it: all of them are topics.
+#: With at least this many headings of the first level, the first is no title: all of them are topics.
 _MANY_FIRST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """A heading of a text: its line, its level and what it says. One inside of an element begins no topic."""
+    """A heading of a text: its line, its level and its words. A heading inside an element begins no topic."""
 
     line: int
     level: int
     text: str
     may_cut: bool
-    start: int  # the line at which its topic begins: above it may stand what belongs to it
+    start: int  # the first line of its topic, which may be above the heading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A heading with all that stands under it: the lines from `start` to `end`."""
+    """A heading with everything below it: the lines from `start` to `end`."""
 
     heading: Heading
     end: int
-    inside: tuple[str, ...]  # the headings right below its own
+    inside: tuple[str, ...]  # the headings directly below this one
 
     @property
     def start(self) -> int:
@@ -55,18 +55,18 @@ class Topic:
 class _Reader:
     """The position of a reader of lines: inside code, a comment, elements or a region of a tool."""
 
-    fences: list[str] = field(default_factory=list)  # the open ones, the outermost first
+    fences: list[str] = field(default_factory=list)  # the open ones, outermost first
     is_comment: bool = False
     depth: int = 0
     regions: int = 0
-    region_start: int | None = None  # of a region whose first heading was not read yet
+    region_start: int | None = None  # in a region before its first heading
 
     @property
     def may_cut(self) -> bool:
         return not self.depth and (not self.regions or self.region_start is not None)
 
     def is_plain(self, line: str, at: int) -> bool:
-        """Read one line, and tell whether it is text: neither code nor comment."""
+        """Read one line, and tell whether it is neither code nor comment."""
         opening = None if self.is_comment else _FENCE.match(line)
         if self.fences:
             self._read_code(line.strip(), opening)
@@ -77,7 +77,7 @@ class _Reader:
         return self._is_outside(_CODE.sub("", line), at)
 
     def _read_code(self, text: str, opening: re.Match[str] | None) -> None:
-        """Close the innermost fence that a line of code may end, and those within it; or open one more within it."""
+        """Close the innermost fence that a line of code may end, with the fences inside it; or open a nested one."""
         ended = [at for at, fence in enumerate(self.fences) if text.startswith(fence) and not text.strip(fence[0])]
         if ended:
             same = [at for at in ended if self.fences[at] == text]
@@ -101,7 +101,7 @@ class _Reader:
 
 
 def find_plain_lines(lines: Sequence[str]) -> frozenset[int]:
-    """Return the lines that are text, and neither code nor comment."""
+    """Return the lines that are neither code nor comment."""
     reader = _Reader()
     return frozenset(at for at, line in enumerate(lines) if reader.is_plain(line, at))
 
@@ -125,7 +125,7 @@ def find_headings(lines: Sequence[str]) -> tuple[Heading, ...]:
 
 
 def _level_of(line: str) -> int:
-    """Return the level of a heading, 0 for any other line. Only one without indentation ends what stands above it."""
+    """Return the level of a heading, 0 for any other line. Only a heading without indentation ends the topic above it."""
     rest = line.lstrip("#")
     level = len(line) - len(rest)
     return level if level <= _MAX_LEVEL and rest[:1] in {" ", "\t"} and rest.strip("# \t\r") else 0
@@ -138,7 +138,7 @@ def _find_start(lines: Sequence[str], at: int, floor: int) -> int:
 
 
 def find_topics(lines: Sequence[str]) -> tuple[Topic, ...]:
-    """Return the topics of a text below its title, in order; each line from the first one on is in exactly one."""
+    """Return the topics of a text below its title, in order; each line after the start of the first is in exactly one."""
     headings = [one for one in find_headings(lines) if one.may_cut]
     if _has_title(headings):
         del headings[0]
@@ -150,13 +150,13 @@ def find_topics(lines: Sequence[str]) -> tuple[Topic, ...]:
 
 
 def _has_title(headings: Sequence[Heading]) -> bool:
-    """Tell whether the first heading is the title of the text, and not the first of its topics."""
+    """Tell whether the first heading is the title of the text, rather than its first topic."""
     first = [at for at, heading in enumerate(headings) if heading.level == 1]
     return bool(first) and first[0] == 0 and len(first) < _MANY_FIRST and first[1:] != [1]
 
 
 def _group(headings: Sequence[Heading], end: int) -> tuple[Topic, ...]:
-    """Return the headings that stand under no other one, each with those under it."""
+    """Return the top-level headings, each with those below it."""
     heads: list[int] = []
     for at, heading in enumerate(headings):
         if not heads or heading.level <= headings[heads[-1]].level:

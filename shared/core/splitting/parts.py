@@ -1,8 +1,8 @@
-"""Write the hub and the parts of a cut memory: every line of it is in exactly one of them.
+"""Write the hub and the parts of a cut memory: each of its lines is in exactly one of them.
 
 The hub keeps its frontmatter, its title, the text before the first topic, and the topics that are too small to stand
-alone; a list names the parts. It repeats nothing that a part says, because the part may be corrected later. A part is in the
-same folder as the hub, so that its relative links stay valid.
+alone; a list names the parts. It repeats nothing from the parts, because a part may be corrected later. A part is in
+the same folder as the hub, so that its relative links stay valid.
 """
 
 import re
@@ -23,7 +23,7 @@ from shared.core.text.clip import clip
 from shared.core.text.words import cut
 
 _LIST_HEADING = "Parts"
-#: The frontmatter fields that hold for the whole text, and so for each part: its kind, and when it was written.
+#: The frontmatter fields that apply to the whole text, and so to each part: its kind and its dates.
 _SHARED = (
     "type", "category", "tags", "keywords", "updatedAt", "updated_at", "updated", "modified", "date", "createdAt",
     "created_at", "created",
@@ -32,13 +32,13 @@ _MAX_SLUG_CHARS = 48
 _MAX_LISTED = 6
 _MARKUP = re.compile(r"[*`\[\]\r]|(?<!\w)_|_(?!\w)|\([^()]*\.[^()]*\)")
 _LABEL = re.compile(r"\[([^\[\]\n]{1,100})\](:[ \t]*\S)?")
-#: A source belongs to a part that holds at least this share of its words.
+#: A source belongs to a part that contains at least this share of its words.
 _QUOTED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A memory that is cut out of another one."""
+    """A memory that was cut out of another one."""
 
     path: str
     name: str
@@ -47,7 +47,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """A memory after it was cut: the text of its hub, and its parts in order."""
+    """The result of a split: the text of the hub, and the parts in order."""
 
     hub: str
     parts: tuple[Part, ...]
@@ -55,7 +55,7 @@ class Split:
 
 
 def name_of(piece: Piece) -> str:
-    """Return the name of a part by its heading, without markup."""
+    """Return the name of a part: its heading without markup."""
     return clip(_MARKUP.sub("", piece.heading)) or "untitled"
 
 
@@ -63,9 +63,9 @@ def write_split(path: str, cut_up: Cut, names: Mapping[int, str], taken: Collect
     """Return the hub and the parts of a memory.
 
     Args:
-        path: of the memory; it stays the hub's.
-        cut_up: where it is cut.
-        names: other names for parts than their headings, by their number.
+        path: the path of the memory, which the hub keeps.
+        cut_up: the cut.
+        names: names that replace the headings as names of parts, by the number of the part.
         taken: paths that are in use.
     """
     named = [names.get(number) or name_of(piece) for number, piece in enumerate(cut_up.pieces)]
@@ -86,7 +86,7 @@ def write_split(path: str, cut_up: Cut, names: Mapping[int, str], taken: Collect
 
 
 def _find_paths(path: str, cut_up: Cut, named: Sequence[str], taken: set[str]) -> list[str]:
-    """Return a free path for each part, beside the memory and named after it."""
+    """Return a free path for each part, in the memory's folder and named after the memory."""
     paths: list[str] = []
     for piece, name in zip(cut_up.pieces, named, strict=True):
         above = path if piece.parent == HUB else paths[piece.parent]
@@ -103,7 +103,7 @@ def _find_paths(path: str, cut_up: Cut, named: Sequence[str], taken: set[str]) -
 
 
 def _find_owners(cut_up: Cut) -> list[int]:
-    """Return for each line the piece that it goes to: the innermost one that it lies in."""
+    """Return the piece that each line goes to: the innermost one that contains it."""
     owners = [HUB] * len(cut_up.lines)
     for number, piece in enumerate(cut_up.pieces):
         owners[piece.start : piece.end] = [number] * (piece.end - piece.start)
@@ -111,7 +111,7 @@ def _find_owners(cut_up: Cut) -> list[int]:
 
 
 def _write_piece(number: int, cut_up: Cut, owners: Sequence[int], named: Sequence[str], paths: Sequence[str]) -> str:
-    """Return the body of the hub or of a part, with the list of what was taken out of it."""
+    """Return the body of the hub or of a part, with a list of the parts that were taken out of it."""
     start, end, level = (0, len(cut_up.lines), 1)
     if number != HUB:
         piece = cut_up.pieces[number]
@@ -129,7 +129,7 @@ def _write_piece(number: int, cut_up: Cut, owners: Sequence[int], named: Sequenc
 
 
 def _raise_headings(lines: Sequence[str], start: int, end: int, by: int) -> list[str]:
-    """Return the lines of a part with its own heading on the first level, and those below it as far below as before."""
+    """Return the lines of a part with its heading raised to the first level, and the headings below it by as much."""
     found = list(lines[start:end])
     for heading in find_headings(found) if by else ():
         line = found[heading.line]
@@ -158,7 +158,7 @@ def _add_list(lines: list[str], before: int, listed: Sequence[str], level: int) 
 
 
 def _with_definitions(bodies: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """Return the bodies with the definitions of the links and footnotes that they use and that another one holds."""
+    """Add to each body the definitions of links and footnotes that it uses and that are in another body."""
     defined = _find_definitions(lines)
     if not defined:
         return list(bodies)
@@ -175,7 +175,7 @@ def _find_definitions(lines: Sequence[str]) -> dict[str, str]:
 
 
 def _describe(path: str, cut_up: Cut, named: Sequence[str], bodies: Sequence[str]) -> list[dict[str, object]]:
-    """Return the frontmatter of each part: what it is a part of, what holds for the whole, and where it comes from."""
+    """Return the frontmatter of each part: the whole that it belongs to, the fields of the whole, and its sources."""
     whole = cut_up.raw + "\n".join(cut_up.lines)
     known = read_fields(whole)
     root = find_whole(path, whole) or path
@@ -192,7 +192,7 @@ def _describe(path: str, cut_up: Cut, named: Sequence[str], bodies: Sequence[str
 
 
 def _find_title(title: str, others: Sequence[str]) -> str:
-    """Return a title that no part before it has: parts of the same words would be folded as duplicates."""
+    """Return a title that no earlier part has: parts with the same words would be folded as duplicates."""
     number, found = 1, title
     while found in others:
         number += 1
@@ -201,13 +201,13 @@ def _find_title(title: str, others: Sequence[str]) -> str:
 
 
 def _may_share(value: object) -> bool:
-    """Tell whether a field's value can be written as it was read: text, a day, or a list of texts."""
+    """Tell whether a field's value can be written back unchanged: a text, a day, or a list of texts."""
     items = value if isinstance(value, list) else [value]
     return bool(items) and all(isinstance(item, str | date) for item in items)
 
 
 def _share_sources(whole: str, bodies: Sequence[str]) -> list[list[str]]:
-    """Return the sources of each part: each goes to the part that holds the most of its words. The hub keeps all."""
+    """Return the sources of each part: a source goes to the part with the most of its words. The hub keeps all."""
     shared: list[list[str]] = [[] for _ in bodies]
     listed = read_sources(whole)
     words = [frozenset(cut(body)) for body in bodies] if listed else []

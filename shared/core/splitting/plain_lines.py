@@ -1,4 +1,4 @@
-"""Read lines without what a split may change of them: the level of a heading, and the file of a link to a heading."""
+"""Read lines without the details that a split may change: the level of a heading, and the file of a link to a heading."""
 
 import re
 
@@ -8,7 +8,7 @@ _DEFINITION = re.compile(r"\[[^\[\]\n]{1,100}\]:[ \t]*\S")
 
 
 def read_plain(line: str) -> str:
-    """Return what a line says, wherever it stands."""
+    """Return a line without these details."""
     text = _HEADING.sub("", line, count=1) if line.startswith("#") else line
     return _TARGET.sub(r"\1#", text.strip())
 
@@ -19,6 +19,6 @@ def is_definition(line: str) -> bool:
 
 
 def count_plain(line: str) -> int:
-    """Return the size of a line, the same in the whole memory and in a part of it."""
+    """Return the size of a line, which is the same in the whole memory and in a part."""
     plain = read_plain(line)
     return len(plain) + 1 if plain and not is_definition(plain) else 0

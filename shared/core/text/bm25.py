@@ -84,8 +84,8 @@ def find_best(texts: Iterable[tuple[str, str]], questions: Mapping[str, Sequence
 def _find_highest(parts: list[dict[int, float]]) -> int | None:
     """Return the number with the highest sum over these parts of a score, the first of several.
 
-    The parts that add most come first: once those that are left add less together than the best has over all that have
-    nothing yet, no further number is looked at.
+    The parts with the highest scores come first. Once the remaining parts together cannot lift a new number above the
+    best one, no new number is added.
     """
     ordered = sorted(((max(part.values()), part) for part in parts), key=lambda one: -one[0])
     left = sum(most for most, _ in ordered)
@@ -109,7 +109,7 @@ _CUT = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
 def make_index(builder: tantivy.SchemaBuilder) -> tuple[tantivy.Schema, tantivy.Index]:
-    """Add the field `text` to what an index holds, for what `as_indexed` gives, and return the schema and the index."""
+    """Add the field `text`, for results of `as_indexed`, to the fields of an index; return the schema and the index."""
     builder.add_text_field("text", stored=False, tokenizer_name="cut", index_option="freq")
     schema = builder.build()
     index = tantivy.Index(schema)
@@ -118,7 +118,7 @@ def make_index(builder: tantivy.SchemaBuilder) -> tuple[tantivy.Schema, tantivy.
 
 
 def query_of(schema: tantivy.Schema, terms: Sequence[str]) -> tantivy.Query:
-    """Return the query for texts that hold any of the terms."""
+    """Return the query for texts that contain any of the terms."""
     wanted = [(tantivy.Occur.Should, tantivy.Query.term_query(schema, "text", term, "freq")) for term in terms]
     return tantivy.Query.boolean_query(wanted)
 
@@ -129,7 +129,7 @@ class TantivyIndex:
     def __init__(self) -> None:
         """Begin empty."""
         self._keys: list[str] = []
-        #: Of each text by key: its hash and its number. Whether a text changed is asked far more often than what it said.
+        #: The hash and the number of each text, by key: hashes are enough to tell whether a text changed.
         self._known: dict[str, tuple[int, int]] = {}
         builder = tantivy.SchemaBuilder()
         builder.add_integer_field("number", stored=True, indexed=True)
@@ -145,7 +145,7 @@ class TantivyIndex:
         return len(self._keys) - len(self._known)
 
     def update(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Make it the index of these (key, text) pairs; what it holds already costs a comparison only."""
+        """Make it the index of these (key, text) pairs; an unchanged text costs only a comparison."""
         earlier, self._known = self._known, {}
         changed = (pair for pair in texts if not self._reuse(earlier, *pair))
         first = next(changed, None)
@@ -176,22 +176,22 @@ class TantivyIndex:
         return True
 
 
-#: Up to here Python has counted texts of 1 kB and answered for each before tantivy has (100: 15 ms against 18).
+#: Up to this many texts of 1 kB, Python counts and answers for each faster than tantivy (100: 15 ms against 18).
 MAX_SMALL_INDEX_TEXTS = 100
 
 
 def terms_of(words: Sequence[str]) -> list[str]:
-    """Return the terms by which an index finds these words, sorted."""
+    """Return the terms that an index looks up for these words, sorted."""
     return sorted(set(cut(" ".join(words))))
 
 
 def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield what an index holds of (path, text) pairs: a memory is found by the words of its path, too."""
+    """Yield the indexed text of (path, text) pairs: a memory is also found by the words of its path."""
     return ((path, f"{path} {text}") for path, text in texts)
 
 
 def counted_terms(text: str) -> Counter[str]:
-    """Return the terms of a text as an index cuts it, with how often each occurs."""
+    """Return the indexed terms of a text, with the number of occurrences of each."""
     return Counter(as_indexed(text).split())
 
 
@@ -212,7 +212,7 @@ class TextIndex:
         return self._texts.replaced if isinstance(self._texts, TantivyIndex) else 0
 
     def update(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Make it the index of these (key, text) pairs; of many, what it holds already costs a comparison only."""
+        """Make it the index of these (key, text) pairs; with many texts, an unchanged one costs only a comparison."""
         pairs = iter(texts)
         if not isinstance(self._texts, TantivyIndex):
             first = list(islice(pairs, MAX_SMALL_INDEX_TEXTS + 1))
@@ -224,6 +224,6 @@ class TextIndex:
         self._texts.update(pairs)
 
     def search(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Return up to `limit` (key, raw BM25 score) pairs of texts that hold any of the words."""
+        """Return up to `limit` (key, raw BM25 score) pairs of texts that contain any of the words."""
         terms = terms_of(words)
         return self._texts.search(terms, limit) if terms and len(self) else []

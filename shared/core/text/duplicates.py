@@ -1,7 +1,7 @@
-"""Exact duplicates: memories of the same category with the same text but for case and outer space.
+"""Exact duplicates: memories of the same category with the same text, ignoring case and outer white space.
 
-SwarmClaw's published rule: a hash over category | lower(trim(content)). The category is the frontmatter's, else the
-domain.
+SwarmClaw's published rule: a hash over category | lower(trim(content)). Without a category in the frontmatter, the
+domain is used.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ def content_hash(text: str) -> str:
 
 
 def fold_hash(path: str, content: str) -> str:
-    """Return 64 hex digits that exact duplicates share; empty for generated files and for texts that say nothing."""
+    """Return 64 hex digits that exact duplicates share; empty for generated files and for texts without content."""
     normal = _normal(content)
     if not normal or kind_of(path) is not MemoryKind.TOPIC or not _says_something(content):
         return ""
@@ -27,13 +27,13 @@ def fold_hash(path: str, content: str) -> str:
 
 
 def _says_something(content: str) -> bool:
-    """Tell whether a text has a body or a summary: texts with settings alone differ by their paths only."""
+    """Tell whether a text has a body or a summary: texts with nothing but settings differ only by their paths."""
     front = split_frontmatter(content)
     return bool(front.body.strip()) or bool(front.raw and summary_of(content))
 
 
 def is_same_text(left: str, right: str) -> bool:
-    """Tell whether two texts are the same but for case and outer space."""
+    """Tell whether two texts are the same, ignoring case and outer white space."""
     return _normal(left) == _normal(right)
 
 

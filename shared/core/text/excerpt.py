@@ -5,12 +5,12 @@ from collections.abc import Collection
 from shared.core.text.markdown import split_at_stops
 from shared.core.text.similarity import significant_words
 
-#: A statement that shares fewer words with other texts says nothing of a relation.
+#: A statement that shares fewer words with other texts does not show that they are related.
 _MIN_SHARED = 2
 #: Only this much of a long text is searched.
 _LOOKED_THROUGH_CHARS = 8_000
 _WORDS_OF_A_STATEMENT = 60
-#: A statement with at least this many characters in the beginning counts as shown there.
+#: A statement counts as shown if at least this many of its characters are in the beginning.
 _TELLING_CHARS = 20
 _GAP = " …"
 
@@ -21,7 +21,8 @@ def excerpt_of(text: str, limit_chars: int, others: Collection[str] = ()) -> str
     Args:
         text: a memory's text, without frontmatter.
         limit_chars: the longest result.
-        others: words of the texts that it is compared with; half of the limit is for the statement that shares most of them.
+        others: words of the texts to compare with; half of the limit is reserved for the statement that shares most of
+            them.
     """
     if len(text) <= limit_chars:
         return text
@@ -34,12 +35,12 @@ def excerpt_of(text: str, limit_chars: int, others: Collection[str] = ()) -> str
 
 
 def is_cut(text: str) -> bool:
-    """Tell whether a text is the beginning of a longer one, as `excerpt_of` ends it."""
+    """Tell whether a text was cut by `excerpt_of`."""
     return text.endswith(_GAP)
 
 
 def _find_closest(text: str, others: frozenset[str]) -> str:
-    """Return the statement that shares most words with the others, or nothing when none shares enough."""
+    """Return the statement that shares the most words with the others, or nothing if none shares enough."""
     best, most = "", _MIN_SHARED - 1
     for line in text.splitlines() if others else ():
         for statement in split_at_stops(line):
@@ -50,7 +51,7 @@ def _find_closest(text: str, others: frozenset[str]) -> str:
 
 
 def _cut(text: str, limit_chars: int) -> str:
-    """Return a text as far as the limit goes, up to a space."""
+    """Cut a text at the last space within the limit."""
     if len(text) <= limit_chars:
         return text
     beginning = text[: max(0, limit_chars - len(_GAP))]

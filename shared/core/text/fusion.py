@@ -1,23 +1,23 @@
 """Combine rankings that were found in different ways.
 
 Reciprocal rank fusion: Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
-Learning Methods", SIGIR 2009. Only places count, so scores of different kinds need not be made comparable.
+Learning Methods", SIGIR 2009. Only ranks count, so scores of different kinds need not be comparable.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 
-#: The paper's constant: the first places weigh little more than the next ones.
+#: The paper's constant: the first ranks weigh little more than the next ones.
 _K = 60
 
 
 def fuse_rankings(*rankings: Sequence[str]) -> list[str]:
-    """Return every key of these rankings once, best first. Of equals, the one of the earlier ranking comes first."""
+    """Return every key of these rankings once, best first. Among equals, the key of the earlier ranking comes first."""
     return [key for key, _ in score_rankings(*rankings)]
 
 
 def score_rankings(*rankings: Sequence[str]) -> list[tuple[str, float]]:
-    """Return every key with its share of the best score there can be, best first."""
+    """Return every key with its share of the highest possible score, best first."""
     scores: defaultdict[str, float] = defaultdict(float)
     for ranking in rankings:
         for place, key in enumerate(dict.fromkeys(ranking), start=1):

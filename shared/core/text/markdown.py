@@ -11,25 +11,25 @@ from enum import StrEnum
 _HEADING = re.compile(r"(#{1,6})\s+\S")
 #: The level of a bold label, below all headings.
 LABEL_LEVEL = 7
-#: The names of a table's columns and the rule below them.
+#: The lines of a table's head: the column names and the rule below them.
 HEAD_ROWS = 2
-#: "**Files:**" or "Files:" on a line of its own heads what follows, as ByteRover writes it.
+#: "**Files:**" or "Files:" on its own line is a heading, as ByteRover writes it.
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:?\*\*:?\s*$|[A-Z][\w ]{1,40}:\s*$")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+\S")
 _STEP = re.compile(r"(\d{1,9})[.)]\s")
 _WHOLE = re.compile(r"\s{0,3}(>|<[!/a-zA-Z]|([-*_]\s*){3,}$)")
 _INDENTED = re.compile(r"\s+\S")
-#: A line that is code where no list stands above it.
+#: A line that is code unless it follows a list.
 _CODE = re.compile(r"(?: {4}|\t)\s*\S")
-#: A stop after one of these, or after an initial, ends no sentence; not to split costs nothing.
+#: A full stop after one of these, or after an initial, ends no sentence; a missed split does no harm.
 _ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
 _SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
-#: Words that stand for what was said before: `It runs on 6380.` says nothing alone.
+#: Words that refer to an earlier sentence: `It runs on 6380.` means nothing alone.
 _POINTING_TEXT = """it its itself they them their theirs themselves he him his himself she her hers herself this these those former latter
 er ihn ihm ihr ihre dies dieser diese dieses dort sonst il elle ils elles cela lui ello ellos"""
-#: What points back at the beginning of a sentence or alone, and may join or stand for nothing elsewhere.
+#: Words that refer back only at the beginning of a sentence or alone; elsewhere they may do something else.
 _OPENING_TEXT = """that there then here such same so but or else otherwise instead however therefore still neither both afterwards
 dann aber danach sie es"""
 _POINTS_BACK = re.compile(
@@ -62,7 +62,7 @@ class Block:
     gap: int = 1  # blank lines before it
 
     def with_units(self, units: Iterable[str]) -> "Block":
-        """Return the block with other units, to be rendered again."""
+        """Return the block with these units instead, to be rendered again."""
         return replace(self, units=tuple(units), lines=())
 
     def render(self) -> str:
@@ -115,7 +115,7 @@ def write_sections(sections: Sequence[Section]) -> str:
 
 
 def find_above(sections: Sequence[Section]) -> tuple[tuple[Section, ...], ...]:
-    """Return the headings that each section stands under, outermost first and its own last; the text's title is none of them."""
+    """Return the headings above each section, outermost first, its own last, without the text's title."""
     found: list[tuple[Section, ...]] = []
     above: tuple[Section, ...] = ()
     has_title = False
@@ -129,7 +129,7 @@ def find_above(sections: Sequence[Section]) -> tuple[tuple[Section, ...], ...]:
 
 
 def split_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of a paragraph, each on one line; one that points back stays with the one before it."""
+    """Return the sentences of a paragraph, each on one line; one that refers back stays with the one before it."""
     found: list[list[str]] = []
     for part in split_at_stops(text):
         if found and points_back(part):
@@ -140,7 +140,7 @@ def split_sentences(text: str) -> tuple[str, ...]:
 
 
 def opens_with_pointer(unit: str) -> bool:
-    """Tell whether a unit points back before it has named anything: with one of its first words."""
+    """Tell whether one of the first words of a unit refers back, before the unit has named anything."""
     return points_back(" ".join(unit.split(maxsplit=_OPENING_WORDS)[:_OPENING_WORDS]))
 
 
@@ -150,7 +150,7 @@ def split_at_stops(text: str) -> tuple[str, ...]:
 
 
 def points_back(unit: str) -> bool:
-    """Tell whether the first sentence of a unit speaks of something that only the sentence before it names."""
+    """Tell whether the first sentence of a unit refers to something that only the sentence before it names."""
     return _POINTS_BACK.search(_SENTENCE_GAP.split(unit, maxsplit=1)[0]) is not None
 
 
@@ -163,7 +163,7 @@ def _heading_level(lines: Sequence[str], at: int) -> int:
 
 
 def _find_block(lines: Sequence[str], start: int) -> tuple[BlockKind, int]:
-    """Return the kind of the block that begins at a line, and where it ends."""
+    """Return the kind and the end of the block that begins at a line."""
     fence = _FENCE.match(lines[start])
     if fence:
         closing = (at for at in range(start + 1, len(lines)) if lines[at].strip().startswith(fence[1]))
@@ -193,7 +193,7 @@ def _begins_other(lines: Sequence[str], at: int, kind: BlockKind) -> bool:
 
 
 def _end_of_code(lines: Sequence[str], start: int) -> int:
-    """Return the end of indented code: what is blank between two of its lines belongs to it."""
+    """Return the end of indented code, including blank lines between two of its lines."""
     end = start + 1
     for at in range(start + 1, len(lines)):
         if _CODE.match(lines[at]):
@@ -219,12 +219,12 @@ def _end_of_list(lines: Sequence[str], start: int) -> int:
 
 
 def is_step(item: str) -> bool:
-    """Tell whether a list item is a step: its place in the list is a part of what it says."""
+    """Tell whether a list item is a step: its position in the list is part of its meaning."""
     return _STEP.match(item) is not None
 
 
 def group_items(items: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the items of a list one by one, but the steps of a numbered list together."""
+    """Return the items of a list one by one, and the steps of a numbered list together."""
     groups: list[list[str]] = []
     for item in items:
         if groups and _follows(groups[-1], item):
@@ -235,7 +235,7 @@ def group_items(items: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def _follows(group: Sequence[str], item: str) -> bool:
-    """Tell whether an item goes on with a list of steps; `1.` after a higher number begins another list."""
+    """Tell whether an item continues a list of steps; `1.` after a higher number begins another list."""
     before, number = _STEP.match(group[-1]), _STEP.match(item)
     if before is None or number is None:
         return False

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 
 class _Node:
-    """A beginning of phrases. `fallback` is its longest end that is a beginning, too."""
+    """A prefix of phrases. `fallback` is its longest suffix that is also a prefix."""
 
     __slots__ = ("fallback", "following", "phrase")
 
@@ -16,7 +16,7 @@ class _Node:
 
 
 def find_phrases(words: Sequence[str], phrases: Iterable[str]) -> set[str]:
-    """Return the phrases, words with one space between, that stand in the words. It takes as long as both are."""
+    """Return the phrases that occur in the words, each written with single spaces, in linear time."""
     root, at_end = _Node(), list[_Node]()
     for phrase in phrases:
         node = root
@@ -31,7 +31,7 @@ def find_phrases(words: Sequence[str], phrases: Iterable[str]) -> set[str]:
     for word in words:
         node = _step(node, word, root)
         reached.add(node)
-    # Where a beginning was reached, its ends were; the longest come first.
+    # A prefix that was reached includes its suffixes; the longest come first.
     for node in reversed(order):
         if node in reached and node.fallback is not None:
             reached.add(node.fallback)
@@ -39,7 +39,7 @@ def find_phrases(words: Sequence[str], phrases: Iterable[str]) -> set[str]:
 
 
 def _link(root: _Node) -> list[_Node]:
-    """Set every fallback, and return the nodes from the shortest beginning to the longest."""
+    """Set every fallback, and return the nodes from the shortest prefix to the longest."""
     order, waiting = list[_Node](), deque([root])
     while waiting:
         node = waiting.popleft()

@@ -1,6 +1,6 @@
 """Cache the results of a function of texts for its latest arguments (an LRU cache).
 
-A dream reads the same memory many times: a text is compared with each of its neighbours, and looked at again when a merge is
+A dream reads the same memory many times: a text is compared with each of its neighbours, and read again when a merge is
 planned, judged and written.
 """
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-#: Of texts up to this many characters the last 256 are kept, of longer ones the last two, and of the longest none, so that a
-#: cache stays within some megabytes whatever a tenant writes.
+#: The results of the last 256 texts up to this length are kept, of the last two longer texts, and of none beyond the
+#: second length, so that a cache stays within some megabytes whatever a tenant writes.
 SHORT, LONG = 10_000, 65_536
 _KEPT_SHORT, _KEPT_LONG = 256, 2
 

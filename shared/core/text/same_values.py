@@ -1,7 +1,7 @@
-"""One spelling for what is surely one value: number words and digits, clock times, prices, degrees, spellings of a word.
+"""Map spellings of the same value to one: number words and digits, clock times, prices, degrees, spellings of a word.
 
-Every comparison of texts uses this, so that `8 pm` and `20:00`, `three sets` and `3 sets`, `colour` and `color` are equal to
-all of them. A spelling is only mapped if no other word of any supported language is spelled like the result: in doubt, two
+Every comparison of texts uses this, so that `8 pm` equals `20:00`, `three sets` equals `3 sets`, and `colour` equals
+`color`. A spelling is only mapped if no other word of any supported language is spelled like the result; in doubt, two
 spellings stay two values. `2 GB` is not `2048 MB`, and `9:30` alone is neither morning nor evening.
 """
 
@@ -31,8 +31,8 @@ _TENS = {
     "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
 }
 _UNITS_OF_COMPOUNDS = "ein zwei drei vier f\u00fcnf sechs sieben acht neun"
-#: Words of a number that mean something else, too, or do in another language: the same as the digits, but no sign of another
-#: number. Spanish `once` (11) is left out altogether, because it is an English word for one time.
+#: Number words that also mean something else, perhaps in another language: they equal the digits, but are not evidence
+#: of a different number. Spanish `once` (11) is left out altogether, because it is an English word for one time.
 _UNCERTAIN = frozenset(["one", "elf", "acht", "neuf", "sept", "dos", "quince"])
 _TIMES = {
     "noon": "12:00", "midday": "12:00", "midnight": "00:00", "mitternacht": "00:00", "minuit": "00:00", "medianoche": "00:00",
@@ -41,7 +41,7 @@ _SCALES = {"hundred": 100, "thousand": 1000, "hundert": 100, "tausend": 1000}
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _ORDINAL = dict(enumerate(_ORDINALS.split(), start=1))
 
-#: British spellings on the left; a rule for an ending below covers `-our`, `-ise` and `-yse`.
+#: British spellings on the left; the rules for endings below cover `-our`, `-ise` and `-yse`.
 _SPELLINGS_TEXT = """
 centre center | centres centers | centred centered | theatre theater | theatres theaters | litre liter | litres liters
 metre meter | metres meters | kilometre kilometer | kilometres kilometers | centimetre centimeter | centimetres centimeters
@@ -59,7 +59,7 @@ co-operate cooperate | co-ordinate coordinate | okay ok | maths math | moustache
 _DOUBLED_TEXT = """
 cancel channel counsel dial equal fuel initial label level marshal model panel pencil signal total travel tunnel unravel
 """
-#: Only with a capital: `wed`, `sat` and `sun` are words of their own.
+#: Only with a capital: `wed`, `sat` and `sun` are ordinary words.
 _SHORT_NAMES_TEXT = """
 Mon Monday | Tue Tuesday | Tues Tuesday | Wed Wednesday | Thu Thursday | Thur Thursday | Thurs Thursday | Fri Friday
 Sat Saturday | Sun Sunday | Feb February | Aug August | Sept September | Oct October | Nov November | Dec December | Dr Doctor
@@ -112,7 +112,7 @@ _NO_CENTS = re.compile(
 
 @lru_cache(maxsize=20_000)
 def same_word(word: str) -> str:
-    """Return the one spelling of a word in lower case: digits for a number word, American for British."""
+    """Return the usual spelling of a word in lower case: digits for a number word, American for British."""
     known = _VALUES.get(word) or _SPELLINGS.get(word)
     if known or not word.isascii():
         return known or word
@@ -130,12 +130,12 @@ def is_number_word(word: str) -> bool:
 
 
 def scale_of(word: str) -> int:
-    """Return by how much a word in lower case multiplies the number before it, 0 for none."""
+    """Return the factor by which a word in lower case multiplies the number before it, 0 for none."""
     return _SCALES.get(word, 0)
 
 
 def same_number(text: str) -> str:
-    """Return the one spelling of a number with letters on it: `10k` is `10000`, `14h30` is `14:30`, `3rd` is `third`."""
+    """Return the usual spelling of a number with letters: `10k` is `10000`, `14h30` is `14:30`, `3rd` is `third`."""
     if found := _THOUSANDS.fullmatch(text):
         value = Decimal(found[1]) * 1000
         return str(int(value))
@@ -147,9 +147,9 @@ def same_number(text: str) -> str:
 
 
 def read_clock(number: str, word: str) -> str | None:
-    """Return a time of day as `20:00`, or None where a number and the word behind it are none.
+    """Return a time of day as `20:00`, or None if a number and the word after it are no time.
 
-    An hour up to twelve that only `Uhr` or `o'clock` follows may be of the morning or the evening: it keeps one digit, `8:00`.
+    An hour up to twelve with only `Uhr` or `o'clock` may be in the morning or the evening: it keeps one digit, `8:00`.
     """
     found = _CLOCK.fullmatch(number)
     if found is None or not (word in _HALVES or word in {"uhr", "o'clock"}):
@@ -163,7 +163,7 @@ def read_clock(number: str, word: str) -> str | None:
 
 
 def may_be_one_time(one: str, other: str) -> bool:
-    """Tell whether two spellings may name one time of day: `8:30` or `8` leaves open which half of the day is meant."""
+    """Tell whether two spellings may name one time of day: `8:30` or `8` may be in either half of the day."""
     first, second = _CLOCK.fullmatch(one), _CLOCK.fullmatch(other)
     if first is None or second is None or not (":" in one or ":" in other):
         return False
@@ -173,16 +173,17 @@ def may_be_one_time(one: str, other: str) -> bool:
 
 
 def place_on_dial(number: str) -> tuple[int, str] | None:
-    """Return where the hands of a clock stand at a time, as (hour 0 to 11, minutes); None for what is no time.
+    """Return the position of a clock's hands at a time, as (hour 0 to 11, minutes); None if the text is no time.
 
-    Only times with the same place may be one (`may_be_one_time`), so that many numbers need not be compared pair by pair.
+    Only times with the same position may be equal (`may_be_one_time`), so many numbers need not be compared pair by
+    pair.
     """
     found = _CLOCK.fullmatch(number)
     return None if found is None else (int(found[1]) % _NOON, found[2] or "00")
 
 
 def tidy_values(text: str) -> str:
-    """Return a text with one spelling for `p.m.`, degrees and euros, so that no stop or sign tears them."""
+    """Return a text with one spelling for `p.m.`, degrees and euros, so that no full stop or sign splits them."""
     if ".m" in text or ".M" in text:
         text = _DOTTED_HALF.sub(lambda found: f" {found[1].lower()}m", text)
     if "\u20ac" in text:

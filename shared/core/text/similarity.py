@@ -1,4 +1,4 @@
-"""The similarity of two memories, for finding candidates: never enough for a merge, which needs `opposites`, too.
+"""The similarity of two memories, for finding candidates. It is not enough for a merge, which also needs `opposites`.
 
 Measured on generated stores (80 words a memory, 5 % planted near-duplicates: sentences cut differently, words dropped or
 swapped), on MRPC and STS-B, and on real memory trees; the benchmark of candidate recall repeats it.
@@ -14,12 +14,12 @@ from rapidfuzz import fuzz
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.words import MARKS, as_spaced, is_unspaced
 
-#: From here two memories say the same: planted duplicates score 0.895 to 1, unrelated pairs of a domain at most 0.55.
+#: Above this, two memories say the same: planted duplicates score 0.895 to 1, unrelated pairs of a domain at most 0.55.
 NEAR_DUPLICATE = 0.85
-#: From here two memories are about the same thing and worth showing to a model together. Unrelated real notes of one
+#: Above this, two memories have the same subject and are worth showing to a model together. Unrelated real notes of one
 #: project have a median of 0.32 and a 99th percentile of 0.46; notes that cover each other's subject begin at 0.57.
 RELATED = 0.55
-#: Below this many words set measures are worthless: any text contains the words of a very short one.
+#: Below this many words, set measures are useless: any text may contain the words of a very short one.
 _FEW_WORDS = 8
 #: Longer texts are compared by their first words: the cost is quadratic and the verdict does not change.
 _MAX_WORDS = 2_000
@@ -29,7 +29,7 @@ _MAX_CHARS = 20_000
 
 _LETTERS = rf"\w+(?:[{MARKS}]+\w*)*"
 _WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})?")
-#: English words that carry no topic. Negations are in it: what they change is `opposites`' business.
+#: English words without a topic, including negations, which `opposites` handles.
 _STOP_WORDS_TEXT = """
 a about after all also am an and any are as at be because been before being between both but by can could did do
 does doing down during each few for from further had has have having he her here hers him his how i if in into is it
@@ -43,7 +43,7 @@ STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 def decide_near_duplicate(left: str, right: str) -> float:
     """Return the similarity of two texts, 0 to 1; frontmatter, order, case and punctuation hardly count.
 
-    A text that another one contains is its near-duplicate too. Symmetric; 1 for texts of the same words.
+    A text and one that contains it are near-duplicates, too. Symmetric; 1 for texts of the same words.
     """
     return compare_texts(read_words(left), read_words(right))
 
@@ -54,7 +54,7 @@ class ReadWords:
 
     number: int
     joined: str
-    telling: Counter[str]  # the words that carry meaning, with how often each occurs
+    telling: Counter[str]  # the significant words, with the number of occurrences of each
 
 
 def read_words(text: str) -> ReadWords:
@@ -65,8 +65,8 @@ def read_words(text: str) -> ReadWords:
 
 
 def _find_first_words(text: str) -> list[str]:
-    """Return as many of a text's words, in lower case, as it is compared by."""
-    if len(text) <= _MAX_CHARS:  # most are, and no word of most is cut: then this takes half as long
+    """Return the first words of a text in lower case, as many as are compared."""
+    if len(text) <= _MAX_CHARS:  # most texts are this short and have no overlong word: then this takes half as long
         words: list[str] = _WORD.findall(text)[:_MAX_WORDS]
         if max(map(len, words), default=0) <= _MAX_WORD_CHARS:
             return words
@@ -75,7 +75,7 @@ def _find_first_words(text: str) -> list[str]:
 
 
 def compare_texts(first: ReadWords, second: ReadWords) -> float:
-    """Return how much two texts say the same, as `decide_near_duplicate` does."""
+    """Return the similarity of two texts, as `decide_near_duplicate` does."""
     if first.joined == second.joined:
         return 1.0
     if not first.number or not second.number:
@@ -92,7 +92,7 @@ def normalise_bm25(score: float) -> float:
 
 
 def significant_words(text: str, limit: int) -> tuple[str, ...]:
-    """Return the first different words of three letters or more that carry meaning, in lower case.
+    """Return the first distinct significant words of three letters or more, in lower case.
 
     Where a script writes no spaces, pairs of characters stand for words.
     """
@@ -111,6 +111,6 @@ def significant_words(text: str, limit: int) -> tuple[str, ...]:
 
 
 def _containment(left: Counter[str], right: Counter[str]) -> float:
-    """Return which part of the shorter text's meaningful words the longer one has too, counted with repetition."""
+    """Return the share of the shorter text's significant words that the longer one also has, repetitions included."""
     shorter = min(left.total(), right.total())
     return (left & right).total() / shorter if shorter else 1.0

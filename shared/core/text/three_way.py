@@ -11,7 +11,7 @@ from itertools import groupby
 
 from rapidfuzz.distance import Indel
 
-#: Lines of a text beyond which it is not compared: time and memory grow with the product of both texts.
+#: Texts with more lines are not compared: time and memory grow with the product of both lengths.
 MAX_LINES = 2_000
 
 
@@ -33,9 +33,9 @@ class _Change:
 
 
 def merge_three_ways(base: str, ours: str, theirs: str) -> str | None:
-    """Return `ours` with what `theirs` changes of `base`, or None when both changed the same lines differently.
+    """Return `ours` with the changes from `base` to `theirs`, or None if both changed the same lines differently.
 
-    At a place where both insert lines, those of `theirs` come first.
+    Where both insert lines at the same place, those of `theirs` come first.
     """
     if base in (ours, theirs):
         return theirs if ours == base else ours
@@ -50,7 +50,7 @@ def merge_three_ways(base: str, ours: str, theirs: str) -> str | None:
 
 
 def _find_changes(base: Sequence[str], text: str) -> list[_Change]:
-    lines = text.split("\n") if text or not base[-1] else []  # of a text that ends with a line's end, that stays
+    lines = text.split("\n") if text or not base[-1] else []  # a line break at the end of a text stays
     found: list[_Change] = []
     for is_equal, steps in groupby(Indel.opcodes(base, lines), key=lambda one: one.tag == "equal"):
         if not is_equal:
@@ -61,7 +61,7 @@ def _find_changes(base: Sequence[str], text: str) -> list[_Change]:
 
 
 def _drop_done(wanted: Sequence[_Change], mine: Sequence[_Change], base: Sequence[str]) -> list[_Change]:
-    """Return the changes without those that our side made, too, and without deletions of lines that it has no more."""
+    """Return the changes without those that our side also made, and without deletions of lines that it lacks."""
     gone = _find_gone(mine)
     same = set(mine)
     return [
@@ -79,7 +79,7 @@ def _find_gone(changes: Iterable[_Change]) -> set[int]:
 
 
 def _find_near(change: _Change, others: Sequence[_Change]) -> Sequence[_Change]:
-    """Return the changes of the other side that touch this one's lines; those of one side are in order and apart."""
+    """Return the changes of the other side that touch this one's lines; each side's changes are sorted and disjoint."""
     first = bisect_left(others, change.begin, key=lambda one: one.end)
     last = bisect_right(others, change.end, key=lambda one: one.begin)
     return others[first:last]

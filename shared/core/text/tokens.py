@@ -1,7 +1,6 @@
 """Cut text into comparable tokens: `3.10`, `2025-04-15`, `src/app.py`, `10ms` and `don't` are one token each.
 
-Text is processed line by line, so the tokens of two joined texts are the tokens of both. That makes "a concatenation
-loses nothing" true by construction.
+Text is processed line by line, so the tokens of two joined texts are the tokens of both: a concatenation loses none.
 """
 
 import re
@@ -33,9 +32,9 @@ class TokenKind(StrEnum):
 
 
 class Token(NamedTuple):
-    """`text` is what is compared, `raw` how it is spelled; `start` and `end` are offsets in the tidied text.
+    """`text` is compared, `raw` is the original spelling; `start` and `end` are offsets in the tidied text.
 
-    A tuple, because a text has one for each of its words: a frozen dataclass takes three times as long to make.
+    A tuple, because every word of a text is one: a frozen dataclass takes three times as long to create.
     """
 
     text: str
@@ -91,7 +90,7 @@ _DIGITS = frozenset("0123456789")
 _ONES = frozenset("123456789")
 _MOST_SCALED_DIGITS = 6
 
-#: Looking back and counting keep the search linear on hostile texts: a run is tried from its beginning only.
+#: Lookbehinds and bounded counts keep the search linear on hostile texts: a run is only tried from its beginning.
 _TOKEN = re.compile(
     r"""
       (?P<plain>[a-z]{1,40}(?=[\s,;!?)\]"*`]|\.?$|\.\s))
@@ -107,7 +106,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-#: Of the groups that are one token as they are: the kind, and the signs before it that do not count.
+#: For groups that are one token unchanged: the kind, and the leading signs that do not count.
 _SIMPLE = {
     "date": (TokenKind.DATE, ""),
     "time": (TokenKind.NUMBER, "T"),
@@ -141,7 +140,7 @@ def find_tokens(tidied: str) -> list[Token]:
     has_number = False
     for match in _TOKEN.finditer(tidied):
         name, raw = str(match.lastgroup), match[0]
-        # Most of any text, plain or with a capital, has nothing to decide.
+        # Most words, plain or with a capital, need no further decision.
         if name == "plain" and same_word(raw) == raw:
             found.append(Token(raw, raw, TokenKind.WORD, *match.span()))
         elif name == "plain" or (name == "word" and raw.isalpha() and raw.istitle()):
@@ -156,12 +155,12 @@ def find_tokens(tidied: str) -> list[Token]:
 
 
 def spell_alike(text: str) -> str:
-    """Return a text's tokens as they are compared, to measure how alike two short texts are."""
+    """Return a text's tokens in the compared spelling, to measure the similarity of two short texts."""
     return " ".join(token.text for line in tidy(text).splitlines() for token in find_tokens(line))
 
 
 def _word(raw: str, start: int, *, is_name: bool = False) -> Token:
-    """Return the token of a plain word; number words are numbers, but for those in a name: `Seven Bridges`."""
+    """Return the token of a plain word; number words are numbers, except in a name: `Seven Bridges`."""
     small = full_name(raw).casefold()
     text = same_word(small)
     kind = TokenKind.WORD
@@ -174,7 +173,7 @@ def _word(raw: str, start: int, *, is_name: bool = False) -> Token:
 
 
 def _goes_on_small(tidied: str, end: int) -> bool:
-    """Tell whether a word with a capital begins a sentence rather than a name: a small letter follows it."""
+    """Tell whether a word with a capital begins a sentence, not a name: the next word begins with a small letter."""
     return tidied[end : end + 1] in (" ", "-") and tidied[end + 1 : end + 2].islower()
 
 
@@ -195,7 +194,7 @@ def _tokens_of(name: str, raw: str, start: int) -> Iterator[Token]:
 
 
 def _word_tokens(raw: str, start: int) -> Iterator[Token]:
-    bare = raw.strip("_")  # emphasis, or a dunder: without its underscores on both sides of a comparison
+    bare = raw.strip("_")  # emphasis, or a dunder: both sides of a comparison drop the underscores
     if not bare:
         return
     start += raw.index(bare)
@@ -222,7 +221,7 @@ def _pieces(raw: str, start: int, pattern: re.Pattern[str]) -> Iterator[Token]:
 
 
 def _join_numbers(tidied: str, tokens: list[Token]) -> Iterator[Token]:
-    """Make one token of a number and what belongs to it: `10 ms`, `10ms` and `10 milliseconds` are the same."""
+    """Join a number and its unit into one token: `10 ms`, `10ms` and `10 milliseconds` are the same."""
     index = 0
     while index < len(tokens):
         token = tokens[index]
@@ -250,7 +249,7 @@ def _with_attached(token: Token) -> Token:
 
 
 def _join(tidied: str, token: Token, after: Token) -> Token | None:
-    """Return one token of a number and the word behind it, or None where the word does not belong to it."""
+    """Return one token for a number and the word after it, or None if the word does not belong to it."""
     is_number = token.kind is TokenKind.NUMBER or token.text.isdecimal()
     if not is_number or tidied[token.end : after.start] not in _UNIT_GAPS:
         return None

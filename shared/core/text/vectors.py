@@ -1,4 +1,4 @@
-"""Vectors of texts: which part of a text is embedded, how a vector is stored, and which neighbours stand out."""
+"""Vectors of texts: the embedded part of a text, the stored form of a vector, and the neighbours that stand out."""
 
 import math
 import sys
@@ -9,14 +9,14 @@ from shared.core.errors import BadInputError
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import without_sources
 
-#: What of a text goes into its vector: the models read some 500 tokens, and the first statements name the subject.
+#: The embedded part of a text: the models read some 500 tokens, and the first statements name the subject.
 EMBEDDED_CHARS = 600
 #: This much of a memory's text is read to find its beginning after the frontmatter.
 READ_CHARS = 8_000
-#: Models differ in how near two unrelated texts are (E5: a cosine of 0.8), so a neighbour is near that is nearer than
-#: most: by this many standard deviations of its store.
+#: The similarity of unrelated texts depends on the model (E5: a cosine of 0.8), so a neighbour counts as near if it is
+#: nearer than most: by this many standard deviations of its store.
 _STANDS_OUT = 1.5
-#: With fewer others there is no telling what is usual.
+#: With fewer other memories, the usual similarity is unknown.
 _LEAST_OTHERS = 8
 
 
@@ -53,12 +53,12 @@ def unpack_vector(vector: bytes) -> MutableSequence[float]:
 
 
 def least_cosine(others: int, total: float, squares: float) -> float:
-    """Return the cosine from which on a neighbour stands out among all of them.
+    """Return the lowest cosine at which a neighbour stands out among all of them.
 
     Args:
-        others: how many there are.
+        others: the number of other memories.
         total: the sum of their cosines.
-        squares: the sum of the squares of these.
+        squares: the sum of the squared cosines.
     """
     if others < _LEAST_OTHERS:
         return -1.0

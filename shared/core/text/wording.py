@@ -13,14 +13,14 @@ from shared.core.text.same_values import full_name
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 
 _MARKER = re.compile(r"\s*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+")
-#: Signs between words that change nothing. Every other one counts: `<`, `~~`, `?`, an arrow, a tick.
+#: Signs between words without meaning. Every other sign counts: `<`, `~~`, `?`, an arrow, a tick.
 _HARMLESS = frozenset(" \t\n\r.,;:!'\"()*_`#-\u2013\u2014\u2026[]{}\u00a0\u2010\u2011\u00b7")
-#: Articles, what stands for one in a team's own notes, and words that only join.
+#: Articles, words used like one in a team's notes, and words that only join.
 ARTICLES = frozenset(["a", "an", "the", "our"])
 _JOINING = frozenset(["and", "also", "please"])
 #: `A few` is more than `few`.
 _AMOUNTS = frozenset(["few", "little", "lot"])
-#: A comma after one of these answers what came before: `no, deploy` is not `no deploy`.
+#: With a comma, these answer the sentence before: `no, deploy` is not `no deploy`.
 _ANSWERS = frozenset(["no", "not", "never", "don't"])
 _SAME_FORMS = {
     "are": "is",
@@ -33,7 +33,7 @@ _SAME_FORMS = {
     "shan't": "shall not",
 }
 _FEWEST_LETTERS = 4
-#: Of a longer sentence only the same characters are the same wording.
+#: A longer sentence has the same wording as another one only if all characters are equal.
 MAX_SENTENCE_CHARS = 2_000
 
 
@@ -90,14 +90,14 @@ def _form_of(token: Token, *, is_first: bool) -> str:
 
 
 def _unfold(word: str) -> str:
-    """Return a contraction of `not` in two words, and one form of `is` and its like."""
+    """Expand a contraction of `not` into two words, and return one form for `is`, `are` and the like."""
     if word in _SAME_FORMS or not word.endswith("n't"):
         return _SAME_FORMS.get(word, word)
     return f"{_SAME_FORMS.get(word[:-3], word[:-3])} not"
 
 
 def _singular(word: str) -> str:
-    """Return a small word without the ending of person or number; a name with one is another name."""
+    """Return a word in lower case without its ending of person or number; in names, the ending counts."""
     unfolded = _unfold(word)
     if unfolded != word:
         return unfolded
