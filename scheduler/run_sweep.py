@@ -22,7 +22,7 @@ def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
         try:
             found, error = _run(ports, sweep)
         except Exception as reason:
-            with suppress(SlowwaveError):  # the database is away, which the sweep's own error says
+            with suppress(SlowwaveError):  # the database is away; the sweep's own error says so
                 _record(ports, sweep, began, _NO_ROWS, _say(reason))
             raise
         _record(ports, sweep, began, found, error)

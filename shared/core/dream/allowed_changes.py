@@ -26,7 +26,7 @@ _FIELDS: dict[Extent, frozenset[str]] = {
 
 
 def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
-    """Return what an operation does beyond what its kind allows, as the end of a sentence, or None."""
+    """Describe a change that the kind of an operation does not allow, as the end of a sentence, or None."""
     extent = KINDS[kind].extent
     if extent in _TOGETHER:
         return _TOGETHER[extent](effects)
@@ -57,7 +57,7 @@ def _is_generated(after: Memory, before: Memory | None) -> bool:
 
 
 def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
-    """Return why an operation is no proper merge: every hidden memory must name the written one as its successor."""
+    """Return why an operation is no valid merge: every hidden memory must name the written one as its successor."""
     written = [effect.after for effect in effects if effect.after.state is MemoryState.LIVE]
     if len(written) != 1:
         return f"it would write {len(written)} memories in place of others"
@@ -73,7 +73,7 @@ def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
 
 
 def _find_unfaithful_split(effects: Sequence[Effect]) -> str | None:
-    """Return why an operation is no proper split: the first effect is the hub's, the others are parts and links."""
+    """Return why an operation is no valid split: the first effect is the hub's, the others are parts and links."""
     hub, others = (effects[0], effects[1:]) if effects else (None, ())
     if hub is None or hub.before is None:
         return "it would split no memory"
@@ -109,12 +109,12 @@ def _find_dropped_line(before: Memory, after: Memory) -> str | None:
 
 
 def _flat_lines(body: str) -> Iterator[str]:
-    """Return a reader of the lines that is used up once: lines are found in their order only."""
+    """Return an iterator over the lines, so that lines are only found in their order."""
     return iter([line.rstrip() for line in body.splitlines() if line.strip()])
 
 
 def _find_dropped_words(before: Memory, after: Memory) -> str | None:
-    """Return the first word that is gone: a correction keeps what it replaces, among what is superseded."""
+    """Return the first missing word: a correction keeps the replaced text in the superseded part."""
     lost = _count_words(body_of(before.content)) - _count_words(body_of(after.content))
     return f"it would lose {', '.join(list(lost)[:3])} of {after.path}" if lost else None
 

@@ -27,12 +27,12 @@ _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE = r"(?:week of )?\d{4}(?:-\d{2}(?:-\d{2})?)?(?: to \d{4}-\d{2}-\d{2})?"
 _ADDED = re.compile(rf"\s?\(({_DATE})\)|\s?\bon (\d{{4}}-\d{{2}}-\d{{2}})\b")
 _PARENTHESES = re.compile(r"[()]")
-#: The text that may follow a quoted statement that was moved.
+#: The note that may follow a moved statement.
 _ENDED = r"(?:\s*[\u2014\u2013-]\s*until \d{4}-\d{2}-\d{2}(?:, (?:changed since|corrected by the user))?)?\.?"
 
 
 def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
-    """Return a difference other than dates and moves, as the end of a sentence, or None.
+    """Describe a difference other than dates and moves, as the end of a sentence; None if there is none.
 
     Args:
         before: the earlier text, without frontmatter.
@@ -70,7 +70,7 @@ def keeps_line(line: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The sentences of a text that hold, where the line of each begins, and the lines of what it calls superseded."""
+    """The current sentences of a text, the start of each one's line, and the lines of its superseded part."""
 
     current: tuple[str, ...]
     lines: tuple[int, ...]
@@ -89,7 +89,7 @@ class _Parts:
 
 
 def _units_of(text: str) -> Iterator[tuple[int, str]]:
-    """Return the sentences of prose and the lines of code, in order, each as it is written, with where its line begins."""
+    """Return the sentences of prose and the lines of code, in order and as written, each with the start of its line."""
     is_code = False
     at = 0
     for line in text.splitlines(keepends=True):
@@ -102,7 +102,7 @@ def _units_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _moments_of(memory: Memory, body: str) -> Callable[[int], datetime | None]:
-    """Return what tells, by a place in its text, the moment that a memory's phrases refer to: that of a section, or of the text.
+    """Return a function that gives the moment that phrases at a place in a memory refer to: its section's, or the text's.
 
     The same sentence under several days means a different day each time, so its words alone do not determine the day.
     """
@@ -119,7 +119,7 @@ def _moments_of(memory: Memory, body: str) -> Callable[[int], datetime | None]:
 
 
 def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
-    """Tell whether a sentence is another one with dates beside its own relative phrases."""
+    """Tell whether a sentence equals another one apart from dates next to its own relative phrases."""
     if said_at is None or len(other) <= len(unit) or _plain(unit, ()) == "":
         return False
     meant = {render(found) for found in resolve_dates(unit, said_at, locale=find_language(unit).code)}
@@ -127,7 +127,7 @@ def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
 
 
 def _plain(text: str, dates: Collection[str]) -> str:
-    """Return a sentence without these added dates, and without the signs that set a date or its phrase apart."""
+    """Return a sentence without added dates, and without the punctuation around a date or its phrase."""
     kept = _ADDED.sub(lambda found: "" if (found[1] or found[2]) in dates else found[0], text)
     return " ".join(_PARENTHESES.sub(" ", kept).replace(" .", ".").replace(" ,", ",").split())
 
@@ -149,7 +149,7 @@ def _quotes(line: str, said: str) -> bool:
 
 
 def _find_other_ended(before: Sequence[str], after: Sequence[str], moved: Sequence[str]) -> str | None:
-    """Return what the superseded part lost, or contains although it was never in the text."""
+    """Describe a line that the superseded part lost, or that it contains although the text never did."""
     said = [_BULLET.sub("", unit).strip() for unit in moved]
     gone = next((line for line in before if line not in after), None)
     if gone is not None:

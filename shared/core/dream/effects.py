@@ -30,17 +30,17 @@ from shared.core.text.three_way import merge_three_ways
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """The effect of one change on one memory: before (None: it did not exist) and after."""
+    """The effect of one change on one memory: the memory before (None: it did not exist) and after."""
 
     before: Memory | None
     after: Memory
-    is_before_redacted: bool = False  # its text was removed for good since, so it cannot come back
+    is_before_redacted: bool = False  # its text was removed for good later, so it cannot come back
     is_after_redacted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """An effect that an undo took back, and what the undo did: the memory as it found it, and as it left it."""
+    """A reverted effect, and the memory before and after the undo."""
 
     effect: Effect
     undo: Effect
@@ -65,7 +65,7 @@ def without_moved(operation: Operation, current: Mapping[str, Memory]) -> Operat
 
 
 def _group_of(change: Edit) -> str:
-    """Return what a change depends on: the keeper of its duplicates, or itself. It is a path, live at most once."""
+    """Return the path that a change depends on: its duplicates' keeper, or itself. A path is live at most once."""
     return (change.superseded_by if isinstance(change, Retire) else None) or change.path
 
 
@@ -127,7 +127,7 @@ def _plan_edit(change: Edit, current: Mapping[str, Memory], now: datetime, ids: 
 
 
 def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
-    """Return a memory that stands for its exact duplicates, too: the oldest beginning, the latest clock, all counts."""
+    """Return a memory that takes over its exact duplicates: the earliest creation, the latest clock, all counts."""
     for other in others:
         if not is_same_text(keeper.content, other.content):
             msg = f"{other.path} does not say the same as {keeper.path}"
@@ -142,7 +142,7 @@ def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
 
 
 def _with_accesses(planned: Signals, current: Signals) -> Signals:
-    """Return the planned signals with the accesses that happened during the dream, which make no new version."""
+    """Return the planned signals plus the accesses during the dream, which create no new version."""
     if current.access_count <= planned.access_count:
         return planned
     seen = [at for at in (planned.last_seen_at, current.last_seen_at) if at is not None]
@@ -192,8 +192,8 @@ def _why_moved(change: Edit, current: Mapping[str, Memory]) -> str | None:
 def decide_undo_conflict(effect: Effect, current: Memory | None, *, since: str = "the dream") -> str | None:
     """Return why an effect cannot be taken back without losing a later edit, or None.
 
-    A later edit of other lines is not a conflict: both changes are merged. An effect on clocks and signals has none at all.
-    `since` names what had the effect: a dream, or the undo of one, which a redo takes back.
+    A later edit of other lines is not a conflict: both changes are merged. An effect on clocks and signals never
+    conflicts. `since` names the cause of the effect: a dream, or an undo, which a redo takes back.
     """
     after = effect.after
     if _keeps_text(effect):

@@ -1,4 +1,4 @@
-"""Score models on the questions of past dreams: how far each would repeat the dreams' operations, and people's verdicts on those."""
+"""Score models on the questions of past dreams: how many operations each would repeat, by people's verdicts."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,18 +9,18 @@ from shared.core.dream.effects import touched_ids
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import Create, Operation, OperationKind
 
-#: What an operation is about, whatever its text says.
+#: The target of an operation, whatever its text.
 Target = tuple[str, frozenset[str]]
 _TAKEN_BACK = frozenset({OperationState.REJECTED, OperationState.UNDONE})
 
 
-#: After these, two memories are one.
+#: Kinds that turn two memories into one.
 _JOINING = frozenset({OperationKind.MERGE, OperationKind.RETIRE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """Documents by path that say the same about one subject, or that have one template and distinct subjects."""
+    """Documents by path: either all say the same about one subject, or they share a template and have distinct subjects."""
 
     name: str
     documents: Mapping[str, str]
@@ -31,7 +31,7 @@ class Family:
 class EvaluationTerms:
     """The models to evaluate, the actor, the number of dreams, and the limits of questions and cost for each model.
 
-    With families, those are asked about instead of what dreams have asked.
+    With families, the questions are about those, instead of the dreams' questions.
     """
 
     models: Sequence[str]
@@ -52,18 +52,18 @@ class PastOperation:
 
     @property
     def is_approved(self) -> bool:
-        """Tell whether a person has approved it."""
+        """Tell whether a person approved it."""
         return self.review is ReviewState.APPROVED and self.state not in _TAKEN_BACK
 
     @property
     def is_rejected(self) -> bool:
-        """Tell whether a person has rejected it, or taken it back."""
+        """Tell whether a person rejected or undid it."""
         return self.review is ReviewState.REJECTED or self.state in _TAKEN_BACK
 
 
 @dataclass(kw_only=True)
 class Agreement:
-    """The number of past operations (`of`), and of those that a model wants again (`wanted`)."""
+    """The number of past operations (`of`), and of those that a model proposes again (`wanted`)."""
 
     wanted: int = 0
     of: int = 0
@@ -71,7 +71,7 @@ class Agreement:
 
 @dataclass(kw_only=True)
 class PairCount:
-    """The number of pairs of documents (`of`), of those that are merged at once, and of those that are proposed."""
+    """The number of pairs of documents (`of`), of pairs that are merged at once, and of proposed merges."""
 
     merged: int = 0
     proposed: int = 0
@@ -84,21 +84,21 @@ class ModelScore:
 
     Attributes:
         model: its name.
-        questions: that it was asked, repairs included.
-        answered: those with a valid answer.
-        unanswered: why the others have none, by outcome.
-        left_out: what its answers wanted and the rules refused or it left alone itself, by reason.
-        operations: the number that follows from its answers.
-        done: of what the dreams did, how much it wants again.
-        approved: the same of what people approved.
-        rejected: the same of what people rejected or took back: less is better.
-        same: of pairs of documents that say the same, how many become one: more is better.
-        distinct: the same of pairs about distinct subjects: none should.
+        questions: the number of questions to it, repairs included.
+        answered: the number of valid answers.
+        unanswered: the other questions by outcome.
+        left_out: changes that the rules refused or that the model decided against, by reason.
+        operations: the number of operations from its answers.
+        done: of the dreams' operations, the number that it proposes again.
+        approved: the same for operations that people approved.
+        rejected: the same for operations that people rejected or undid; less is better.
+        same: of pairs of documents that say the same, the number that is merged; more is better.
+        distinct: the same for pairs about distinct subjects; none should be merged.
         prompt_tokens: as billed.
         output_tokens: as billed.
         cost_usd: by list price.
         seconds: of all calls together.
-        stopped: why questions were left; empty when all were asked.
+        stopped: why some questions were not asked; empty if all were.
     """
 
     model: str
@@ -147,7 +147,7 @@ class ModelScore:
 
 
 def target_of(operation: Operation) -> Target:
-    """Return the kind of an operation and the memories that it changes, or the paths that it makes."""
+    """Return the kind of an operation and the memories that it changes, or the paths that it creates."""
     ids = touched_ids(operation)
     made = frozenset(change.path for change in operation.changes if isinstance(change, Create))
     return str(operation.kind), ids or made

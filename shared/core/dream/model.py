@@ -28,9 +28,9 @@ TRANSITIONS: dict[DreamState, frozenset[DreamState]] = {
     ),
     DreamState.COMPLETED: frozenset({DreamState.UNDONE}),
     DreamState.PARTIAL: frozenset({DreamState.UNDONE}),
-    DreamState.ERROR: frozenset({DreamState.UNDONE}),  # what its phases without a model wrote
+    DreamState.ERROR: frozenset({DreamState.UNDONE}),  # changes of its phases without a model
     DreamState.CANCELED: frozenset(),
-    # A redo: the dream is again as it had ended.
+    # A redo: the dream gets its final state back.
     DreamState.UNDONE: frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR}),
 }
 
@@ -57,14 +57,14 @@ class Trigger(StrEnum):
     COMPACTION = "compaction"
 
 
-#: A dream that one of these asked for leaves alone what belongs to whole dreams: when the last one was, how many there
-#: were, activity, cursors, hints, and the failures that lead to quarantine.
+#: Dreams with these triggers do not change the bookkeeping of whole dreams: the time of the last one, their number,
+#: activity, cursors, hints, and the failures that lead to quarantine.
 UPKEEP_TRIGGERS = frozenset({Trigger.DIGEST, Trigger.COMPACTION})
 WHOLE_TRIGGERS = frozenset(Trigger) - UPKEEP_TRIGGERS
 
 
 class PhaseState(StrEnum):
-    """The states of a phase. `partial` kept what it had when the time or the budget ran out."""
+    """The states of a phase. A `partial` one kept its results when the time or the budget ran out."""
 
     RUNNING = "running"
     DONE = "done"
@@ -118,7 +118,7 @@ class Dream:
     is_forced: bool
     is_dry_run: bool
     created_at: datetime
-    is_batched: bool = False  # it was ordered, or has begun, to ask in Message Batches, whatever is set meanwhile
+    is_batched: bool = False  # it was ordered to use Message Batches, or has begun to, whatever the setting is now
     started_at: datetime | None = None
     deadline_at: datetime | None = None
     lease_until: datetime | None = None
@@ -128,15 +128,15 @@ class Dream:
     model: str = ""
     reason: str = ""
     summary: "DreamSummary | None" = None
-    #: It ended in error, or its rescues were spent: several such ends in a row put the store into quarantine.
+    #: It ended in error, or its rescues were used up: several such ends in a row put the store into quarantine.
     has_failed: bool = False
-    #: Asleep until then: it keeps its store and its slot, and holds neither a worker nor a lease.
+    #: It is snoozed until then: it keeps its store and its slot, but neither a worker nor a lease.
     next_attempt_at: datetime | None = None
     snooze_count: int = 0
     snoozed_at: datetime | None = None
-    #: The waits that are over, oldest first; the first ones, if there are very many.
+    #: The ended waits, oldest first; only the first ones if there are very many.
     waits: tuple[Wait, ...] = ()
-    #: How the store's bookkeeping stood before this dream, so that undo can put it back.
+    #: The store's bookkeeping before this dream, so that undo can restore it.
     before: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -151,22 +151,22 @@ class Dream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamSummary:
-    """The counters of a finished dream; `reasons` says what was looked at and left alone, by reason."""
+    """The counters of a finished dream; `reasons` counts candidates that were not changed, by reason."""
 
     gathered: int = 0
     consolidated: int = 0
     synthesized: int = 0
     pruned: int = 0
-    kept: int = 0  # looked at by prune and left where they are; no change
+    kept: int = 0  # examined by prune and kept unchanged
     skills: int = 0
     learned: int = 0
-    #: Without a model: began to fade since the last dream, became durable, exact duplicates folded, went stale.
+    #: Without a model: memories that began to decay since the last dream, became durable, were folded, or went stale.
     decayed: int = 0
     promoted: int = 0
     folded: int = 0
     archived: int = 0
     digested: int = 0
-    #: Memories that an index written by this dream leads to, and the folders that they lie in; 0 when none was written.
+    #: Memories that an index written by this dream links to, and their folders; 0 if none was written.
     indexed: int = 0
     indexed_folders: int = 0
     flagged: int = 0
@@ -178,7 +178,7 @@ class DreamSummary:
     cost_usd: float = 0.0
     model_calls: int = 0
     duration_seconds: float = 0.0
-    #: Left for the next dream: sessions of a backlog, and changes beyond the loss cap; and when that dream comes.
+    #: Work left for the next dream: sessions of a backlog, and changes beyond the loss cap; and the time of that dream.
     waiting_sessions: int = 0
     waiting_changes: int = 0
     next_dream: str = ""
@@ -186,7 +186,7 @@ class DreamSummary:
 
     @property
     def changes(self) -> int:
-        """Return how much a dream changed, all in all; the passing of time is not a change."""
+        """Return the number of changes of a dream; the passing of time is not a change."""
         by_model = self.gathered + self.consolidated + self.synthesized + self.pruned + self.skills + self.learned
         return by_model + self.promoted + self.folded + self.archived + self.digested
 

@@ -1,4 +1,4 @@
-"""Choose operations as a person looks for them: by kind, state, confidence, and whether they wait for a review."""
+"""Filter operations by kind, state, confidence, and whether they wait for a review."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class ConfidenceBand(StrEnum):
     UNSAID = "unsaid"
 
 
-#: At least, and below.
+#: The bounds of each class: at least, and below.
 BOUNDS: dict[ConfidenceBand, tuple[float, float]] = {
     ConfidenceBand.LOW: (0.0, 0.6),
     ConfidenceBand.FAIR: (0.6, 0.8),
@@ -39,7 +39,7 @@ ALL_OPERATIONS = OperationFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingOperation:
-    """An operation that waits for a review, in a line."""
+    """One line about an operation that waits for a review."""
 
     id: str
     kind: OperationKind

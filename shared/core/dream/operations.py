@@ -1,4 +1,4 @@
-"""Operations and plans as values, and one table of what each kind of operation is. Nothing here writes.
+"""Operations and plans as values, and one table of the kinds of operation. Nothing here writes.
 
 An operation is a reason and a tuple of *changes*. Applying, undoing, the diff, the dry run and the loss cap look at the
 changes; approval, counting, review and labels look at `KINDS`. So a new kind is one member and one row of that table.
@@ -51,15 +51,15 @@ class Extent(StrEnum):
 
     NOTHING = "nothing"  # no text changes, and none is hidden
     CREATES = "creates"  # new memories only
-    ADDS = "adds"  # new memories, and lines that are added to others: each line of before stays
-    CORRECTS = "corrects"  # lines are added, and replaced words move to what is superseded
-    DATES = "dates"  # dates beside relative phrases, and statements that move to what is superseded
+    ADDS = "adds"  # new memories, and lines that are added to others: each existing line stays
+    CORRECTS = "corrects"  # lines are added, and replaced words move to the superseded part
+    DATES = "dates"  # dates beside relative phrases, and statements that move to the superseded part
     LINKS = "links"  # the frontmatter's links only
-    JOINS = "joins"  # one memory is written, and the others name it as what takes their place
-    HIDES = "hides"  # memories leave the live set as they are
+    JOINS = "joins"  # one memory is written, and the others name it as their successor
+    HIDES = "hides"  # memories leave the live set unchanged
     REWRITES = "rewrites"  # the text of memories that stay
-    SPLITS = "splits"  # the lines of one memory move to new ones, and links to them lead there
-    INDEXES = "indexes"  # generated indexes, and notes of what was written into them by hand
+    SPLITS = "splits"  # the lines of one memory move to new ones, and links follow
+    INDEXES = "indexes"  # generated indexes, and notes with text that was written into them by hand
 
 
 #: The counters of a dream's summary that operations add to.
@@ -84,18 +84,18 @@ class Kind:
     """The traits of one kind of operation.
 
     Attributes:
-        label: how a list of operations names it, as something that was done.
-        extent: what its difference between before and after may look like; what goes beyond is proposed.
+        label: its name in a list of operations, in the past tense.
+        extent: the changes that it may make; an operation that exceeds it is only proposed.
         counts_as: the counters of a dream's summary that one applied operation adds to.
         needs_approval: the operation changes knowledge, so `propose` asks a person first. Clocks, hints and generated
             indexes need no approval.
         changes_store: a dream that applied one has changed its store, so it stays undoable when it is canceled.
-        is_bulk: one operation holds many changes that stand alone: a conflict on one leaves the others be.
-        is_archiving: the operation hides a memory for its age or value, so a rejected one keeps the memory live.
-        is_probed: the operation rewrites or hides knowledge on a model's word, so the recall guard searches for it. Other
-            kinds keep the words, take back what was found untrue, or touch clocks, hints and generated files.
+        is_bulk: one operation has many independent changes: a conflict on one does not affect the others.
+        is_archiving: the operation hides a memory for its age or value, so rejecting it keeps the memory live.
+        is_probed: the operation rewrites or hides knowledge on a model's word, so the recall guard searches for it.
+            Other kinds keep the words, withdraw untrue statements, or change clocks, hints and generated files.
         waits_for_review: the operation changes nothing and exists to be shown to a person.
-        brings_knowledge: the operation writes what sessions hold; later phases of the same dream take it for changed.
+        brings_knowledge: the operation writes knowledge from sessions; later phases of the dream treat it as changed.
     """
 
     label: str
@@ -110,7 +110,7 @@ class Kind:
     brings_knowledge: bool = False
 
 
-#: Every kind once. A test holds that no kind is missing.
+#: Every kind once. A test checks that none is missing.
 KINDS: dict[OperationKind, Kind] = {
     OperationKind.GATHER: Kind(label="gathered", extent=Extent.ADDS, counts_as=("gathered",), brings_knowledge=True),
     OperationKind.CORRECT: Kind(
@@ -171,8 +171,8 @@ class Create:
     path: str
     content: str
     signals: Signals = field(default_factory=Signals)
-    created_at: datetime | None = None  # when the knowledge was first seen; None: now
-    touched_at: datetime | None = None  # the clock of the text that it is a part of; None: now
+    created_at: datetime | None = None  # the time when the knowledge was first seen; None: now
+    touched_at: datetime | None = None  # the staleness clock of the whole, if this is a part; None: now
     type: Literal["create"] = "create"
 
 
@@ -185,9 +185,9 @@ class Rewrite:
     path: str
     content: str
     signals: Signals
-    resets_clock: bool = True  # a link or an index line is not a sign that the knowledge is still of use
-    stays_dirty: bool = False  # a change by a person or an agent that merging has yet to look at
-    created_at: datetime | None = None  # when a source of it was first seen; None: as it is
+    resets_clock: bool = True  # a link or an index line is no sign that the knowledge is still useful
+    stays_dirty: bool = False  # a change by a person or an agent that merging has not examined yet
+    created_at: datetime | None = None  # the time when one of its sources was first seen; None: unchanged
     type: Literal["rewrite"] = "rewrite"
 
 
@@ -205,13 +205,13 @@ class Retire:
     superseded_by: str | None = None
     successor_id: str | None = None
     stub: str | None = None
-    stub_chars: int = 0  # without a stub: how much of the text's opening is its stub
+    stub_chars: int = 0  # without a stub: the length of the text's opening that becomes the stub
     type: Literal["retire"] = "retire"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absorb:
-    """Take over the signals of exact duplicates, which the same operation retires. The content stays."""
+    """Take over the signals of exact duplicates, which the same operation retires. The content stays unchanged."""
 
     memory_id: str
     version: int
@@ -252,7 +252,7 @@ class SuggestMerge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBack:
-    """Revert an operation that this dream applied before. It has no effects of its own: undo finds it already done."""
+    """Revert an earlier operation of this dream. It has no effects of its own: an undo finds them already reverted."""
 
     operation_id: str
     kind: OperationKind
@@ -262,18 +262,18 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
-    """Show a memory to a person, together with others that it is about. It changes nothing."""
+    """Show a memory to a person, together with related ones. It changes nothing."""
 
     memory_id: str
     version: int
     path: str
     about: tuple[str, ...] = ()  # paths
-    fingerprint: str = ""  # of the text, so that it is not shown again while it says the same
+    fingerprint: str = ""  # of the text, so that an unchanged memory is not shown again
     about_fingerprints: tuple[str, ...] = ()  # of the texts at `about`
     type: Literal["flag"] = "flag"
 
 
-#: What changes a memory that is there already, and holds for the version that was planned on.
+#: Changes of an existing memory, which are valid only for the version that was planned on.
 Edit = Rewrite | Retire | Absorb | Promote | Touch
 Change = Create | Edit | SuggestMerge | PutBack | Flag
 
@@ -288,7 +288,7 @@ class Operation:
     changes: tuple[Change, ...]
     confidence: float | None = None
     needs_review: bool = False
-    #: Set when a safety rule lets this be proposed only, never applied without a person.
+    #: Set if a safety rule allows only a proposal: a person has to approve it.
     propose_only: str | None = None
 
 
@@ -298,7 +298,7 @@ class Skip:
 
     code: str
     detail: str
-    #: The event of a session that it is about, as `SESSION#EVENT`; empty where it is about none.
+    #: The event of a session that it concerns, as `SESSION#EVENT`; empty if none.
     said_in: str = ""
 
 
@@ -308,9 +308,9 @@ class Plan:
 
     operations: tuple[Operation, ...] = ()
     skips: tuple[Skip, ...] = ()
-    #: What was measured on the way, for the phase's counts.
+    #: Measurements for the phase's counts.
     counts: dict[str, int] = field(default_factory=dict)
-    #: Ids of feedback and workflow runs that this plan has made use of: they are marked when the dream ends.
+    #: Ids of feedback and workflow runs that this plan used: they are marked when the dream ends.
     used: tuple[str, ...] = ()
 
 

@@ -34,7 +34,7 @@ class OrderStatus(StrEnum):
 class DreamOrder:
     """An order for a dream. The dream writes to its own store, which was copied from `input_store_id`.
 
-    Without sessions it works on the memories alone.
+    Without sessions it only works on the memories.
     """
 
     dream_id: str
@@ -58,9 +58,9 @@ _STATUS: dict[tuple[DreamState, bool], OrderStatus] = {
     (DreamState.PARTIAL, True): OrderStatus.CANCELED,
     (DreamState.ERROR, False): OrderStatus.FAILED,
     (DreamState.ERROR, True): OrderStatus.CANCELED,
-    (DreamState.CANCELED, False): OrderStatus.FAILED,  # by a gate that shut before it began, not by a person
+    (DreamState.CANCELED, False): OrderStatus.FAILED,  # by a gate that closed before it began, not by a person
     (DreamState.CANCELED, True): OrderStatus.CANCELED,
-    (DreamState.UNDONE, False): OrderStatus.COMPLETED,  # what was undone had ended before
+    (DreamState.UNDONE, False): OrderStatus.COMPLETED,  # an undone dream had ended before
     (DreamState.UNDONE, True): OrderStatus.CANCELED,
 }
 FINAL = frozenset({OrderStatus.COMPLETED, OrderStatus.FAILED, OrderStatus.CANCELED})

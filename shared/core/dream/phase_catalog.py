@@ -1,6 +1,6 @@
 """The catalogue of phases: the switch, the directives and the label of each.
 
-The phases live in `workers/phases`; their catalogue is what the rest of the program may know of them. Settings,
+The phases live in `workers/phases`; the rest of the program only knows their catalogue. Settings,
 directives, the API, the console and the documentation are derived from it, so that none of them names a phase.
 """
 
@@ -22,11 +22,11 @@ def find_nothing_due(_store: Any) -> bool:  # noqa: ANN401 - see PhaseEntry.find
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseEntry:
-    """One phase, as the rest of the program knows it.
+    """The facts about one phase that the rest of the program knows.
 
     Attributes:
         name: the name of the phase's folder, task, switch and metrics label.
-        label: the name as people read it.
+        label: the name for people.
         about: the purpose of the phase, in one sentence.
         may_emit: the kinds of operation that the phase may propose. Any other kind is refused.
         directives: the files that a tenant can put in place of the phase's prompts, with the prompt that each replaces.

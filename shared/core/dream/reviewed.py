@@ -23,7 +23,7 @@ def find_reviewed(memories: Iterable[Memory], unapproved: Iterable[tuple[Effect,
     """Return a store without unapproved changes of dreams.
 
     Args:
-        memories: as they are now, live and retired.
+        memories: the current memories, live and retired.
         unapproved: the effects of each operation in force that no person approved, newest first.
     """
     found = {memory.id: memory for memory in memories}
@@ -31,7 +31,7 @@ def find_reviewed(memories: Iterable[Memory], unapproved: Iterable[tuple[Effect,
     for effects in unapproved:
         for effect in effects:
             _take_back(effect, found, unclear)
-    return _settle(found, unclear)
+    return _choose_latest(found, unclear)
 
 
 def _take_back(effect: Effect, found: dict[str, Memory], unclear: dict[str, str]) -> None:
@@ -46,8 +46,8 @@ def _take_back(effect: Effect, found: dict[str, Memory], unclear: dict[str, str]
         unclear[current.id] = "It holds a change that no person has approved, and a later one over it"
 
 
-def _settle(found: Mapping[str, Memory], unclear: Mapping[str, str]) -> ReviewedStore:
-    """Assign each path to the memory that was written there last."""
+def _choose_latest(found: Mapping[str, Memory], unclear: Mapping[str, str]) -> ReviewedStore:
+    """Return each path with the memory that was written there last."""
     live: dict[str, Memory] = {}
     left_out: dict[str, str] = {}
     retired = [one for one in found.values() if one.state in {MemoryState.ARCHIVED, MemoryState.SUPERSEDED}]

@@ -20,8 +20,8 @@ def decide_final_state(
 
     Args:
         runs: the phases that have begun.
-        chain: the phases of this kind of dream. One that never wants an operation only surveys: a dream that got no
-            further has done nothing.
+        chain: the phases of this kind of dream. A phase without operations only surveys: a dream that got no further
+            has done nothing.
         canceled: a person asked the dream to stop.
         is_unanswered: questions were asked, and the model answered none of them.
     """
@@ -46,7 +46,7 @@ def decide_final_state(
 
 
 def _got_somewhere(run: PhaseRun, surveys: Collection[str]) -> bool:
-    """Tell whether a phase has something to show: a failed one does when it had changed the store before it failed."""
+    """Tell whether a phase has a result: a failed one does if it changed the store before it failed."""
     is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase not in surveys
     return is_through or _changes(run.counts) > 0
 
@@ -56,7 +56,7 @@ def _changes(counts: Mapping[str, int]) -> int:
 
 
 def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
-    """Return the counters of a dream from those of its phases; calls and times are the caller's to add."""
+    """Return the counters of a dream from those of its phases; the caller adds calls and times."""
     total: Counter[str] = Counter()
     for run in runs:
         total.update(run.counts)
@@ -67,7 +67,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     }
     not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
     unanswered = {run.phase: count_unanswered(run) for run in runs}
-    # A phase that failed because its questions had no answer is counted by them.
+    # A phase that failed for lack of answers is counted by its questions.
     failed = sum(run.state is PhaseState.FAILED and not unanswered[run.phase] for run in runs)
     return DreamSummary(
         gathered=_in_force(total, "gathered"),

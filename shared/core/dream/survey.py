@@ -8,7 +8,7 @@ _MAX_NAME_CHARS = 40
 
 
 def describe_store(survey: Survey) -> str:
-    """Return the survey of a store as one line of JSON; empty while there is none."""
+    """Return the survey of a store as one line of JSON; empty if there is none yet."""
     if not survey.live_memories:
         return ""
     said = f"{survey.live_memories} memories, {survey.changed_topics} changed"

@@ -12,9 +12,9 @@ from shared.core.dream.operations import KINDS, Extent, Operation, OperationKind
 from shared.core.memory.model import MemoryState
 from shared.core.questions.fingerprint import text_fingerprint
 
-#: Who takes back an operation that the same dream has applied: not a person, so it is not a verdict.
+#: The actor that reverts an operation of the same dream: not a person, so it is not a verdict.
 BY_DREAM = "a dream"
-#: Of these an operation is what it writes: another statement about the same memory is another operation.
+#: For these kinds, another statement about the same memory is another operation.
 _KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS})
 
 
@@ -41,7 +41,7 @@ def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> st
     """Return the fingerprint of an operation and the texts that it changes.
 
     Empty for kinds that need no approval, for those that fold or archive many at once by the clock, and for digests,
-    of which each day has one unless a person asks for another.
+    since each day has one unless a person asks for another.
     """
     kind = KINDS[operation.kind]
     if not kind.needs_approval or kind.is_bulk or operation.kind is OperationKind.DIGEST or not effects:

@@ -12,7 +12,7 @@ from shared.core.memory.importance import days_between
 from shared.core.memory.model import MemoryHead, Signals, with_importance
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
 
-#: Texts of dreams and digests are not decayed, promoted, archived or pruned (SwarmClaw).
+#: Categories of dreams' texts and digests, which are not decayed, promoted, archived or pruned (SwarmClaw).
 EXEMPT_CATEGORIES = frozenset({"daily_digest", "consolidated_insight", "dream_reflection"})
 
 #: A smaller difference is not shown: it would round away.
@@ -20,7 +20,7 @@ _SAID_FROM = 0.5
 
 
 def decide_decays(policy: DecayPolicy) -> bool:
-    """Tell whether a policy's decay is on; a number of 0 or less switches it off."""
+    """Tell whether decay is on in a policy; a number of 0 or less switches it off."""
     if policy.law is DecayLaw.NONE:
         return False
     return (policy.daily_factor if policy.law is DecayLaw.DAILY else policy.half_life_days) > 0

@@ -89,10 +89,10 @@ def decide_digest_due(
     Args:
         policy: the numbers.
         fresh: memories of the last 24 h that no digest has summed up.
-        is_done_today: there is a digest of this day, or one that was undone.
+        is_done_today: whether there is a digest of this day, or one that was undone.
         now: the moment.
         time_zone: the tenant's.
-        force: on request: fewer memories are enough.
+        force: set on request: fewer memories are enough.
     """
     tomorrow = start_of_next_day(now, time_zone)
     if is_done_today:
@@ -123,11 +123,11 @@ def decide_compaction_due(
 
     Args:
         policy: the numbers.
-        has_unused: there is one that has been unused for more than 60 days.
-        next_unused_at: when the next one will be, if it is not read.
-        last_at: when the store was compacted last.
+        has_unused: whether a memory has been unused for more than 60 days.
+        next_unused_at: when the next memory will be, unless it is read.
+        last_at: the time of the store's last compaction.
         now: the moment.
-        force: on request: however recent the last one is.
+        force: set on request: the time of the last one does not matter.
     """
     pause = timedelta(hours=policy.min_hours)
     if not has_unused:
@@ -141,12 +141,12 @@ def decide_compaction_due(
 
 
 def local_day(moment: datetime, time_zone: str) -> str:
-    """Return the day (ISO date) of a moment by a tenant's own clock."""
+    """Return the day (ISO date) of a moment in a tenant's time zone."""
     return moment.astimezone(ZoneInfo(time_zone)).date().isoformat()
 
 
 def start_of_next_day(now: datetime, time_zone: str) -> datetime:
-    """Return when the next day begins by a tenant's own clock."""
+    """Return when the next day begins in a tenant's time zone."""
     zone = ZoneInfo(time_zone)
     tomorrow = now.astimezone(zone).date() + timedelta(days=1)
     return datetime.combine(tomorrow, time.min, tzinfo=zone)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-#: Changes in one operation of upkeep; small, because its rows are locked while it is applied.
+#: The most changes in one operation of upkeep; few, because its rows are locked while it is applied.
 CHANGES_AN_OPERATION = 500
 
 
