@@ -1,7 +1,7 @@
-"""Join texts into one note: the target as it is, and from the others every statement that it may not say yet.
+"""Join texts into one note: the target unchanged, plus each statement of the others that it may not contain yet.
 
-No statement is judged by how alike it looks. What has not the same wording under the same headings is kept as it is written, in
-the section where it belongs.
+Similarity decides nothing here. A statement is dropped only if the note has the same wording under the same headings;
+otherwise it is kept as written, in the section where it belongs.
 """
 
 from collections.abc import Sequence
@@ -36,13 +36,13 @@ from shared.core.text.wording import wording_of
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 
 _TITLE_LEVEL = 2
-#: The most statements of a text that are searched for a place to extend: each search reads its whole section.
+#: The most statements of a text for which a place to extend is searched: each search reads a whole section.
 _MOST_CONTINUED = 200
 
 
 @dataclass(slots=True)
 class _Joined:
-    """The text in the making, its title, and all that it says."""
+    """The unfinished text, its title, and its statements so far."""
 
     outline: Outline
     title: str
@@ -52,7 +52,7 @@ class _Joined:
 
 
 def merge_bodies(target: str, sources: Sequence[str]) -> str:
-    """Return the target's body with every statement of the sources that it may not say yet, titles included."""
+    """Return the target's body plus every statement of the sources that it may not contain yet, titles included."""
     told = read_statements(target)
     joined = _Joined(Outline(read_sections(body_of(target))), told.title, set(known_of(told)))
     for source in sources:
@@ -62,7 +62,7 @@ def merge_bodies(target: str, sources: Sequence[str]) -> str:
 
 
 def _join(joined: _Joined, source: str) -> None:
-    """Add to the text what a source says beyond it, under the same headings."""
+    """Add the new statements of a source to the text, under the same headings."""
     its = read_statements(source)
     sections = read_sections(body_of(source))
     chains = find_above(sections)
@@ -93,7 +93,7 @@ def _join_block(joined: _Joined, block: Block, its: StatedText, above: tuple[Sec
             fresh.append(unit)
             joined.known.add((under, statement.wording))
             continue
-        # It speaks of its heading, so it opens that section, or one that is named after its text.
+        # It refers to its heading, so it opens that section, or a section named after its source's title.
         named = Section(level=_TITLE_LEVEL, heading=f"## {its.title_text}")
         joined.known.add(((its.title, *under) if moved else under, statement.wording))
         _add(joined, block.with_units([unit]), (named, *above) if moved else above, opens=True)
@@ -102,7 +102,7 @@ def _join_block(joined: _Joined, block: Block, its: StatedText, above: tuple[Sec
 
 
 def _extend(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -> bool:
-    """Put a statement in the place of the one that it begins with, instead of saying that twice; tell whether it does."""
+    """Replace a sentence by a statement that begins with it; return whether this was done."""
     openings = frozenset(openings_of(statement)) if joined.continued < _MOST_CONTINUED else frozenset()
     if not any((statement.under, opening) in joined.known for opening in openings):
         return False
@@ -118,7 +118,7 @@ def _extend(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -
 
 
 def _continue(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -> bool:
-    """Let a statement of several paragraphs that the text begins to make end there, instead of making it twice; tell whether it does."""
+    """Add the rest of a statement of several paragraphs after its beginning in the text; return whether this was done."""
     first, more, _ = statement.text.partition("\n\n")
     if not more or joined.continued >= _MOST_CONTINUED or not _is_begun(joined, statement, first):
         return False
@@ -135,7 +135,7 @@ def _continue(joined: _Joined, statement: Statement, above: tuple[Section, ...])
 
 
 def _blocks_of(text: str) -> tuple[Block, ...]:
-    """Return the paragraphs of a part of a section; a part that would be read as several sections stays one piece."""
+    """Return the paragraphs of a part of a section; one piece if the part would be read as several sections."""
     sections = read_sections(text)
     return sections[0].blocks if len(sections) == 1 else (Block(kind=BlockKind.WHOLE, units=(text,)),)
 
@@ -145,7 +145,7 @@ def _is_begun(joined: _Joined, statement: Statement, first: str) -> bool:
 
 
 def _reduce(block: Block, fresh: Sequence[str]) -> Block:
-    """Return a block with its new units alone; a table keeps its head."""
+    """Return a block with only its new units; a table keeps its head."""
     if len(fresh) == len(units_of(block)):
         return block
     if block.kind is BlockKind.TABLE:
@@ -162,7 +162,7 @@ def _add(joined: _Joined, block: Block | None, above: Sequence[Section], *, open
 
 
 def _add_titles(text: str, frontmatter: str, sources: Sequence[str]) -> str:
-    """Say in the head of a text which titles its sources had that stand nowhere in it."""
+    """List at the head of a text the titles of its sources that occur nowhere in it."""
     told = read_statements(frontmatter + text)
     missing: dict[str, str] = {}
     for source in map(read_statements, sources):

@@ -1,4 +1,4 @@
-"""Read back the lines of a session as a question shows them."""
+"""Parse the lines of a session from the text of a question."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+) (\S+): ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """One event of an excerpt, read back from its text."""
+    """One event of an excerpt, parsed from its text."""
 
     is_hit: bool
     role: str
@@ -18,7 +18,7 @@ class ShownLine:
 
 
 def read_lines(text: str) -> Iterator[ShownLine]:
-    """Yield the events of a rendered excerpt."""
+    """Parse the events of a rendered excerpt."""
     heads = list(_HEAD.finditer(text))
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         end = following.start() if following else len(text)

@@ -1,4 +1,4 @@
-"""The outline of a text that grows: a tree of its headings, each with the blocks right below it."""
+"""The outline of a growing text: a tree of its headings, each with the blocks directly below it."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,10 +17,10 @@ class Node:
     section: Section
     children: list["Node"] = field(default_factory=list)
     by_wording: dict[str, "Node"] = field(default_factory=dict)
-    lowest: int = LABEL_LEVEL  # the smallest level of a child
+    lowest: int = LABEL_LEVEL  # the lowest level of a child
 
     def adopt(self, node: "Node") -> "Node":
-        """Put a heading below this one, after all the others."""
+        """Add a heading below this one, after the others."""
         self.children.append(node)
         self.by_wording.setdefault(wording_of(node.section.heading), node)
         self.lowest = min(self.lowest, node.section.level)
@@ -28,10 +28,10 @@ class Node:
 
 
 class Outline:
-    """A text as a tree, to which blocks are added under headings that may not exist yet."""
+    """A text as a tree. Blocks can be added under headings that do not exist yet."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        """Read the tree from the sections of a text."""
+        """Build the tree from the sections of a text."""
         self._root = Node(sections[0])
         self.head = self._root
         open_ones = [self._root]
@@ -47,7 +47,7 @@ class Outline:
             open_ones.append(open_ones[-1].adopt(node))
 
     def find(self, above: Sequence[Section]) -> Node:
-        """Return the place under these headings, which are made where they are missing."""
+        """Return the place under these headings; missing headings are created."""
         node = self._root
         for heading in above:
             found = node.by_wording.get(wording_of(heading.heading))
@@ -55,7 +55,7 @@ class Outline:
         return self.head if node is self._root else node
 
     def _fit(self, heading: Section, parent: Node) -> Section:
-        """Return a heading without blocks, of a level that puts it below its parent and beside the other children."""
+        """Return a heading without blocks, with a level below its parent and equal to the other children."""
         fewest = 2 if self.head is self._root else 1
         above = 0 if parent is self._root else parent.section.level
         level = max(fewest, above + 1, min(heading.level, parent.lowest if parent.children else heading.level))
@@ -75,7 +75,7 @@ class Outline:
 
 
 def add_block(section: Section, block: Block) -> Section:
-    """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone.
+    """Add a block to a section: list items join the last list, sentences the last paragraph, other blocks stay separate.
 
     Nothing is appended to a sentence that forms one statement with the paragraph above it: its meaning would change.
     """
@@ -93,7 +93,7 @@ def add_block(section: Section, block: Block) -> Section:
 
 
 def _end_of(blocks: Sequence[Block]) -> int:
-    """Return where a block may be added: before a last line such as `The rules are:`, which introduces something else."""
+    """Return the position for a new block: before a last line such as `The rules are:`, which introduces something else."""
     at = len(blocks)
     while at and blocks[at - 1].kind is BlockKind.PROSE and blocks[at - 1].units[-1].rstrip("*_ ").endswith(":"):
         at -= 1
@@ -101,13 +101,13 @@ def _end_of(blocks: Sequence[Block]) -> int:
 
 
 def open_with(section: Section, block: Block) -> Section:
-    """Put a block before all others of a section."""
+    """Insert a block before all others of a section."""
     first = replace(block, gap=0 if section.level == LABEL_LEVEL else 1)
     return replace(section, blocks=(first, *(replace(one, gap=max(1, one.gap)) for one in section.blocks)))
 
 
 def add_behind(section: Section, opening: str, added: Sequence[Block]) -> Section | None:
-    """Insert blocks after those that end with a text; None where none do, or where the next block refers back to them."""
+    """Insert blocks after those that end with a text; None if there are none, or if the next block refers back to them."""
     for start, first in enumerate(section.blocks):
         if start and leans(section.blocks[start - 1], first):
             continue
@@ -126,12 +126,12 @@ def add_behind(section: Section, opening: str, added: Sequence[Block]) -> Sectio
 
 
 def extend_unit(section: Section, openings: Collection[str], text: str) -> Section | None:
-    """Put a statement in the place of one that it begins with; None where there is none that can be replaced.
+    """Replace a sentence by a statement that begins with it; None if no sentence can be replaced.
 
     Args:
-        section: where to look.
+        section: the section to search.
         openings: the wordings of the sentences that the statement begins with.
-        text: the statement.
+        text: the new statement.
     """
     for number, block in enumerate(section.blocks):
         for at, unit in enumerate(block.units if block.kind is BlockKind.PROSE else ()):
@@ -145,7 +145,7 @@ def extend_unit(section: Section, openings: Collection[str], text: str) -> Secti
 
 
 def _stands_alone(blocks: Sequence[Block], number: int, at: int) -> bool:
-    """Tell whether a unit is a statement of its own: its paragraph refers to no other one, and no later one refers to it."""
+    """Tell whether a unit is independent: its paragraph refers to no other one, and no later one refers to it."""
     block, following = blocks[number], blocks[number + 1 : number + 2]
     leans_back = number > 0 and leans(blocks[number - 1], block)
     is_leant_on = at == len(block.units) - 1 and any(leans(block, one) for one in following)
@@ -153,7 +153,7 @@ def _stands_alone(blocks: Sequence[Block], number: int, at: int) -> bool:
 
 
 def _join(last: Block, block: Block) -> Block | None:
-    """Return the last block with the units of another one, or None when they would not be read as the same units."""
+    """Append the units of a block to the last block; None if they would not be read back as the same units."""
     if last.kind is not block.kind or block.kind not in {BlockKind.LIST, BlockKind.PROSE}:
         return None
     units = (*last.units, *block.units)
@@ -163,13 +163,13 @@ def _join(last: Block, block: Block) -> Block | None:
             return None
     elif is_step(last.units[-1]) or is_step(block.units[0]):
         return None
-    # An untouched block keeps its lines as they were wrapped; new ones come below.
+    # An unchanged block keeps its line breaks; new lines are added below.
     is_wrapped = len(last.lines) > 1 or (bool(last.lines) and block.kind is BlockKind.LIST)
     return replace(last, units=units, lines=(*last.lines, *block.units) if is_wrapped else ())
 
 
 def _add_rows(section: Section, table: Block) -> Section:
-    """Put a table's rows into the section's table of the same columns, or the table after all the rest."""
+    """Add a table's rows to the section's table with the same columns, or else the whole table at the end."""
     for at, block in enumerate(section.blocks):
         if block.kind is BlockKind.TABLE and _squeeze(block.units[0]) == _squeeze(table.units[0]):
             rows = [row for row in table.units[1:] if set(row) - set("|-: ")]

@@ -1,7 +1,7 @@
 """Turn a sentence of a session into a plain statement and a title, and decide whether it is worth a memory.
 
-The cues find sentences that may matter, also for a model; these rules decide without one. A doubtful sentence becomes no
-memory: the session stays, and a memory without content costs every reader.
+Cues find sentences that may matter, also for a model; these rules decide without one. A doubtful sentence becomes no
+memory: the session stays, while a memory without content wastes every reader's time.
 """
 
 import re
@@ -14,7 +14,7 @@ from shared.core.text.similarity import significant_words
 _TITLE_CHARS = 60
 _FEWEST_TITLE_WORDS = 3
 _WORD_BEGIN = re.compile(r"(?<!\S)\S")
-#: Openings of a sentence that say nothing about its subject.
+#: Opening phrases without information on the subject.
 _TITLE_LEAD = re.compile(
     r"^(?:(?:let'?s|let us|please|the|a|an|just|also|now|really|you know|"
     r"(?:we|i)(?:'d| would| do| just| only| really)* (?:want|like)(?: to)?|(?:in addition to|besides|apart from)\b[^,]{1,60},)\s+)+",
@@ -23,7 +23,7 @@ _TITLE_LEAD = re.compile(
 _CLAUSE_END = re.compile(
     r"[;!?]|[:.](?=\s|$)| [-\u2013\u2014>]+ |\s(?=(?:because|since|so (?:that|this|it|we|i)|which|although)\b)|\s\(|(?P<comma>,\s)"
 )
-#: After these a comma comes before what matters.
+#: After these, the statement begins behind a comma.
 _COMMA_LEADS = re.compile(r"^\W?(?:if|when|whenever|in|for|on|at|after|before|while|as|unless|once)\b", re.IGNORECASE)
 _TIME_WORDS = (
     r"(?:yesterday|today|tonight|tomorrow|(?:last|next|this) \w+|\w+ \w+ ago|currently|again|always|already|once more)"
@@ -34,7 +34,7 @@ _LOOSE_END = re.compile(
     re.IGNORECASE,
 )
 
-#: Words that join or order and name nothing.
+#: Words that only join or order, and name nothing.
 _EMPTY_TEXT = """let lets make made add use want keep get going put way thing things something always never need needs just
 really much one two few lot also even still today yesterday tomorrow"""
 _EMPTY = frozenset(_EMPTY_TEXT.split())
@@ -109,7 +109,7 @@ def state_plainly(quote: str) -> str:
     """Return a sentence without its opening phrase."""
     bare = _LABEL.sub("", find_language(quote).opening.sub("", quote, count=1).strip())
     if bare[:1] in {'"', "\u201c"} and bare.count(bare[0]) + bare.count("\u201d") == 1:
-        bare = bare[1:].lstrip()  # a quotation that ends in another sentence
+        bare = bare[1:].lstrip()  # a quotation whose end is in another sentence
     return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
 
 
@@ -130,7 +130,7 @@ def title_statement(statement: str) -> str:
 
 
 def is_worth_keeping(kind: str, statement: str) -> bool:
-    """Tell whether a statement of that kind makes sense to a reader who has not seen the session."""
+    """Tell whether a statement of this kind makes sense without its session."""
     if kind == "save":
         return not (_FRAGMENT.match(statement) or _KEEP_THAT.match(statement))
     is_blame = kind in {"correction", "preference"} and blames(statement)
@@ -172,7 +172,7 @@ def _is_decision(statement: str, *, has_specifics: bool) -> bool:
 
 
 def _is_theme(statement: str, *, has_specifics: bool) -> bool:
-    """Tell whether a sentence states something, rather than asks for it or calls it out."""
+    """Tell whether a sentence is a statement, rather than a request or an exclamation."""
     states = _TELLS.search(statement) is not None and not _ASKS.match(statement)
     is_told = _STORY.match(statement) is not None or _HEDGE.search(statement) is not None
     return states and has_specifics and not (statement.endswith("!") or is_told)

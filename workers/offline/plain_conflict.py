@@ -1,4 +1,4 @@
-"""Find two statements that plainly contradict each other, so that a person can be told of them.
+"""Find two statements that plainly contradict each other, to show them to a person.
 
 `opposites` keeps texts from being merged, and in doubt it finds a conflict. What a person is told has to hold: two statements are
 quoted, each of them is whole however its lines are wrapped, what one denies the other speaks of, and they are about the subject. When a page was written or last reviewed
@@ -10,15 +10,15 @@ import re
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
 
-#: A shorter line has an end of its own.
+#: A shorter line was not wrapped: it ends its sentence.
 _FEWEST_CHARS_OF_WRAPPED = 40
 _ENDS = (".", "!", "?", ":", ";", "|", "\u3002")
 _FENCE = re.compile(r"[ \t>]*(```|~~~)")
-#: What begins something else than the rest of a sentence: markup, an item, code, or a label with its value.
+#: Openings of a line that does not continue a sentence: markup, an item, code, or a label with its value.
 _BEGINS = re.compile(
     r"[ \t]*(?:[#>|<*_~=]|[-+][ \t]|\d{1,3}[.)][ \t]|-{3}|\[[^\]]{1,60}\]:|[A-Z][\w -]{0,40}[:=])| {4}[ \t]*\S|\t"
 )
-#: The names of a page's own days, as labels before a date and nothing else.
+#: Labels of a page's own dates, on lines with nothing but the date.
 _OF_THE_PAGE_TEXT = (
     "updated reviewed created modified revised edited written changed update review revision "
     "aktualisiert aktualisierung ge\u00e4ndert \u00e4nderung erstellt gepr\u00fcft stand "
@@ -39,7 +39,7 @@ def find_plain_conflict(left: str, right: str) -> str | None:
 
 
 def _told(text: str) -> str:
-    """Return what a text says of its subject, each statement of prose on a line of its own."""
+    """Return the statements of a text about its subject, each statement of prose on its own line."""
     return _RECORD.sub(_without_own_day, _unwrap(body_of(text)))
 
 
@@ -50,7 +50,7 @@ def _without_own_day(record: re.Match[str]) -> str:
 
 
 def _unwrap(body: str) -> str:
-    """Join lines that were wrapped by hand; code stays as it is."""
+    """Join lines that were wrapped by hand; code stays unchanged."""
     joined: list[str] = []
     is_code = is_open = False
     for line in body.splitlines():

@@ -1,4 +1,4 @@
-"""Reduce a text to the words by which the offline rules compare texts: no stop words, no endings, lower case."""
+"""Reduce a text to the words that the offline rules compare: no stop words, no endings, lower case."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ _ENDINGS = ("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return a word without the commonest English endings, so that `retries` and `retry`, or `merge` and `merged`, become the same."""
+    """Return a word without the commonest English endings: `retries` equals `retry`, and `merged` equals `merge`."""
     word = same_word(word)
     if len(word) < 4 or not word.isascii() or word.endswith(("ss", "us", "is")):
         return word
@@ -51,22 +51,22 @@ def _shorten(word: str) -> str:
 
 
 def find_words(text: str) -> frozenset[str]:
-    """Return the stems of a text's words that carry meaning; numbers count, stop words do not."""
+    """Return the stems of a text's significant words; numbers count, stop words do not."""
     return frozenset(list_words(text))
 
 
 def list_words(text: str) -> tuple[str, ...]:
-    """Return the stems of a text's words that carry meaning, in order, with repetitions."""
+    """Return the stems of a text's significant words, in order, with repetitions."""
     return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP and _is_plain(word))
 
 
 def _is_plain(word: str) -> bool:
-    """Tell words from contractions such as `isn't`."""
+    """Tell whether a word is no contraction such as `isn't`."""
     return "'" not in word and "\u2019" not in word
 
 
 def spell_words(text: str, stems: frozenset[str]) -> dict[str, str]:
-    """Return how a text writes each of these stems, in the order of the text; a name keeps its capital."""
+    """Return a text's spelling of each of these stems, in the order of the text; a name keeps its capital."""
     spellings: dict[str, Counter[str]] = {}
     for found in _WORD.finditer(text):
         stemmed = stem(found[0].lower())
@@ -76,27 +76,27 @@ def spell_words(text: str, stems: frozenset[str]) -> dict[str, str]:
 
 
 def _usual(counts: Counter[str]) -> str:
-    """Return the commonest spelling; capitals of headings and of first words do not make a name."""
+    """Return the commonest spelling; a capital in a heading or a first word does not make a name."""
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     small = next((word for word in ranked if word.islower()), None)
     return small if small is not None and 3 * counts[small] >= counts[ranked[0]] else ranked[0]
 
 
 def spell_specific(specific: str, text: str) -> str:
-    """Return a specific as a text writes it; nothing when the text holds only parts of it, as in another unit."""
+    """Return a specific in the text's spelling; empty if the text has only parts of it, such as another unit."""
     found = re.search(rf"(?<![^\W_]){re.escape(specific)}(?![^\W_])", text, re.IGNORECASE)
     return found[0] if found else ""
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Return words as a person lists them: `a, b and c`."""
+    """Join words into a list: `a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def is_generic(stemmed: str) -> bool:
-    """Tell whether a stem says nothing about a topic."""
+    """Tell whether a stem indicates no topic."""
     return stemmed in _GENERIC_STEMS or stemmed.isdigit() or len(stemmed) < 3
 
 
-#: Words that every note of agents holds; they say nothing about a topic.
+#: Words that are common in all notes of agents and indicate no topic.
 _GENERIC_STEMS = frozenset(stem(word) for word in _GENERIC_WORDS.split())

@@ -1,8 +1,8 @@
-"""Compact: archive durable memories that were not read in 60 days. A phase of its own kind of dream.
+"""Compact: archive durable memories that were not read in 60 days. The phase of compaction dreams.
 
-Reads ids and versions, the stalest first; protected, pinned and exempt memories are left out. May want COMPACT. Needs no
-model. An archived memory keeps a stub, and undo, a review or `restore` brings it back. A second run on the same state
-wants nothing.
+Reads ids and versions, the stalest first; protected, pinned and exempt memories are left out. May propose COMPACT.
+Needs no model. An archived memory keeps a stub (a short cue that searches find), and undo, a review or `restore` brings
+it back. A second run on the same state proposes nothing.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find the memories that were not read."""
+    """Find the durable memories that were not read."""
     policy = context.policy.compaction
     unused = tuple(find_unused(context.uow, context.store, policy.max_changes))
     if not unused:
@@ -33,7 +33,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 
 def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
-    """Keep the loss cap."""
+    """Propose the archiving within the loss cap."""
     loss = get_loss_budget(around.live_memories, around.already_retired, around.policy.safety)
     return plan_compaction(inputs.unused, around.policy, loss)
 

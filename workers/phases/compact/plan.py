@@ -1,4 +1,4 @@
-"""Plan access-based compaction: durable memories that were not read are archived, restorable, within the loss cap."""
+"""Plan compaction: durable memories that were not read are archived within the loss cap, and can be restored."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from workers.phases.compact import NAME
 
 
 def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget) -> Plan:
-    """Return COMPACT operations for as many as may be retired, the stalest first; the rest waits for the next one."""
+    """Return COMPACT operations for as many memories as may be retired, stalest first; the rest waits for the next dream."""
     taken = unused[: loss.left]
     retired = [
         Retire(

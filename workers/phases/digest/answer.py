@@ -6,7 +6,7 @@ from shared.core.questions.answer import SOURCE_NAMES, Answer
 
 
 class DigestBullet(Answer):
-    """One point of a day's digest. `sources` holds the offered memories that it rests on."""
+    """One point of a day's digest. `sources` are the offered memories that support it."""
 
     text: str = Field(default="", validation_alias=AliasChoices("text", "bullet", "content"))
     sources: tuple[str, ...] = Field(default=(), validation_alias=SOURCE_NAMES)

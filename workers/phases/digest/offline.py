@@ -8,7 +8,7 @@ _MAX_BULLETS = 7
 
 
 def decide_digest(question: Question) -> DigestAnswer:
-    """Return a bullet for each memory in the order in which they were offered, at most seven."""
+    """Return a bullet for each memory in the offered order, at most seven."""
     offered = [document for document in question.documents if document.role == "memory"]
     bullets = (DigestBullet(text=_say(one), sources=(one.path,), confidence=0.9) for one in offered[:_MAX_BULLETS])
     return DigestAnswer(bullets=tuple(bullets))

@@ -1,8 +1,8 @@
-"""Digest: sum up the last 24 hours in three to seven bullets. A phase of its own kind of dream.
+"""Digest: sum up the last 24 hours in three to seven bullets. The phase of digest dreams.
 
-Reads the memories that are new or rewritten since then, except those that dreams wrote on their own or that an earlier
-digest has summed up: at most 30, the most important first, each cut to its beginning. May want DIGEST, once a day by the
-tenant's own clock. The memories stay unchanged. Prompt: prompt.md.
+Reads memories that are new or rewritten since then, except texts of dreams and memories in an earlier digest: at most
+30, the most important first, each cut to its beginning. May propose DIGEST, once a day in the tenant's time zone. The
+memories stay unchanged. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _KEY = "day"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The inputs of the one call. `found` counts all that is new, also beyond the memories that are shown."""
+    """The inputs of the one call. `found` counts all new memories, including those that are not shown."""
 
     day: str
     since: datetime
@@ -37,7 +37,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find the memories that the digest is about."""
+    """Find the memories for the digest."""
     policy = context.policy.digest
     fresh = find_fresh(context.uow, context.uow.stores.get_tenant(), context.store, force=context.dream.is_forced)
     if fresh.is_done:
@@ -69,7 +69,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn bullets into a digest under every rule."""
+    """Turn the bullets into a digest, subject to all rules."""
     answer = answers.get(_KEY)
     if not isinstance(answer, DigestAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))

@@ -1,7 +1,7 @@
 """Turn a model's bullets into the digest of a day, as SwarmClaw publishes it: 3 to 7 bullets, links to at most 10 memories.
 
-A bullet rests on memories that were offered; a digest with a bullet that says more is proposed. The memories stay unchanged.
-A digest is never digested again, and is exempt from upkeep.
+Each bullet needs offered memories as sources; a digest with a bullet that says more than its sources is only proposed.
+The memories stay unchanged. A digest is never digested again, and is exempt from upkeep.
 """
 
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ from workers.phases.digest import NAME
 from workers.phases.digest.answer import DigestAnswer, DigestBullet
 
 _MAX_BULLET_CHARS = 600
-#: Durable, so that it stays; below what its sources begin with, so that an index shows these first.
+#: Durable, so that it stays; less important than new memories, so that an index shows its sources first.
 _SIGNALS = Signals(tier=Tier.DURABLE, importance=40.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestView:
-    """The facts that the rules decide by: the day, what the memories cover, the offered ones by path, how many there were in all."""
+    """The facts for the rules: the day, the covered time, the offered memories by path, the number of all memories."""
 
     day: str
     since: datetime
@@ -40,17 +40,17 @@ class DigestView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A bullet that rests on offered memories."""
+    """A bullet whose sources were offered."""
 
     text: str
     sources: tuple[str, ...]
     confidence: float | None
     unfounded: tuple[str, ...]
-    made_up: str | None  # what its sources do not say
+    made_up: str | None  # the part that its sources do not say
 
 
 def plan_digest(view: DigestView, answer: DigestAnswer) -> Plan:
-    """Return one DIGEST with the bullets that hold, or why there is none; every bullet that is left out says why."""
+    """Return one DIGEST with the valid bullets, or the reason for none; each omitted bullet has a reason."""
     policy = view.policy
     judged = [_judge(view, bullet) for bullet in answer.bullets]
     skips = [one for one in judged if isinstance(one, Skip)]
@@ -70,7 +70,7 @@ def plan_digest(view: DigestView, answer: DigestAnswer) -> Plan:
 
 
 def _repeats(line: _Line, earlier: _Line) -> bool:
-    """Tell whether an earlier bullet has the same words and rests on all of this one's memories."""
+    """Tell whether an earlier bullet has the same words and all of this one's sources."""
     return cut(line.text) == cut(earlier.text) and set(line.sources) <= set(earlier.sources)
 
 

@@ -5,6 +5,6 @@ from shared.core.questions.answer import Answer
 
 
 class SkillGapAnswer(Answer):
-    """Skills that recurring requests call for; an empty list is a good answer."""
+    """Skills for recurring requests; an empty list is a good answer."""
 
     to_save: tuple[SkillDraft, ...] = ()

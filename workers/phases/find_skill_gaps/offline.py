@@ -12,7 +12,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import significant_words
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 
-#: Two openings ask for the same if they share this many telling words, and this part of the shorter one's.
+#: Two openings are the same request if they share this many telling words, and this part of the shorter one's.
 _FEWEST_SHARED = 3
 
 
@@ -25,11 +25,11 @@ _NAME_WORDS = 4
 _TERMS = 30
 
 
-#: A request says what it is about in its first telling words; pasted text after them is ignored.
+#: The number of telling words that show the subject of a request; pasted text after them is ignored.
 _OPENING_TERMS = 12
 
 
-#: Words for a time do not belong to the request itself.
+#: Words for times, which are not part of the request itself.
 _TIMES = frozenset(
     (
         "last",
@@ -79,7 +79,7 @@ _CONFIDENCE = 0.6
 
 
 def decide_skill_gaps(question: Question) -> SkillGapAnswer:
-    """Return one skill for each group of at least two openings that ask for the same."""
+    """Return one skill for each group of at least two openings with the same request."""
     sessions = [document for document in question.documents if document.role == "session"]
     known = [set(_terms(f"{d.path} {d.text}")) for d in question.documents if d.role == "skill"]
     drafts, taken = [], set[str]()
@@ -107,7 +107,7 @@ def _asks_the_same(left: Document, right: Document) -> bool:
 
 
 def _verb(text: str) -> str:
-    """Return what an opening asks to be done, or nothing when it is not a request in known words."""
+    """Return the verb of the request in an opening, or nothing if it is not a request in known words."""
     found = None if _PASTED_PLAN.search(text) else _REQUEST.match(_GREETING.sub("", text, count=1))
     verb = found[1].lower() if found else ""
     return verb if verb in _VERBS else ""

@@ -1,8 +1,8 @@
 """Find skill gaps: a type of request that several sessions begin with, and that no skill covers, becomes a skill.
 
-Reads the first thing that a user said in each of the newest sessions, the existing skills, and recent feedback. May want
-CREATE_SKILL, always shown to a person. Asks a model only when at least one session is new since the last dream and two
-sessions share a term. Prompt: prompt.md.
+Reads the first message of a user in each of the newest sessions, the existing skills, and recent feedback. May propose
+CREATE_SKILL, which a person always reviews. Asks a model only when at least one session is new since the last dream and
+two sessions share a term. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _FEEDBACK_CHARS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The inputs of the one call. `terms` are the most frequent of those that recur."""
+    """The inputs of the one call. `terms` are the most frequent recurring terms."""
 
     openings: tuple[Opening, ...]
     terms: tuple[tuple[str, int], ...]
@@ -40,7 +40,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Collect what sessions begin with, and what recurs in it."""
+    """Collect the first messages of sessions and their recurring terms."""
     policy = context.policy.skills
     repository = context.uow.skills(context.store.id)
     openings = tuple(repository.find_openings(policy.max_sessions, max_chars=policy.opening_chars))
@@ -97,7 +97,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn drafts into skills under every rule."""
+    """Turn drafts into skills, subject to all rules."""
     answer = answers.get(_KEY)
     if not isinstance(answer, SkillGapAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))

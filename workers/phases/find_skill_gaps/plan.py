@@ -22,7 +22,7 @@ MAX_SKILL_CHARS = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSkill:
-    """A skill that exists: its name and what it is for."""
+    """An existing skill: its name and its purpose."""
 
     name: str
     summary: str
@@ -30,7 +30,7 @@ class KnownSkill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillGapView:
-    """The facts that the rules decide by."""
+    """The facts for the rules."""
 
     openings: tuple[Opening, ...]
     skills: tuple[KnownSkill, ...]
@@ -46,7 +46,7 @@ class _Draft:
 
 
 def terms_of(text: str, policy: SkillsPolicy) -> frozenset[str]:
-    """Return the terms of a first message: words of at least four letters; words that carry no topic are left out.
+    """Return the terms of a first message: words of at least four letters, without words that indicate no topic.
 
     Where a script writes no spaces, pairs of characters stand for words.
     """
@@ -55,7 +55,7 @@ def terms_of(text: str, policy: SkillsPolicy) -> frozenset[str]:
 
 
 def find_recurring_terms(openings: Sequence[Opening], policy: SkillsPolicy) -> tuple[tuple[str, int], ...]:
-    """Return all terms that sessions begin with and in how many sessions, the most frequent first."""
+    """Return the terms of first messages with their numbers of sessions, the most frequent first."""
     by_session: dict[str, frozenset[str]] = {}
     for opening in openings:
         by_session[opening.session_id] = by_session.get(opening.session_id, frozenset()) | terms_of(
@@ -67,13 +67,13 @@ def find_recurring_terms(openings: Sequence[Opening], policy: SkillsPolicy) -> t
 
 
 def render_terms(terms: Sequence[tuple[str, int]]) -> str:
-    """Return the explicit signal in the words that RockBot publishes."""
+    """Return the recurring terms as a hint for the model, in RockBot's published words."""
     lines = "\n".join(f'- "{term}": {number} session(s)' for term, number in terms)
     return f"Recurring topics across sessions (term frequency ≥ 2 sessions):\n{lines}"
 
 
 def plan_skill_gaps(view: SkillGapView, drafts: Sequence[SkillDraft]) -> Plan:
-    """Return one CREATE_SKILL per draft that at least two offered sessions call for; the others say why not."""
+    """Return one CREATE_SKILL per draft with at least two offered sessions as evidence; other drafts get a reason."""
     draft = _Draft(names={skill.name for skill in view.skills})
     for one in drafts:
         made = _plan_one(draft, view, one)
@@ -108,7 +108,7 @@ def _plan_one(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Operation |
         reason=f"{len(evidence)} sessions asked for it and no skill covers it: {asked}",
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(one.confidence),
-        # Agents will follow this text, and it comes from what users typed: a person looks at it.
+        # Agents will follow this text, and it comes from users' messages: a person reviews it.
         needs_review=True,
     )
 
@@ -132,7 +132,7 @@ def _is_twin(known: KnownSkill, one: SkillDraft) -> bool:
 
 
 def _find_evidence(view: SkillGapView, one: SkillDraft) -> tuple[Opening, ...] | Skip:
-    """Return the sessions that call for a skill: those that the model names, or those that share its recurring terms."""
+    """Return the sessions with requests for a skill: those that the model names, or those with its recurring terms."""
     offered = {opening.session_id: opening for opening in view.openings}
     named = tuple(offered[session] for session in dict.fromkeys(one.sessions) if session in offered)
     if not one.sessions:

@@ -6,7 +6,7 @@ from shared.core.questions.answer import Answer
 
 
 class InferredMetadata(Answer):
-    """The metadata of an inferred preference, under its published name; `"true"` and `true` mean the same."""
+    """The metadata of an inferred preference, under the published names; `"true"` and `true` mean the same."""
 
     requires_user_permission: bool | str = Field(
         default=False,
@@ -16,7 +16,7 @@ class InferredMetadata(Answer):
 
 
 class InferredMemory(Answer):
-    """A preference or an anti-pattern. `source_ids` are offered ids, `quotes` stand in them word for word."""
+    """A preference or an anti-pattern. `source_ids` are offered ids, and `quotes` are verbatim from those."""
 
     content: str
     category: str = "user-preferences/inferred"
@@ -30,7 +30,7 @@ class InferredMemory(Answer):
 
 
 class InferAnswer(Answer):
-    """Wishes of the user that are not written down; empty lists are a good answer."""
+    """Unrecorded wishes of the user; empty lists are a good answer."""
 
     to_delete: tuple[str, ...] = ()
     to_save: tuple[InferredMemory, ...] = ()

@@ -1,4 +1,4 @@
-"""Find the preferences that wait to be recalled, and tell whether the time of one has run out in a quiet store."""
+"""Find the preferences that were not recalled yet, and tell whether the time for one has run out in a quiet store."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from shared.services.dreams.due_change import QuietStore
 
 
 def find_due(quiet: QuietStore) -> bool:
-    """Tell whether the time of a preference that was never recalled has run out since the last dream."""
+    """Tell whether the time to recall a tentative preference has run out since the last dream."""
     before, policy = quiet.store.last_dream_at, quiet.policy.preferences
     waiting = find_waiting(quiet.uow.memories(quiet.store.id), quiet.heads)
     return any(
@@ -20,11 +20,11 @@ def find_due(quiet: QuietStore) -> bool:
 
 
 def find_waiting(memories: MemoryRepository, heads: Iterable[MemoryHead]) -> list[Memory]:
-    """Return the preferences that wait to be recalled."""
+    """Return the tentative preferences that were not recalled yet."""
     ids = [head.id for head in heads if is_tentative(head.path, head.author, head.signals)]
     return memories.find_live(ids) if ids else []
 
 
 def is_over(memory: Memory, now: datetime, policy: PreferencePolicy) -> bool:
-    """Tell whether the time in which a preference has to be recalled is over."""
+    """Tell whether the time to recall a preference is over."""
     return now - memory.created_at > timedelta(days=policy.tentative_days)

@@ -1,7 +1,7 @@
-"""Find earlier wishes in words like those of today: a mild wish is often repeated across the sessions of several dreams.
+"""Find earlier wishes in similar words: a mild wish is often repeated across the sessions of several dreams.
 
-Grep first: the words of today's wishes are looked up in all that was said. A hit that was recognized as a wish or a correction
-before a dream read it, and that is not too old, is shown once more, alone and cut.
+The words of today's wishes are searched in all sessions. A hit that was recognized as a wish or a correction before a
+dream read it, and that is not too old, is shown again, alone and cut.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ _FEWEST_SHARED = 2
 
 
 def find_earlier_wishes(repository: GatherRepository, excerpts: Sequence[Excerpt], days: float) -> list[Excerpt]:
-    """Return pieces of one event each, those that share the rarest words first.
+    """Return pieces of one event each; those that share the rarest words come first.
 
     Args:
         repository: the sessions that this dream may read.
-        excerpts: what is new; nothing that they show comes back.
-        days: how long before the oldest of them something still counts.
+        excerpts: the new events, which are not returned again.
+        days: how long before the oldest of them an event may be.
     """
     lines = [line for one in excerpts for line in one.lines if line.is_hit and line.role in {"user", "log"}][
         :_MAX_LINES
@@ -66,7 +66,7 @@ def _is_like(text: str, wishes: Sequence[frozenset[str]]) -> bool:
 
 
 def _piece(event: SessionEvent, found: CueHit) -> Excerpt:
-    assert event.at is not None  # only what has a time is looked at
+    assert event.at is not None  # only events with a time count
     line = ExcerptLine(
         position=event.position,
         event_id=event.event_id,

@@ -1,4 +1,4 @@
-"""Infer preferences without a model: count the sentences of users that say the same wish; corrections become anti-patterns."""
+"""Infer preferences without a model: count sentences of users with the same wish; corrections become anti-patterns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from workers.offline.lines import read_lines
 from workers.offline.phrases import state_plainly, title_statement
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
-#: Two sentences are the same wish when they are this much alike or share this part of the shorter one's telling words.
+#: Two sentences are the same wish if they are this similar, or share this part of the shorter one's telling words.
 _SAME_WISH = 0.7
 _SAME_WORDS = 0.75
 _FEWEST_WORDS = 2
@@ -31,7 +31,7 @@ class _RepeatedWish:
 
 
 def decide_preferences(question: Question) -> InferAnswer:
-    """Return what was wished often enough, and one anti-pattern for each correction in the feedback."""
+    """Return the wishes that recurred often enough, and one anti-pattern for each correction in the feedback."""
     wishes: list[_RepeatedWish] = []
     for piece in (document for document in question.documents if document.role == "session"):
         for line in read_lines(piece.text):
@@ -105,7 +105,7 @@ def _anti_patterns(told: Sequence[Document]) -> list[InferredMemory]:
 
 
 def _domain_of(about: str) -> str:
-    """Return the domain of a correction; one that names a memory is filed under the memory's name."""
+    """Return the domain of a correction; for a correction of a memory it is the memory's name."""
     if about.startswith("mem_"):
         return "general"
     return about.removesuffix(".md").rpartition("/")[2] if about.endswith(".md") else about

@@ -1,8 +1,8 @@
-"""Infer preferences: wishes of the user that are not written down, and things that corrections say not to do.
+"""Infer preferences: unrecorded wishes of the user, and things to avoid according to corrections.
 
-Reads the excerpts of this dream's gathering that hold a correction or a wish, similar statements of the 30 days before,
-feedback of the last 7 days, and the existing preferences. May want INFER (a preference or an anti-pattern, perhaps in place
-of others) and UNRATIFY (archive a preference that was not recalled in 30 days). Prompt: prompt.md.
+Reads the excerpts of this dream's gathering with a correction or a wish, similar statements of the 30 days before,
+feedback of the last 7 days, and the existing preferences. May propose INFER (a preference or an anti-pattern, which may
+replace others) and UNRATIFY (archive a preference that was not recalled in 30 days). Prompt: prompt.md.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _FEEDBACK_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The inputs of the one call, and the tentative preferences whose time is over."""
+    """The inputs of the one call, and the tentative preferences that were not recalled in time."""
 
     excerpts: tuple[Excerpt, ...]
     feedback: tuple[Feedback, ...]
@@ -45,7 +45,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find statements and feedback that may show a wish, and preferences that were not recalled."""
+    """Find statements and feedback that may contain a wish, and preferences that were not recalled."""
     policy = context.policy.preferences
     memories = context.uow.memories(context.store.id)
     heads = memories.find_heads(_FOLDERS)
@@ -70,13 +70,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 
 def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
-    """Return the pieces with a correction or a wish among those that this dream has read."""
+    """Return the pieces with a correction or a wish that this dream has read."""
     offered = context.find_offered().excerpts
     return [one for one in offered if any(reason.startswith(_REASONS) for reason in one.reasons)]
 
 
 def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:
-    """Return the new statements, followed by similar earlier ones, among those that this dream may read."""
+    """Return the new statements, followed by similar earlier ones from sessions that this dream may read."""
     if not excerpts:
         return excerpts
     order = context.uow.orders.find(context.dream.id)
@@ -127,7 +127,7 @@ def _facts(feedback: Feedback) -> tuple[str, ...]:
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn inferences into operations under every rule, and retire preferences that were not recalled."""
+    """Turn inferences into operations, subject to all rules, and retire preferences that were not recalled."""
     policy = around.policy.preferences
     loss = get_loss_budget(around.live_memories, around.already_retired, around.policy.safety)
     retired = plan_unratified(inputs.waiting, days=policy.tentative_days, now=around.now, loss=loss)

@@ -1,8 +1,8 @@
-"""Turn a model's inferences into operations: grounded in the user's own words, said often enough, never alone about security.
+"""Turn a model's inferences into operations: each needs enough evidence in the user's own words; security needs a person.
 
-Evidence is the places where the user said it; each place counts once, however often it is quoted. An inferred preference is
-tentative: it is retired as unratified unless it is recalled. A preference that replaces others keeps their specifics; none
-is retired without a replacement.
+Evidence is the places where the user said it; each place counts once, however often it is quoted. An inferred
+preference is tentative: a recall, a pin or an edit ratifies it, and an unratified one is archived after some time. A
+preference that replaces others keeps their specifics; none is replaced by nothing.
 """
 
 from collections.abc import Collection, Sequence
@@ -36,7 +36,7 @@ _PERMISSION = "it touches security, credentials or finance, so a person has to a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One place. `kind` is None for words of a session, `feedback_id` is empty for them."""
+    """One place of evidence. For words of a session, `kind` is None and `feedback_id` is empty."""
 
     session_id: str
     event_id: str
@@ -47,7 +47,7 @@ class Evidence:
 
     @property
     def source(self) -> Source:
-        """Return the provenance that a memory names."""
+        """Return the place as a source of a memory."""
         day = self.at.date().isoformat()
         return Source(session_id=self.session_id, event_id=self.event_id, day=day, quote=self.text)
 
@@ -55,9 +55,9 @@ class Evidence:
 def find_evidence(
     excerpts: Sequence[Excerpt], feedback: Sequence[Feedback], source_ids: Collection[str], quotes: Sequence[str]
 ) -> list[Evidence]:
-    """Return what supports a statement: named feedback, and quotes that a person said in a named piece of a session.
+    """Return the evidence for a statement: named feedback, and quotes of a person in a named piece of a session.
 
-    An id that was not offered supports nothing, and neither do words that an assistant said.
+    Ids that were not offered and words of an assistant are no evidence.
     """
     said = [
         Evidence(
@@ -80,7 +80,7 @@ def find_evidence(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferenceView:
-    """The facts that the rules decide by: what was offered, and which live paths exist beyond it."""
+    """The facts for the rules: the offered documents, and the other live paths."""
 
     excerpts: tuple[Excerpt, ...]
     feedback: tuple[Feedback, ...]
@@ -101,7 +101,7 @@ class _Draft:
 
 
 def plan_preferences(view: PreferenceView, answer: InferAnswer) -> Plan:
-    """Return one operation per preference or anti-pattern; everything that is dropped says why."""
+    """Return one operation per preference or anti-pattern; each dropped one has a reason."""
     draft = _Draft(taken=set(view.live_paths))
     cap = view.policy.max_memories
     for item in answer.to_save[:cap]:
@@ -145,7 +145,7 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
 
 
 def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> bool:
-    """Tell whether a memory says it already; what gather has just made of the very same words is no other memory."""
+    """Tell whether another memory already says it; one that gather has just made of the same words does not count."""
     places = {(one.session_id, one.event_id) for one in found}
     others = [
         body_of(memory.content)

@@ -1,4 +1,4 @@
-"""Archive tentative preferences that were not recalled in time: an inference that never helped is not kept."""
+"""Archive unratified preferences: inferred ones that were not recalled, pinned or edited in time."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

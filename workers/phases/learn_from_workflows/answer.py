@@ -4,17 +4,17 @@ from shared.core.questions.answer import Answer
 
 
 class SkillAnnotation(Answer):
-    """A lesson of failed runs about the offered skill `name`, or about `topic` when no offered skill caused them."""
+    """A lesson of failed runs about the offered skill `name`, or about `topic` if no offered skill caused them."""
 
     name: str = ""
     topic: str = ""
-    annotation: str  # what goes wrong, and what to do instead
+    annotation: str  # the mistake, and the better way
     source_ids: tuple[str, ...] = ()  # offered groups of failures
     confidence: float | None = None
 
 
 class PromotedSkill(Answer):
-    """A new skill that succeeded runs ask for."""
+    """A new skill from successful runs."""
 
     name: str
     summary: str = ""

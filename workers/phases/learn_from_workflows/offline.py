@@ -1,4 +1,4 @@
-"""Learn from workflows without a model: the step before which runs of a kind ended, and the steps that successes share."""
+"""Learn from workflows without a model: the step at which runs of a kind ended, and the steps that successes share."""
 
 import re
 from collections import Counter

@@ -1,8 +1,8 @@
 """Learn from workflows: repeated failures become notes in their skills, and reliable successes become proposed skills.
 
-Reads the workflow runs of 14 days that no dream has used, the number of runs of each kind, and the skills that failing runs
-used. May want ANNOTATE (a note at the end of a skill, or an anti-pattern) and PROMOTE (a new skill, proposed to a person).
-Prompt: prompt.md.
+Reads the workflow runs of 14 days that no dream has used, the number of runs of each kind, and the skills that failing
+runs used. May propose ANNOTATE (a note at the end of a skill, or an anti-pattern) and PROMOTE (a new skill, which a
+person reviews). Prompt: prompt.md.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _SKILL_CHARS = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The inputs of the one call. `skills` holds anti-patterns, too: a note may go where one is already."""
+    """The inputs of the one call. `skills` includes anti-patterns, since a note may be added to one."""
 
     failures: tuple[RunGroup, ...]
     successes: tuple[RunGroup, ...]
@@ -42,7 +42,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find runs that say the same, and the skills that the failed ones used."""
+    """Find groups of similar runs, and the skills that the failed ones used."""
     policy = context.policy.workflows
     since = context.now - timedelta(days=policy.days)
     repository = context.uow.workflows(context.store.id)
@@ -104,7 +104,7 @@ def _facts(group: RunGroup) -> tuple[str, ...]:
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn lessons into operations under every rule."""
+    """Turn lessons into operations, subject to all rules."""
     answer = answers.get(_KEY)
     if not isinstance(answer, WorkflowAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))

@@ -1,7 +1,7 @@
 """Group workflow runs by kind, and turn a model's lessons into operations.
 
-A kind that often failed in the same way gives a note in its skill or an anti-pattern; a kind that succeeds reliably gives a
-new skill for a person to approve. A skill only ever gets lines at its end; the rest of it is not changed.
+A kind that often failed in the same way leads to a note in its skill or an anti-pattern; a kind that succeeds reliably
+leads to a new skill for a person to approve. Lines are only added at the end of a skill; the rest is not changed.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ class RunGroup:
     description: str
     classification: str
     runs: tuple[WorkflowRun, ...]
-    share: float  # of all runs of the kind: how many ended like these
+    share: float  # the share of the kind's runs that ended like these
 
     @property
     def skills(self) -> tuple[str, ...]:
@@ -48,13 +48,13 @@ class RunGroup:
 
     @property
     def days(self) -> str:
-        """Return from when to when, as ISO dates."""
+        """Return the first and the last day, as ISO dates."""
         first, last = (run.occurred_at.date().isoformat() for run in (self.runs[-1], self.runs[0]))
         return first if first == last else f"{first} to {last}"
 
 
 def kind_of_run(run: WorkflowRun) -> str:
-    """Return what runs of one kind have in common: the telling words of their description, numbers and order aside."""
+    """Return the kind of a run: the telling words of its description, without numbers and order."""
     words = significant_words(run.description.translate(_NO_DIGITS), _KIND_WORDS)
     return " ".join(sorted(words)) or " ".join(run.description.lower().split())[:200]
 
@@ -62,9 +62,9 @@ def kind_of_run(run: WorkflowRun) -> str:
 def find_failures(
     runs: Sequence[WorkflowRun], policy: WorkflowPolicy, *, among: Sequence[WorkflowRun] = ()
 ) -> list[RunGroup]:
-    """Return failures of one kind and classification that came often enough, with steps to learn from; most first.
+    """Return groups of frequent failures of one kind and classification, with steps to learn from; the largest first.
 
-    `among`: all runs of the time, whose shares are given; `runs` themselves if left out.
+    `among`: all runs of the time, from which the shares are computed; `runs` if left out.
     """
     by_kind: dict[tuple[str, str], list[WorkflowRun]] = {}
     for run in runs:
@@ -83,13 +83,13 @@ def find_successes(
     *,
     among: Sequence[WorkflowRun] = (),
 ) -> list[RunGroup]:
-    """Return successes of one kind that came often and reliably enough without the use of a skill; the most frequent first.
+    """Return groups of frequent, reliable successes of one kind without a skill; the largest first.
 
     Args:
-        runs: what no dream has made something of.
-        policy: how often, and which share.
-        skills: the names of those that exist.
-        among: all runs of the time, so that failures which taught something count for the share; `runs` if left out.
+        runs: the runs that no dream has used.
+        policy: the least number and the least share.
+        skills: the names of the existing skills.
+        among: all runs of the time, so that used failures also count for the share; `runs` if left out.
     """
     by_kind: dict[str, list[WorkflowRun]] = {}
     for run in runs:
@@ -139,7 +139,7 @@ def _named(what: str, groups: list[list[WorkflowRun]], shares: _Shares, limit: i
 
 
 def render_group(group: RunGroup, runs_shown: int) -> str:
-    """Return what a model sees of a group: the newest runs with their steps and last words."""
+    """Return a group as a model sees it: the newest runs with their steps and last words."""
     parts = []
     for run in group.runs[:runs_shown]:
         steps = "\n".join(f"{number}. {step}" for number, step in enumerate(run.steps, 1))
@@ -150,7 +150,7 @@ def render_group(group: RunGroup, runs_shown: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowView:
-    """The facts that the rules decide by: the offered groups and skills, and which live paths exist beyond them."""
+    """The facts for the rules: the offered groups and skills, and the other live paths."""
 
     failures: tuple[RunGroup, ...]
     successes: tuple[RunGroup, ...]
@@ -169,7 +169,7 @@ class _Draft:
 
 
 def plan_workflows(view: WorkflowView, answer: WorkflowAnswer) -> Plan:
-    """Return one operation per skill, anti-pattern and promotion; everything that is dropped says why."""
+    """Return one operation per skill, anti-pattern and promotion; each dropped one has a reason."""
     draft = _Draft(taken=set(view.live_paths))
     for item in answer.annotations[: view.policy.max_groups]:
         _place(draft, view, item)
@@ -187,7 +187,7 @@ def plan_workflows(view: WorkflowView, answer: WorkflowAnswer) -> Plan:
 
 
 def _place(draft: _Draft, view: WorkflowView, item: SkillAnnotation) -> None:
-    """Find the memory that a note belongs in."""
+    """Find the memory for a note."""
     name = " ".join(item.annotation.split())[:80] or "a note"
     groups = [group for group in view.failures if group.path in item.source_ids]
     if not item.annotation.strip() or len(item.annotation) > _MAX_NOTE_CHARS:

@@ -1,4 +1,4 @@
-"""Find what is to fold, to promote or to archive, for a run and for the question whether a quiet store has anything due."""
+"""Find memories to fold, promote or archive, for a run and to decide whether a quiet store has anything due."""
 
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from shared.services.dreams.due_change import QuietStore
 
 
 def find_due(quiet: QuietStore) -> bool:
-    """Tell whether something is to fold, to promote or to archive; one of each is enough."""
+    """Tell whether there is a memory to fold, promote or archive."""
     queries, policy = quiet.uow.maintenance(quiet.store.id), quiet.policy
     return bool(
         find_stale(queries, policy, quiet.now, limit=1)
@@ -24,7 +24,7 @@ def find_duplicates(queries: MaintenanceRepository, policy: Policy, limit: int) 
 
 
 def find_promotable(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[Subject]:
-    """Return the memories that have earned a durable place by their use."""
+    """Return the memories that have become durable by their use."""
     rules = policy.maintain
     if rules.promote_accesses is None:
         return []
@@ -34,7 +34,7 @@ def find_promotable(queries: MaintenanceRepository, policy: Policy, limit: int) 
 
 
 def find_stale(queries: MaintenanceRepository, policy: Policy, now: datetime, limit: int) -> list[Subject]:
-    """Return the memories of the working tier that were never used for too long."""
+    """Return the memories of the working tier that have been unused for too long."""
     rules = policy.maintain
     if rules.archive_after_days is None:
         return []

@@ -1,8 +1,8 @@
 """Maintain: upkeep of a whole store without a model, in SQL.
 
-Reads which live memories are exact duplicates, which have earned a durable place, which memories of the working tier were
-never used, and how many began to decay; ids and versions only. May want FOLD, MAKE_DURABLE and ARCHIVE_STALE. Exempt
-categories are never touched; protected memories are only ever folded. A second run on the same state wants nothing.
+Reads ids and versions of exact duplicates, of memories that have become durable by their use, and of unused memories of
+the working tier, and the number of memories that began to decay. May propose FOLD, MAKE_DURABLE and ARCHIVE_STALE.
+Exempt categories are not changed; protected memories are only folded. A second run on the same state proposes nothing.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Ask what each rule holds for."""
+    """Find the memories that match each rule."""
     queries = context.uow.maintenance(context.store.id)
     policy, limit = context.policy, context.policy.maintain.max_changes
     inputs = Inputs(
@@ -60,7 +60,7 @@ def _count_decayed(queries: MaintenanceRepository, context: PhaseContext) -> int
 
 
 def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
-    """Keep the loss cap, and put what is left into few operations."""
+    """Apply the loss cap, and pack the remaining changes into few operations."""
     view = UpkeepView(
         duplicates=inputs.duplicates,
         promotable=inputs.promotable,

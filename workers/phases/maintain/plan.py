@@ -1,7 +1,7 @@
 """Plan which memories are folded, promoted and archived, in few operations of many changes.
 
-The database found the memories that each rule holds for. Here the loss cap is kept, and two rules never change the same
-memory without knowing of each other. Changes over the cap wait for the next dream.
+The database found the memories that match each rule. The plan respects the loss cap, and combines rules that match the
+same memory. Changes over the cap wait for the next dream.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ class _Draft:
 
 
 def plan_upkeep(view: UpkeepView) -> Plan:
-    """Return FOLD, MAKE_DURABLE and ARCHIVE_STALE operations; a second plan on what they leave has none."""
+    """Return FOLD, MAKE_DURABLE and ARCHIVE_STALE operations; a second plan on their result has none."""
     draft = _Draft(loss=view.loss)
     stale = {one.id for one in view.stale}
     for twins in view.duplicates:
@@ -54,7 +54,7 @@ def plan_upkeep(view: UpkeepView) -> Plan:
 
 
 def _fold(draft: _Draft, policy: Policy, twins: Sequence[Twin], stale: set[str]) -> None:
-    """Fold as many duplicates as may be retired into the first; what holds for them all together is done at once."""
+    """Fold as many duplicates as may be retired into the first; promote or archive it by the use of all of them."""
     room = draft.loss.left
     draft.waiting += max(0, len(twins) - 1 - room)
     kept, *others = twins[: room + 1]
@@ -88,7 +88,7 @@ def _supersede(subject: Subject, keeper: Subject) -> Retire:
 
 
 def _is_promotable(twins: Sequence[Twin], policy: Policy) -> bool:
-    """Tell whether duplicates have earned together what none of them has had alone."""
+    """Tell whether duplicates together have earned a promotion that none of them has alone."""
     rules = policy.maintain
     if rules.promote_accesses is None or not all(twin.may_promote for twin in twins):
         return False
@@ -140,7 +140,7 @@ def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:
 
 
 def _operation(kind: OperationKind, reason: str, changes: Iterable[Change]) -> Operation:
-    # An exact duplicate is not missed and a promotion hides nothing; archives are for a person to look at.
+    # Folds lose nothing and promotions hide nothing; only archived memories are flagged for a person.
     needs_review = kind is OperationKind.ARCHIVE_STALE
     return Operation(kind=kind, phase=NAME, reason=reason, changes=tuple(changes), needs_review=needs_review)
 
@@ -152,7 +152,7 @@ def _parts(changes: Iterable[Change]) -> Iterator[tuple[Change, ...]]:
 
 
 def _packed(groups: Sequence[tuple[Change, ...]]) -> Iterator[list[tuple[Change, ...]]]:
-    """Yield whole groups, about as many changes at a time as an operation should hold."""
+    """Yield whole groups, packed to about the size of one operation."""
     pack: list[tuple[Change, ...]] = []
     size = 0
     for group in groups:

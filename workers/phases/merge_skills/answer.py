@@ -10,9 +10,9 @@ from workers.phase.text_edits import Edited, TextEdit, join_by_edits
 
 
 class MergedSkill(SkillDraft):
-    """A skill to be saved. Of a merge, `content` is the whole text, in place of edits."""
+    """A skill to be saved. For a merge, `content` is the whole text and replaces edits."""
 
-    edits: tuple[TextEdit, ...] | None = None  # of a merge: what differs from the skills as they are written
+    edits: tuple[TextEdit, ...] | None = None  # of a merge: differences from the written skills
 
 
 class MergeSkillsAnswer(SkillsAnswer):
@@ -22,7 +22,7 @@ class MergeSkillsAnswer(SkillsAnswer):
 
 
 def is_joined(one: MergedSkill) -> bool:
-    """Tell whether the host joins the skills of a merge, because the model sent edits and no whole text."""
+    """Tell whether the host joins the skills of a merge, because the model sent edits instead of a whole text."""
     return one.edits is not None and not body_of(one.content).strip()
 
 
@@ -30,9 +30,9 @@ def write_skill(one: MergedSkill, memories: Sequence[Memory], repaired: str | No
     """Return the body of a merged skill, without frontmatter.
 
     Args:
-        one: the merge as the model wants it.
-        memories: the skills that become one, whole; at least one.
-        repaired: the text after a second question, which comes before the first one.
+        one: the merge from the model.
+        memories: the skills to merge, whole; at least one.
+        repaired: the text from a second question, which replaces the first.
     """
     if repaired or not is_joined(one):
         return Edited(body=body_of(repaired or one.content))

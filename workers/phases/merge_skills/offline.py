@@ -18,7 +18,7 @@ _CONFIDENCE = 0.6
 
 
 def decide_skill_merges(question: Question) -> MergeSkillsAnswer:
-    """Return merges of skills that say the same, a guide for each prefix that has none, and links between related skills."""
+    """Return merges of skills with the same content, a guide for each prefix without one, and links between related skills."""
     skills = {document.path: document for document in question.documents if document.role == "skill"}
     drafts = [*_merges(skills)]
     merged = {name for draft in drafts for name in (draft.name, *draft.source_names)}

@@ -1,9 +1,9 @@
 """Merge skills: overlapping skills become one, prefix clusters get a guide, related skills refer to each other.
 
-Reads every skill with its uses of 30 days, the pairs that sessions used together, and the skills that say next to nothing.
-May want MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Merged skills are superseded, never deleted; an answer that deletes
-without saving is ignored as a whole. Runs only when a skill changed, or when a model left the same skills alone 7 days ago
-or longer. Prompt: prompt.md.
+Reads every skill with its uses of 30 days, the pairs that sessions used together, and sparse skills. May propose
+MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Merged skills are superseded, never deleted; an answer that deletes without
+saving is ignored as a whole. Runs only when a skill changed, or when a model left the same skills alone 7 days ago or
+longer. Prompt: prompt.md.
 """
 
 from collections.abc import Collection
@@ -48,7 +48,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Collect the skills, when one of them is new or changed since the last dream."""
+    """Collect the skills if one of them is new or changed since the last dream, or a settled set is due."""
     store, policy = context.uow.memories(context.store.id), context.policy.skills
     inside = store.find_heads([f"{SKILLS_FOLDER}/"])
     heads = [head for head in inside if kind_of(head.path) is MemoryKind.SKILL]
@@ -80,7 +80,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 
 def _find_due(context: PhaseContext) -> frozenset[str]:
-    """Return the fingerprints of the sets of skills that were left alone, and are to be looked at again by now."""
+    """Return the fingerprints of settled sets of skills that are due to be examined again."""
     if context.policy.change_gate.reopen_days <= 0:
         return frozenset()
     due = context.uow.asked(context.store.id).find_due("merge_skills", now=context.now, limit=_MAX_DUE)
@@ -117,10 +117,10 @@ def _document(inputs: Inputs, memory: Memory) -> Document:
 
 
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Show the sources whole, once more, for each merged text that lost a specific or was made from cut sources.
+    """Ask again, with whole sources, for each merged text that lost a specific or was made from cut sources.
 
-    Edits are not such a text: the host joins whole skills. With answers to such questions, those are returned whose new text
-    lost something, too.
+    Edits need no repair: the host joins whole skills. With answers to such questions, return those whose new text also
+    lost something.
     """
     answer = answers.get(_KEY)
     if not isinstance(answer, MergeSkillsAnswer):
@@ -159,7 +159,7 @@ def _repair_key(number: int) -> str:
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn the answer into operations under every rule."""
+    """Turn the answer into operations, subject to all rules."""
     answer = answers.get(_KEY)
     if not isinstance(answer, MergeSkillsAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
@@ -180,7 +180,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
-    """Return all skills as one cluster, when the answer left every one of them alone."""
+    """Return all skills as one settled cluster if the answer left all of them alone."""
     ids = tuple(memory.id for memory in inputs.skills)
     is_settled = _KEY in answered and not set(ids) & set(touched)
     found = (Cluster(fingerprint=cluster_fingerprint(inputs.skills), members=ids),) if is_settled else ()
@@ -188,7 +188,7 @@ def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) 
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
-    """Leave the skills changed when no model has looked at them."""
+    """Leave the skills in the changed set if no model has seen them."""
     if ended.run.state is not PhaseState.FAILED or ended.inputs is None:
         return Consumed()
     return Consumed(unread=frozenset(memory.id for memory in ended.inputs.skills))

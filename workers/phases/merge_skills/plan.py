@@ -1,6 +1,6 @@
 """Turn a model's answer into merged, guided and linked skills: no skill is deleted or retired without a replacement.
 
-`see_also` links between skills are kept right when one skill takes another's place.
+`see_also` links between skills are updated when one skill replaces another.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -59,8 +59,8 @@ def plan_skill_links(
 
     Args:
         staying: the offered skills that no other operation changes, by name.
-        wanted: the names that the model adds, by skill; names of no skill are left out.
-        moved: the name of each superseded skill and of its successor.
+        wanted: the names that the model adds, by skill; unknown names are left out.
+        moved: the name of the successor of each superseded skill.
         made: skills that other operations of this dream write.
     """
     changes: list[Rewrite] = []
@@ -96,14 +96,14 @@ def _rewrite(memory: Memory, see_also: list[str]) -> Rewrite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeSkillsView:
-    """The facts that the rules decide by: the offered skills by name, which other names are taken, and what skills were used."""
+    """The facts for the rules: the offered skills by name, other names in use, and the recorded uses."""
 
     skills: Mapping[str, Memory]
     clusters: Mapping[str, tuple[str, ...]]
     taken: frozenset[str]  # names of live skills that were not offered
     files: tuple[str, ...]
     uses: tuple[SkillUse, ...]
-    content_cap_chars: int  # what the first question showed of a skill
+    content_cap_chars: int  # the part of a skill that the first question showed
     loss: LossBudget
     now: datetime
 
@@ -127,8 +127,8 @@ def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired
     """Return the operations that follow from an answer.
 
     Args:
-        view: what was offered.
-        answer: the model's.
+        view: the offered skills.
+        answer: the model's answer.
         repaired: merged texts after a second question, by the draft's place in `toSave`.
     """
     if answer.to_delete and not answer.to_save:
@@ -206,14 +206,14 @@ def _plan_merge(
 
 
 def _take_loss(draft: _Draft, count: int) -> str | None:
-    """Use up what this dream may retire; return the reason if the loss cap does not allow it."""
+    """Count skills against the loss cap of this dream; return the reason if the cap does not allow them."""
     left = draft.loss.take(count)
     draft.loss = left or draft.loss
     return None if left else f"a dream may retire {draft.loss.allowed} skills of this store"
 
 
 def _write(one: MergedSkill, memories: Sequence[Memory], text: Edited) -> Written:
-    """Return the merged text with what it lost put back, under the frontmatter that stays."""
+    """Return the merged text with lost specifics put back, under the frontmatter that stays."""
     keeper = next((memory for memory in memories if memory.path == skill_path(one.name)), None)
     frontmatter = split_frontmatter(keeper.content).raw if keeper is not None else ""
     sources = {skill_name_of(memory.path): memory.content for memory in memories}
@@ -284,7 +284,7 @@ def _named(view: MergeSkillsView, names: Sequence[str], one: MergedSkill) -> lis
 
 
 def _plan_guide(draft: _Draft, view: MergeSkillsView, one: MergedSkill) -> None:
-    """A guide says which of its siblings to use when; they all stay."""
+    """Plan a guide, which tells agents which of its siblings to use; the siblings stay."""
     body = body_of(one.content)
     siblings = view.clusters[one.name.rpartition("/")[0]]
     if one.name in view.taken or not body.strip() or not one.summary.strip() or len(body) > MAX_CONTENT_CHARS:

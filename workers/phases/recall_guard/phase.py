@@ -1,7 +1,8 @@
 """Recall guard: search for what this dream touched, and put back operations after which it is no longer found.
 
-Reads this dream's operations, the live texts, and the stubs of what it archived. Runs after every phase that changes knowledge and before the index, so that
-the index is right afterwards. May want PUT_BACK, which reverts an earlier operation and is flagged. Needs no model.
+Reads this dream's operations, the live texts, and the stubs of what it archived. Runs after all phases that change
+knowledge and before the index, so that the index is correct afterwards. May propose PUT_BACK, which reverts an earlier
+operation and is flagged. Needs no model.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +34,7 @@ from workers.phases.recall_guard.plan import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """This dream's operations, oldest first, and the live texts by path as they are after them."""
+    """This dream's operations, oldest first, and the live texts after them, by path."""
 
     store_id: str
     touched: tuple[Touched, ...]
@@ -41,7 +42,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Collect what is in force (in a dry run: what would be) and the texts that agents can find."""
+    """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
     wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
     recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
     touched = tuple(_touched(op) for op in recorded)
@@ -66,7 +67,7 @@ def _touched(recorded: RecordedOperation) -> Touched:
 
 
 def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
-    """Draw the probes, and put back what fails them."""
+    """Draw the probes, and put back operations whose probes fail."""
     probes = draw_probes(inputs.touched)
     with _corpus(inputs.store_id, with_stubs(inputs.texts, inputs.touched)) as now:
         missed = decide_missed(probes, inputs.touched, now)

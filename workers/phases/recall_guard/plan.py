@@ -1,10 +1,11 @@
 """Draw probes of what a dream touched, and plan to put back the operations whose probes fail.
 
-Probes are small searches drawn from the texts before the dream. Most are pairs: a fact and its subject, which have
-to stand together in one of the first ten hits; a number that survives beside another subject answers nothing. The stub of an
-archived memory is a hit, too, and leads to all of it. A probe fails when it was answered before the dream and is not after
-it. Then the operation, and every later one on the same memories, is put back, newest first. Memories are searched as agents
-search them: without the list of their sources, whose quotes would find words that the text itself no longer has.
+Probes are small searches drawn from the texts before the dream. Most are pairs: a fact and its subject, which must
+occur together in one of the first ten hits; a number beside another subject does not count. The stub of an archived
+memory, a short cue that stays searchable, also counts as a hit. A probe fails if it was answered before the dream and
+is not answered after it. Then the operation, and every later one on the same memories, is put back, newest first.
+Memories are searched as agents search them: without their list of sources, whose quotes may contain words that the text
+no longer has.
 """
 
 import re
@@ -24,19 +25,19 @@ from shared.core.text.words import cut
 from workers.phases.recall_guard import NAME
 
 MAX_PROBES = 200
-#: Knowledge that is not among the first ten hits is lost to an agent that searches.
+#: An agent that searches does not find knowledge beyond the first ten hits.
 MAX_RANK = 10
 _PAIRS_PER_SOURCE = 8
 _QUOTES_PER_SOURCE = 2
 _QUERY_WORDS = 12
 _SUBJECT_WORDS = 6
-#: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
+#: Numbers, dates and amounts, which the coverage rule checks in merges.
 _STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """An operation of this dream that is in force: the memories as they were, and as it left them."""
+    """An operation of this dream that is in force: the memories before and after it."""
 
     operation_id: str
     kind: OperationKind
@@ -45,23 +46,23 @@ class Touched:
 
     @property
     def stubs(self) -> dict[str, str]:
-        """Return what stays searchable of the memories that were archived, by path."""
+        """Return the stubs of the memories that were archived, by path."""
         return {one.path: one.stub for one in self.after if one.state is MemoryState.ARCHIVED and one.stub}
 
     @property
     def holders(self) -> frozenset[str]:
-        """Return the paths at which the knowledge should be found now: of live memories, and of archived ones' stubs."""
+        """Return the paths at which the knowledge should be found now: those of live memories and of stubs."""
         return frozenset(memory.path for memory in self.after if memory.state is MemoryState.LIVE) | self.stubs.keys()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A search that must find its knowledge: a fact beside its subject, or, without a fact, a holder itself.
+    """A search that must find its knowledge: a fact with its subject or, without a fact, a memory itself.
 
     Attributes:
-        text: how a person reads it.
-        subject: words of the fact's subject; half of them have to stand in the text that holds the fact.
-        fact: words that have to stand in one text, all of them.
+        text: the probe in words, for people.
+        subject: words of the fact's subject; half of them must occur in the text with the fact.
+        fact: words that must all occur in one text.
     """
 
     operation_id: str
@@ -72,7 +73,7 @@ class Probe:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Return what is searched for."""
+        """Return the words to search for."""
         return (*self.fact, *self.subject)
 
 
@@ -85,7 +86,7 @@ class Corpus:
     _words: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def words_of(self, path: str) -> frozenset[str]:
-        """Return the words of a text; many probes hit the same one."""
+        """Return the words of a text, cached, since many probes hit the same text."""
         if path not in self._words:
             self._words[path] = frozenset(cut(self.texts[path]))
         return self._words[path]
@@ -97,7 +98,7 @@ def searched(content: str) -> str:
 
 
 def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
-    """Return at most `limit` probes: every operation has its turn before any has a second one."""
+    """Return at most `limit` probes: each operation gets one before any gets a second one."""
     turns = zip_longest(*(_probes_of(one) for one in touched if is_guarded(one)))
     return tuple(islice((probe for turn in turns for probe in turn if probe is not None), limit))
 
@@ -112,7 +113,7 @@ def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
         return
     text = searched(memory.content)
     title = title_of(memory.path, text)
-    is_linked = touched.kind is OperationKind.CROSS_REFERENCE  # its words are as they were
+    is_linked = touched.kind is OperationKind.CROSS_REFERENCE  # its words are unchanged
     pairs = [] if is_linked else list(islice(_pairs_of(text, title), _PAIRS_PER_SOURCE))
     draw = partial(Probe, operation_id=touched.operation_id, source_path=memory.path)
     probes = [draw(text=term, subject=subject, fact=fact) for term, subject, fact in pairs]
@@ -127,16 +128,16 @@ def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
 
 
 def _pairs_of(text: str, title: str) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """Yield specifics of a text, the longest first, each with the words that its line says beside it, and its own words.
+    """Yield specifics of a text, the longest first, each with the other words of its line, and its own words.
 
-    A line without other words speaks of what the title names.
+    A line without other words is about the title.
     """
     lines = [(frozenset(cut(line)), line) for line in text.splitlines() if line.strip()]
     told = frozenset().union(*(words for words, _ in lines))
     terms = (term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term))
     for term in sorted(terms, key=lambda one: (-len(one), one)):
         fact = tuple(dict.fromkeys(cut(term)))
-        # A spelling that only the normal form has, such as an ISO date, is not a word that a search could find.
+        # A search cannot find a spelling that only the normal form has, such as an ISO date.
         if fact and told.issuperset(fact):
             line = next((line for words, line in lines if words.issuperset(fact)), "")
             yield term, _subject_of(line, fact) or _subject_of(title, fact), fact
@@ -158,7 +159,7 @@ def decide_missed(probes: Sequence[Probe], touched: Sequence[Touched], now: Corp
 
 
 def decide_failed(missed: Sequence[Probe], before: Corpus) -> tuple[Probe, ...]:
-    """Return the missed probes that found their source among the live memories as the dream found them."""
+    """Return the missed probes that found their source among the live memories before the dream."""
     return tuple(probe for probe in missed if _is_found(probe, before, frozenset({probe.source_path})))
 
 
@@ -174,12 +175,12 @@ def _says(words: frozenset[str], probe: Probe) -> bool:
 
 
 def with_stubs(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return live texts by path together with the stubs of what these operations archived, where no live text stands."""
+    """Return the live texts by path, and the stubs of memories that these operations archived, at paths without a live text."""
     return {path: stub for one in touched for path, stub in one.stubs.items()} | dict(texts)
 
 
 def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts by path as they were before these operations, which are given oldest first."""
+    """Return the live texts by path before these operations, which are given oldest first."""
     earlier = dict(texts)
     for one in reversed(list(touched)):
         _replace(earlier, one.after, one.before)
@@ -187,7 +188,7 @@ def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> di
 
 
 def after_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts by path as they would be after these operations, for a dry run."""
+    """Return the live texts by path after these operations, for a dry run."""
     later = dict(texts)
     for one in touched:
         _replace(later, one.before, one.after)

@@ -8,19 +8,19 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.questions.answer import Answer
 from shared.core.text.clip import clip
 
-#: The most edits of one skill in an answer; a skill with more is left as it is.
+#: The most edits of one skill in an answer; a skill with more stays unchanged.
 MAX_EDITS = 50
 
 
 class SkillEdit(Answer):
-    """`write` stands in place of `words`, a passage of the skill; without `words`, at the skill's end."""
+    """`write` replaces `words`, a passage of the skill; without `words` it is added at the skill's end."""
 
     words: str = ""
     write: str = ""
 
 
 class RepairedSkill(SkillDraft):
-    """A better skill. `content` is the whole text, in place of edits."""
+    """A better skill. `content` is the whole text and replaces edits."""
 
     edits: tuple[SkillEdit, ...] = ()
 
@@ -33,21 +33,21 @@ class RepairSkillsAnswer(SkillsAnswer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repaired:
-    """The body of a skill after a repair; or why the skill stays as it is."""
+    """The body of a skill after a repair, or the reason why it stays unchanged."""
 
     body: str = ""
     refused: str = ""
 
 
 def write_repair(one: RepairedSkill, current: str) -> Repaired:
-    """Return the body of a repaired skill: every edit of it, or none.
+    """Return the body of a repaired skill, with all edits or with none.
 
-    Steps of a skill rest on each other, so that half of a repair may be worse than none. Unlike edits of memories, these
-    reach into code, where the commands of a skill stand, and may lose a specific: the plan then asks a person.
+    Steps of a skill depend on each other, so half a repair may be worse than none. Unlike edits of memories, these may
+    change code, which has the commands of a skill, and may lose a specific: then the plan asks a person.
 
     Args:
-        one: the repair as the model wants it.
-        current: the skill's text as it stands, with frontmatter.
+        one: the repair from the model.
+        current: the skill's current text, with frontmatter.
     """
     whole = body_of(one.content)
     if whole.strip() or not one.edits:

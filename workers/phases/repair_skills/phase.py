@@ -1,8 +1,8 @@
-"""Repair skills: improve skills that went wrong in sessions, and skills that say next to nothing.
+"""Repair skills: improve skills that failed in sessions, and sparse skills.
 
-Reads skills, their uses and the feedback of 14 days: corrections, thumbs down, and poor or fair sessions since a skill was last
-written put it at risk. May want REPAIR_SKILL, always shown to a person. Without a skill at risk or a sparse one, no model is
-asked. Prompt: prompt.md.
+Reads skills, their uses and the feedback of 14 days. A skill is at risk after corrections, thumbs down, or poor or fair
+sessions since it was last written. May propose REPAIR_SKILL, which a person always reviews. Without a skill at risk or
+a sparse one, no model is asked. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from workers.phases.repair_skills.plan import (
 
 _KEY = "skills"
 _MAX_USES = 10_000
-_VERSIONS = 20  # that are looked through for the last one with another text
+_VERSIONS = 20  # that are searched for the last change of the text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find the skills that are at risk, then those that are sparse."""
+    """Find the skills at risk, then the sparse ones."""
     store, policy = context.uow.memories(context.store.id), context.policy.skills
     ids = [head.id for head in store.find_heads([f"{SKILLS_FOLDER}/"]) if kind_of(head.path) is MemoryKind.SKILL]
     if not ids:
@@ -81,7 +81,7 @@ def _find_written_at(context: PhaseContext, memory: Memory) -> datetime:
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
-    """Ask one question over all of them, each whole."""
+    """Ask one question over all these skills, each whole."""
     documents = []
     for one in inputs.patients:
         note = f"\n\n{REVIEW_NOTE}" if one.is_sparse else ""
@@ -98,7 +98,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
 
 
 def plan(inputs: Inputs, answers: Answers, _around: Surroundings) -> Plan:
-    """Turn better versions into operations under every rule."""
+    """Turn better versions into operations, subject to all rules."""
     answer = answers.get(_KEY)
     if not isinstance(answer, RepairSkillsAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))

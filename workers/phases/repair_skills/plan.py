@@ -24,7 +24,7 @@ from workers.phases.repair_skills import NAME
 from workers.phases.repair_skills.answer import RepairedSkill, RepairSkillsAnswer, write_repair
 
 MAX_SKILL_CHARS = 20_000
-#: What a sparse skill is shown with, as RockBot publishes it.
+#: The note beside a sparse skill, as RockBot publishes it.
 REVIEW_NOTE = (
     "### Review note: This skill has minimal content.\nExpand it with concrete steps, examples, and edge cases."
 )
@@ -36,7 +36,7 @@ _SHOWN_TROUBLES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
-    """A skill that needs a look: what went wrong with it, and whether it is sparse."""
+    """A skill to examine: the complaints about it, and whether it is sparse."""
 
     memory: Memory
     troubles: tuple[str, ...]
@@ -49,7 +49,7 @@ class Patient:
 
 
 def is_review_due(memory: Memory, now: datetime, last_dream_at: datetime | None) -> bool:
-    """Tell whether a sparse skill is to be looked at: once it has become sparse, and then once in seven days."""
+    """Tell whether a sparse skill is due: once when it has become sparse, and then once in seven days."""
     if last_dream_at is None:
         return True
     begins = max(created_at_of(memory) + _PERIOD, memory.updated_at)
@@ -66,7 +66,7 @@ def is_trouble(feedback: Feedback) -> bool:
 def find_complaints(
     skills: Sequence[Memory], uses: Sequence[SkillUse], feedback: Sequence[Feedback]
 ) -> dict[str, tuple[Feedback, ...]]:
-    """Return what went wrong by skill, whenever it was: feedback that names it, or of a session that used it."""
+    """Return the complaints about each skill, of any age: feedback that names it, or on a session that used it."""
     sessions: dict[str, set[str]] = {}
     for use in uses:
         sessions.setdefault(use.skill, set()).add(use.session)
@@ -84,7 +84,7 @@ def find_complaints(
 
 
 def find_troubles(complaints: Sequence[Feedback], written_at: datetime) -> tuple[str, ...]:
-    """Return what was complained of since a skill's text was written, in words."""
+    """Return the complaints since a skill's text was written, in words."""
     return tuple(_describe(one) for one in complaints if one.occurred_at > written_at)[:_SHOWN_TROUBLES]
 
 
@@ -95,7 +95,7 @@ def _describe(feedback: Feedback) -> str:
 
 
 def plan_repairs(patients: Mapping[str, Patient], answer: RepairSkillsAnswer) -> Plan:
-    """Return one REPAIR_SKILL per offered skill; nothing specific is lost, and nothing is deleted here."""
+    """Return one REPAIR_SKILL per offered skill; no specifics are lost without a person's approval, and no skill is deleted."""
     operations: list[Operation] = []
     skips = [
         Skip(code="deletion_without_replacement", detail=f"{name[:80]} is not deleted: this phase only improves")
@@ -144,6 +144,6 @@ def _plan_one(patient: Patient, one: RepairedSkill) -> Operation | Skip:
         changes=(change,),
         confidence=confidence_of(one.confidence),
         needs_review=True,
-        # A correction may be about what the skill says: then it is for a person to let that go.
+        # A correction may be about a specific of the skill: then a person has to approve its loss.
         propose_only=f"it would no longer say {', '.join(lost[:5])}" if lost else None,
     )
