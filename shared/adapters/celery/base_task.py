@@ -1,4 +1,4 @@
-"""Base class of every Celery task: it binds the message's ids to the log, and logs and counts an unexpected failure."""
+"""The base class of every Celery task. It binds the message's ids to the log, and logs and counts unexpected failures."""
 
 from functools import cached_property
 from inspect import signature
@@ -28,7 +28,7 @@ class BaseTask(Task):  # type: ignore[type-arg]  # its arguments and its result 
             try:
                 return self.run(*args, **kwargs)
             except ReportedFailureError:
-                raise  # logged and counted where it happened
+                raise  # already logged and counted at its source
             except Exception as error:
                 count("slowwave_tasks_failed_total", task=self.name)
                 _log.error("task_failed", task=self.name, error=type(error).__name__, where=where_of(error))

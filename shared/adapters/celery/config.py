@@ -11,7 +11,7 @@ from shared.adapters.sentinel_options import sentinel_options
 from shared.redis_address import broker_form, is_sentinel, parse_sentinel
 from shared.settings import Settings
 
-#: A phase may take the dream's whole budget and a little for storing what it has. A dream of a longer budget than the
+#: A phase may take the dream's whole budget, plus a little to store its results. A dream of a longer budget than the
 #: usual 300 s is sent with longer limits; the longest budget that a store may set is in shared/core/policy/profiles.py.
 PHASE_SOFT_SECONDS = 330
 PHASE_HARD_SECONDS = 360
@@ -31,7 +31,7 @@ RABBITMQ_QUEUE_ARGUMENTS: dict[str, Any] = {
 
 
 def time_limits(budget_seconds: float) -> dict[str, Any]:
-    """Return the options of a message whose phase may take longer than usual. They hold on the prefork pool only."""
+    """Return the options of a message whose phase may take longer than usual. They only apply to the prefork pool."""
     soft = math.ceil(budget_seconds) + _STORING_SECONDS
     if soft <= PHASE_SOFT_SECONDS:
         return {}
@@ -49,18 +49,18 @@ def _broker(broker_url: str) -> dict[str, Any]:
     return {
         "broker_url": broker_url if broker_url.startswith("amqp") else broker_form(broker_url),
         "broker_connection_retry_on_startup": True,
-        "broker_connection_max_retries": None,  # a broker that is away comes back; the worker waits for it
+        "broker_connection_max_retries": None,  # an absent broker comes back; the worker waits for it
         "broker_pool_limit": 10,
     }
 
 
 def _rabbitmq(broker_url: str) -> dict[str, Any]:
-    # py-amqp verifies the certificate, but the host's name only when it is told to. It keeps the first name that it took,
-    # which is wrong for the other nodes of a cluster.
+    # py-amqp verifies the certificate, but the host name only on request. It keeps the first name, which is wrong for
+    # the other nodes of a cluster.
     has_tls = broker_url.startswith("amqps://") and ";" not in broker_url
     return {
         "broker_use_ssl": {"server_hostname": None} if has_tls else None,
-        # A publish returns when the broker has the message; there is no visibility timeout to set.
+        # A publish returns once the broker has the message; there is no visibility timeout to set.
         "broker_transport_options": {"confirm_publish": True},
         "broker_heartbeat": 30,  # a half-open connection is noticed
         # With quorum queues a countdown waits in the broker, not unacknowledged in a worker.
@@ -78,19 +78,19 @@ def _redis(broker_url: str, timeout: int) -> dict[str, Any]:
             # A message that is not acknowledged in time runs again, and its whole chain with it: keep it long.
             "visibility_timeout": timeout,
             "unacked_restore_interval": 10,
-            "unacked_restore_throttle": 1,  # look every 10 s, not every 100 s
-            "socket_timeout": 30,  # without it a publish on a half-open connection blocks for ever
+            "unacked_restore_throttle": 1,  # check every 10 s, not every 100 s
+            "socket_timeout": 30,  # without it, a publish on a half-open connection blocks for ever
             "socket_connect_timeout": _CONNECT_SECONDS,
             "socket_keepalive": True,
             "health_check_interval": 25,
         },
-        "visibility_timeout": timeout,  # the shortest of the three places wins, so all three are set
+        "visibility_timeout": timeout,  # the shortest of the three timeouts applies, so all three are set
         "result_backend_transport_options": {"visibility_timeout": timeout},
     }
 
 
 def _sentinels(broker_url: str) -> tuple[dict[str, Any], dict[str, str] | None]:
-    """Return kombu's options of Sentinel, and those of TLS to the primary."""
+    """Return kombu's options for Sentinel and for TLS to the primary."""
     address = parse_sentinel(broker_url)
     tls = None if address.tls is None else dict(address.tls)
     patience = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": _CONNECT_SECONDS}
@@ -105,7 +105,7 @@ def _tasks() -> dict[str, Any]:
         "task_acks_on_failure_or_timeout": True,
         "task_reject_on_worker_lost": False,  # a task that kills its process would loop without end
         # Prefork only. A retried phase would renew the lease of the lost worker and wait for it: the reconciler is
-        # quicker. The task of `dream.delay` has no row before it has run, so that one is retried.
+        # quicker. The task of `dream.delay` has no row before it has run, so it is retried.
         "task_retry_on_worker_lost": False,
         "task_annotations": {names.DREAM: DREAM_RETRIES},
         "task_soft_time_limit": PHASE_SOFT_SECONDS,
@@ -141,13 +141,13 @@ def _workers(settings: Settings) -> dict[str, Any]:
         # Threads wait for models at a tenth of prefork's memory; Celery's time limits do nothing there, the watchdog does.
         "worker_pool": settings.worker_pool,
         "worker_concurrency": settings.worker_concurrency,
-        "worker_prefetch_multiplier": 1,  # a phase waits on a model: a prefetched one would only wait longer
+        "worker_prefetch_multiplier": 1,  # a phase waits for a model: a prefetched phase would only wait longer
         "worker_eta_task_limit": 100,
         "worker_max_tasks_per_child": 500,
         "worker_proc_alive_timeout": 30,
         "worker_soft_shutdown_timeout": 20,  # prefork with REMAP_SIGTERM=SIGQUIT; on threads workers/process/drain.py does it
         "worker_enable_soft_shutdown_on_idle": False,  # it would wait the whole time for tasks with an ETA; there are none
-        # True would throw away answers that are being paid for; the fence makes running on harmless.
+        # True would discard answers that are already paid for; the fence makes it harmless to finish.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         # Each event is a message of its own, a seventh of what a worker's processor did. Flower turns them on while it looks.
         "worker_send_task_events": False,

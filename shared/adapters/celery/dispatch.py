@@ -29,7 +29,7 @@ class CeleryDispatch:
     ) -> None:
         """Send a chain that runs phases one after another, then finishes the dream. Immutable signatures, ids only.
 
-        The store is for the log of a worker that cannot read the dream's row; the budget is for the limits of the pool.
+        A worker that cannot read the dream's row logs the store; the pool's limits follow from the budget.
         """
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch, "store": store}
         tasks = [*(names.phase_task(phase) for phase in phases), names.FINISH]
@@ -51,7 +51,7 @@ class CeleryDispatch:
 
 
 def _shown(kwargs: Mapping[str, object]) -> str:
-    """Return the arguments as Flower shows them. It cuts off long values, and a dream's id would be cut off."""
+    """Return the arguments as Flower shows them. Flower would cut off a dream's id among long values."""
     names = {"epoch": "epoch ", "claim": "claim "}
     return " ".join(f"{names.get(name, '')}{value}" for name, value in kwargs.items())
 

@@ -30,7 +30,7 @@ def examine_rabbitmq(url: str) -> list[Finding]:
 
 
 def find_queues(connection: Any) -> Finding:  # noqa: ANN401 - kombu's connections are untyped
-    """Return how many messages wait, and whether the queues have consumers and the arguments that this code declares."""
+    """Return the number of waiting messages, and whether the queues have consumers and this code's arguments."""
     lines = []
     for name in (PHASE_QUEUE, CONTROL_QUEUE):
         try:

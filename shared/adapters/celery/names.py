@@ -6,7 +6,7 @@ CHECK = "dream.check_eligibility"
 SWEEP = "slowwave.sweep"
 DELIVER = "webhook.deliver"
 
-#: Phases wait on a model; control tasks must never queue behind them.
+#: Phases wait for a model; control tasks must never queue behind them.
 PHASE_QUEUE = "dream.phase"
 CONTROL_QUEUE = "dream.control"
 

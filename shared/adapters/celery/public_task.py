@@ -1,4 +1,4 @@
-"""The task that other people's programs send: what goes wrong on the way is a sentence, not Celery's whole stack."""
+"""The task that callers outside of slowwave send: an error is one sentence, not Celery's whole traceback."""
 
 from typing import Any, TypeVar, cast
 
@@ -33,12 +33,12 @@ class PublicTask(BaseTask):
                 f"The broker does not answer ({error}), so nothing was sent; start it, or check SLOWWAVE_REDIS_URL"
                 " and SLOWWAVE_BROKER_URL"
             )
-        # Raised here, so that the traceback shows the caller's line and this one, and not forty of Celery's.
+        # Raised here, so that the traceback shows the caller's line and this one, not forty lines of Celery.
         raise problem.with_traceback(None) from None
 
 
 def raise_plain_errors(task: Public) -> Public:
-    """Return the same task, whose first use raises a sentence when there is no broker, as `delay` does.
+    """Return the same task with plain errors: without a broker, its first use raises one sentence, as `delay` does.
 
     Celery reads the broker's address when a task is first touched, before any method of the task could catch the error.
     """

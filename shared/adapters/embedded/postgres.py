@@ -45,7 +45,7 @@ START_TIMEOUT_SECONDS = 120  # recovery after a crash replays the log, up to abo
 STOP_TIMEOUT_SECONDS = 30
 # A socket's whole path must fit into sockaddr_un: 108 bytes on Linux, 104 on macOS, the final NUL included.
 SOCKET_PATH_BYTES = 103
-PORT = 5432  # only names the socket; given explicitly because PGPORT in the environment would change it
+PORT = 5432  # only part of the socket's name; set explicitly because PGPORT in the environment would change it
 SOCKET_NAME = f".s.PGSQL.{PORT}"
 
 # The socket is in the data directory itself, which only its owner (and root) may enter.
@@ -56,18 +56,18 @@ _OPTIONS = (
     f"port={PORT}",
     "shared_buffers=32MB",
     "max_connections=100",
-    # A new installation's first import and dream meet tables that nothing is known of; until they are analyzed, plans
-    # are guesses.
+    # A new installation's first import and dream use tables without statistics; until they are analyzed, plans are
+    # guesses.
     "autovacuum_naptime=5s",
     "max_parallel_workers_per_gather=0",  # a small server; containers give /dev/shm too little for parallel queries
     "idle_in_transaction_session_timeout=5min",
     "timezone=UTC",
     "log_timezone=UTC",
-    "log_min_error_statement=panic",  # statements hold tenants' texts, which have no place in a log
-    "log_error_verbosity=terse",  # nor have the rows that a violated constraint names
+    "log_min_error_statement=panic",  # statements contain tenants' texts, which must not be logged
+    "log_error_verbosity=terse",  # the same for the rows in errors about constraints
 )
-# Synchronous commit stays on: without it a killed server, not only a power cut, loses commits that were acknowledged,
-# and without fsync it costs next to nothing.
+# Synchronous commit stays on: without it, even a killed server loses acknowledged commits, not only a power cut.
+# Without fsync it costs almost nothing.
 _NOT_DURABLE_OPTIONS = ("fsync=off", "full_page_writes=off")
 
 
@@ -84,7 +84,7 @@ class EmbeddedPostgres:
 
     @property
     def log(self) -> Path:
-        """The server's log; the log of the run before ends in `.1`."""
+        """The server's log; the log of the previous run ends in `.1`."""
         return self.directory / "server.log"
 
     @cached_property
@@ -101,7 +101,7 @@ class EmbeddedPostgres:
     def socket_directory(self) -> Path:
         """The folder of the Unix socket: the data directory, or a short link to it when that path is too long."""
         path = os.fsencode(self.directory / SOCKET_NAME)
-        # libpq takes a comma for the end of a host. The server itself binds a relative path, so it never minds.
+        # libpq reads a comma as the end of a host. The server itself binds a relative path, so it is not affected.
         if len(path) <= SOCKET_PATH_BYTES and b"," not in path:
             return self.directory
         return Path(tempfile.gettempdir()) / f"{self.marker}-{os.geteuid()}"
@@ -138,12 +138,12 @@ class EmbeddedPostgres:
                 connection.execute(f'CREATE DATABASE "{DATABASE}"')
 
     def stop(self) -> None:
-        """Stop every process of this server: politely, then not; nothing happens when none runs."""
+        """Stop every process of this server, by force if necessary; without processes, do nothing."""
         postmaster = self._find_postmaster()
         if postmaster is not None:
-            # SIGINT to the postmaster is the "fast" shutdown: sessions are ended, everything is written.
+            # SIGINT to the postmaster is the "fast" shutdown: it ends sessions and writes everything.
             stop_processes([postmaster], signal.SIGINT, STOP_TIMEOUT_SECONDS)
-        # Children that survived their postmaster, or a server that does not listen, would block the next start.
+        # Children that outlive their postmaster, or a server that does not listen, would block the next start.
         stop_processes(self._find_all(), signal.SIGQUIT, 5)
         stop_processes(self._find_all(), signal.SIGKILL, 5)
         stop_processes(find_processes("initdb", self.marker, self.run_as.uid), signal.SIGKILL, 5)

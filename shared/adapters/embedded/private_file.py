@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write_private_file(path: Path, text: str) -> None:
-    """Write the text with mode 0600 under a temporary name, then give it its own, so that no reader sees half."""
+    """Write the text with mode 0600 under a temporary name, then rename it, so that no reader sees half a file."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""Find running processes: holders by an identity that survives pid reuse, servers by the marker in their title."""
+"""Find running processes: holders by a mark that tells reused pids apart, servers by the marker in their title."""
 
 import contextlib
 import hashlib
@@ -15,9 +15,9 @@ MARKER_PREFIX = "slowwave-"
 
 
 def find_start_mark(pid: int) -> str | None:
-    """Return a mark that tells this process from a later one with the same pid; None when it is gone or a zombie."""
+    """Return a mark that distinguishes this process from a later one with its pid; None if it is gone or a zombie."""
     try:
-        # The name in parentheses may hold spaces; the fields after it are fixed: state first, start time as the 20th.
+        # The name in parentheses may have spaces; the fields after it are fixed: state is the 1st, start time the 20th.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None if Path("/proc/self/stat").exists() else _find_start_mark_without_proc(pid)
@@ -45,8 +45,8 @@ def _read_boot_id() -> str:
 def build_marker(data_dir: Path) -> str:
     """Build the marker in the process titles of all servers of this data directory.
 
-    The title is readable for all users, whereas the working directory of another user's process is hidden from root in
-    a container without CAP_SYS_PTRACE.
+    All users can read the title, while even root cannot read the working directory of another user's process in a
+    container without CAP_SYS_PTRACE.
     """
     return MARKER_PREFIX + hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
 
@@ -57,7 +57,7 @@ def find_processes(name: str, marker: str, uid: int) -> list[psutil.Process]:
 
 
 def find_process(pid: int, name: str, marker: str, uid: int) -> psutil.Process | None:
-    """Find the process of that pid if `find_processes` would, without a look at all others."""
+    """Find the process with this pid if `find_processes` would find it, without checking all others."""
     with contextlib.suppress(psutil.Error, ValueError):  # a pid file may hold a negative number
         process = psutil.Process(pid)
         return process if _is_server(process, name, marker, uid) else None
@@ -91,7 +91,7 @@ def stop_processes(processes: Sequence[psutil.Process], signal_number: signal.Si
 def wait_until(
     is_done: Callable[[], bool], timeout_seconds: float, is_hopeless: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Poll a condition; tell whether it became true before the timeout and before it became hopeless."""
+    """Poll a condition; return whether it became true before the timeout and before it became hopeless."""
     deadline = time.monotonic() + timeout_seconds
     while not is_done():
         if is_hopeless() or time.monotonic() > deadline:

@@ -33,8 +33,8 @@ def running_servers(
 
     Args:
         data_dir: created if missing; several processes may name the same one and share its servers.
-        durable: False trades safety after a power cut for speed, for tests.
-        prepare: called before this use begins; an exception of it ends the use.
+        durable: False is faster, for tests, and not safe after a power cut.
+        prepare: called before this use begins; its exceptions end the use.
 
     Raises:
         PermanentError: the directory cannot be used; the message says which and why.
@@ -47,13 +47,13 @@ def running_servers(
     try:
         yield endpoints
     finally:
-        # A forked child that inherited this block and unwinds it has not joined, so it must not leave.
+        # A forked child that inherited this block has not joined, so it must not leave.
         if os.getpid() == holder.pid:
             _leave(directory, holder)
 
 
 def find_running(data_dir: Path) -> Endpoints | None:
-    """Return the servers of this directory if both answer; starts and holds nothing."""
+    """Return the servers of this directory if both answer, without starting or holding them."""
     directory = data_dir.expanduser().resolve()
     with _with_advice(directory):
         state = find_state(directory)
@@ -75,7 +75,7 @@ def _join(directory: Path, *, durable: bool, prepare: Prepare) -> tuple[Holder, 
                 "Wait until it ends, or use another data directory."
             )
         if state is None or (durable and not state.durable):
-            # No process holds them, and whether they are durable is unknown: start them again.
+            # No process holds them, and their durability is unknown: restart them.
             _stop(directory)
             state = None
         strength = state.durable if state else durable
@@ -92,7 +92,7 @@ def _join(directory: Path, *, durable: bool, prepare: Prepare) -> tuple[Holder, 
 
 
 def _leave(directory: Path, holder: Holder) -> None:
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # even when its files were removed, the servers must stop
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # the servers must stop even if their files were removed
     with locked(directory):
         state = find_state(directory)
         others = tuple(other for other in _find_alive(state) if other != holder)
@@ -131,11 +131,11 @@ def _with_advice(directory: Path) -> Iterator[None]:
             f"{error.filename or directory} belongs to another user or is write-protected. "
             "Run slowwave as the user who created the data directory, or choose another data directory."
         ) from error
-    except OSError as error:  # it is a file, or a place where nothing can be made
+    except OSError as error:  # it is a file, or a place where nothing can be created
         raise PermanentError(
             f"The data directory {directory} cannot be used ({error.strerror}: {error.filename or directory}). "
             "Choose another one: SLOWWAVE_DATA_DIR."
         ) from error
-    except psycopg.OperationalError as error:  # it was killed between its start and the first question
+    except psycopg.OperationalError as error:  # it was killed between its start and the first query
         said = str(error).strip().splitlines()[0]
         raise ServiceUnavailableError(f"PostgreSQL in {directory} stopped during its start: {said}") from error

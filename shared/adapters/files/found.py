@@ -8,7 +8,7 @@ from shared.core.memory.model import Signals
 
 
 class Refusal(StrEnum):
-    """The reason why a file was refused: a stable word for `--json`; the sentence beside it is for people."""
+    """The reason why a file was refused: a stable word for `--json`, beside a sentence for people."""
 
     NOT_MARKDOWN = "not_markdown"
     NOT_UTF8 = "not_utf8"
@@ -34,7 +34,7 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFile:
-    """One file that becomes a memory. `content` is the file's text to the byte, byte order mark and CRLF included."""
+    """One file that becomes a memory. `content` is the exact text, including byte order mark and CRLF."""
 
     path: str
     content: str
@@ -45,7 +45,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedFile:
-    """One file, or one whole folder, that was left alone. `path` is fit for a terminal: odd characters are escaped."""
+    """One refused file, or a whole folder. `path` is safe for a terminal: odd characters are escaped."""
 
     path: str
     reason: str
@@ -58,11 +58,11 @@ def refuse(path: str, code: Refusal, reason: str) -> RefusedFile:
 
 
 def shown_path(path: str) -> str:
-    """Escape what cannot be printed: control characters, and the bytes of names that are not UTF-8."""
+    """Escape unprintable characters: control characters, and bytes of names that are not UTF-8."""
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def why_failed(error: OSError) -> str:
-    """Return the operating system's own words, without the file name that Python adds."""
+    """Return the operating system's message, without the file name that Python adds."""
     return error.strerror or str(error)

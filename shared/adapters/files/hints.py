@@ -1,4 +1,4 @@
-"""Read what a file's frontmatter says about its memory: the signals of ByteRover, RockBot and SwarmClaw, and dates."""
+"""Read signals and dates from a file's frontmatter, as written by ByteRover, RockBot and SwarmClaw."""
 
 import math
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ _UPDATED_KEYS = ("updatedAt", "updated_at", "updated", "modified")
 _SEEN_KEYS = ("lastSeenAt", "last_seen_at", "lastAccessedAt", "last_accessed_at")
 _REINFORCED_KEYS = ("reinforcementCount", "reinforcement_count")
 _ACCESSED_KEYS = ("accessCount", "access_count")
-#: ByteRover writes importance from 0 to 100, together with one of these. RockBot writes it from 0 to 1 and counts how often
-#: something was said again, which ByteRover does not. Alone, a number up to 1 may be on either scale.
+#: ByteRover writes importance from 0 to 100, together with one of these. RockBot writes it from 0 to 1 and counts
+#: repetitions, unlike ByteRover. Alone, a number up to 1 may be on either scale.
 _BYTEROVER_COMPANIONS = ("maturity", "accessCount", "recency")
 #: The largest count that a PostgreSQL integer holds.
 _MAX_COUNT = 2**31 - 1
@@ -22,7 +22,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_signals(fields: Mapping[str, object]) -> Signals:
-    """Take importance (0 to 100), maturity, tier, counts, last seen and pinned where they make sense, else the defaults."""
+    """Return importance (0 to 100), maturity, tier, counts, last seen and pinned; invalid values become the defaults."""
     default = Signals()
     importance = _read_importance(fields)
     return Signals(
@@ -37,7 +37,7 @@ def read_signals(fields: Mapping[str, object]) -> Signals:
 
 
 def read_dates(fields: Mapping[str, object], *, mtime_ns: int) -> tuple[datetime | None, datetime]:
-    """Return when the file was created, or None, and when it was updated; the file system's time stands in for a missing one."""
+    """Return when the file was created, or None, and when it was updated, by default the file system's time."""
     created = _first_date(fields, _CREATED_KEYS)
     updated = _first_date(fields, _UPDATED_KEYS) or created or _from_nanoseconds(mtime_ns)
     return created, updated
@@ -85,7 +85,7 @@ def _first_date(fields: Mapping[str, object], keys: tuple[str, ...]) -> datetime
 
 
 def _read_date(value: object) -> datetime | None:
-    """Read a date in any shape that YAML yields; without a zone it is UTC, and nonsense is None."""
+    """Read a date in any form that YAML yields; without a zone it is UTC, and invalid values are None."""
     if isinstance(value, datetime):
         return _as_utc(value)
     if isinstance(value, date):
@@ -115,7 +115,7 @@ def _from_epoch(seconds: float) -> datetime | None:
 
 
 def _from_nanoseconds(mtime_ns: int) -> datetime:
-    """Convert exactly; a file system may hold times that no calendar has, and those become 1970."""
+    """Convert exactly; times outside of the calendar, which a file system may have, become 1970."""
     try:
         return _EPOCH + timedelta(microseconds=mtime_ns // 1000)
     except OverflowError:

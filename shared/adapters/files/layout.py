@@ -23,7 +23,7 @@ class Layout(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRoot:
-    """The folder whose files are memories, inside the folder that the person named. Both are absolute, without links."""
+    """The folder with the memories, inside the folder that the person named. Both are absolute, without links."""
 
     folder: Path
     root: Path
@@ -39,7 +39,7 @@ _PLACES_IN_A_PROJECT = (
 
 
 def find_memory_root(folder: Path) -> MemoryRoot:
-    """Find where the memories of a folder lie; the folder may be the memory folder itself or a project that has one.
+    """Find the memory folder of a folder, which may be the memory folder itself or a project that has one.
 
     Raises:
         BadInputError: there is no such folder, it is empty, or its memory folder is a link that leads out of it.
@@ -77,12 +77,12 @@ def _own_layout(folder: Path) -> Layout | None:
 
 
 def _get_folder(folder: Path) -> Path:
-    """Return the folder without links, once it is known to be one and to hold something."""
+    """Return the folder without links, after a check that it is a folder and not empty."""
     try:
         resolved = folder.resolve(strict=True)
     except FileNotFoundError:
         raise BadInputError(f"There is no folder {folder}; name the folder that holds the memories.") from None
-    except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 reports a loop of links
+    except (OSError, RuntimeError) as error:  # RuntimeError: Python 3.11 reports a loop of links with this
         why = why_failed(error) if isinstance(error, OSError) else "its links form a loop"
         raise BadInputError(f"The folder {folder} cannot be read: {why}.") from error
     if not _is_folder(resolved):
@@ -92,7 +92,7 @@ def _get_folder(folder: Path) -> Path:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell whether there is a folder; one that may not even be looked at is an error, not an absence."""
+    """Tell whether there is a folder; a folder without permission is an error, not an absence."""
     try:
         return path.is_dir()
     except OSError as error:
@@ -100,7 +100,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _check_not_empty(folder: Path) -> None:
-    """Refuse a folder without entries, which is more likely a wrong name than a wish."""
+    """Refuse an empty folder, whose name is more likely a mistake."""
     try:
         with os.scandir(folder) as entries:
             if next(entries, None) is not None:
@@ -119,7 +119,7 @@ def _get_inside(folder: Path, place: Path) -> Path:
 
 
 def _describe(root: Path, layout: Layout, others: list[Path]) -> str:
-    """Say what was found and what else could have been imported."""
+    """Describe the folder that was found and the others that could be imported."""
     names = {Layout.BYTEROVER: "A ByteRover context tree", Layout.CLAUDE_MEMORY: "A Claude Code memory directory"}
     also = "".join(f" {other} is not imported with it; import it by itself." for other in others)
     return f"{names[layout]}: {root}.{also}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
 
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-#: Non-blocking, so that a file which became a FIFO after it was listed cannot hang the import.
+#: Non-blocking, so that a file that became a FIFO after it was listed cannot hang the import.
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -47,7 +47,7 @@ def open_listed(name: str | os.PathLike[str], *, dir_fd: int | None = None) -> t
 
 
 def read_regular(path: str, name: str, *, dir_fd: int, max_bytes: int) -> RawFile | RefusedFile:
-    """Read one regular file whole, or say why not; `path` only names it in the refusal."""
+    """Read one whole regular file, or return the refusal, in which `path` names it."""
     try:
         fd = os.open(name, _FILE_FLAGS, dir_fd=dir_fd)
     except OSError as error:
@@ -61,7 +61,7 @@ def read_regular(path: str, name: str, *, dir_fd: int, max_bytes: int) -> RawFil
 
 
 def _read_open(path: str, fd: int, max_bytes: int) -> RawFile | RefusedFile:
-    """Read an open file; what grew past the limit since it was measured is too large as well."""
+    """Read an open file; a file that has grown past the limit since it was measured is also too large."""
     found = os.fstat(fd)
     if not stat.S_ISREG(found.st_mode):
         return refuse_special(path, found.st_mode)
@@ -75,7 +75,7 @@ def _read_open(path: str, fd: int, max_bytes: int) -> RawFile | RefusedFile:
 
 
 def refuse_failed(path: str, name: str, error: OSError, *, dir_fd: int) -> RefusedFile:
-    """Turn a failed opening into a reason: gone, turned into a link meanwhile, or not allowed."""
+    """Turn a failure to open a file into a reason: gone, replaced by a link meanwhile, or not allowed."""
     if isinstance(error, FileNotFoundError):
         return refuse(path, Refusal.VANISHED, "It disappeared while the folder was being read; import again.")
     if is_link(name, dir_fd=dir_fd):
@@ -84,7 +84,7 @@ def refuse_failed(path: str, name: str, error: OSError, *, dir_fd: int) -> Refus
 
 
 def is_link(name: str, *, dir_fd: int) -> bool:
-    """Tell whether a name is a link at this moment; a missing name is none."""
+    """Tell whether a name is a link at this moment; a missing name is not."""
     try:
         return stat.S_ISLNK(os.stat(name, dir_fd=dir_fd, follow_symlinks=False).st_mode)
     except OSError:
@@ -92,7 +92,7 @@ def is_link(name: str, *, dir_fd: int) -> bool:
 
 
 def refuse_special(path: str, mode: int) -> RefusedFile:
-    """Refuse what is neither a file nor a folder, by its name."""
+    """Refuse an entry that is neither a file nor a folder, by its name."""
     kinds = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
     kind = kinds.get(stat.S_IFMT(mode), "not a regular file")
     return refuse(path, Refusal.SPECIAL_FILE, f"It is {kind}; only regular files hold memories.")

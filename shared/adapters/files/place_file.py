@@ -45,7 +45,7 @@ def place_file(root_fd: int, path: str, data: bytes, *, mtime_ns: int | None) ->
 
 
 def _open_parent(root_fd: int, path: str, folders: list[str]) -> int | RefusedFile:
-    """Open the folder of a file step by step, making what is missing; the caller closes the descriptor."""
+    """Open the folder of a file step by step, creating missing folders; the caller closes the descriptor."""
     fd = os.dup(root_fd)
     for depth, folder in enumerate(folders, start=1):
         try:
@@ -59,7 +59,7 @@ def _open_parent(root_fd: int, path: str, folders: list[str]) -> int | RefusedFi
 
 
 def _make_folder(fd: int, folder: str) -> int | None:
-    """Open a sub-folder, made when missing; None when something else has its name."""
+    """Open a sub-folder, created if missing; None if its name belongs to something else."""
     with contextlib.suppress(FileExistsError):
         os.mkdir(folder, dir_fd=fd)
     try:
@@ -77,7 +77,7 @@ def _refuse_step(path: str, step: str, *, is_a_link: bool) -> RefusedFile:
 
 
 def _place_in(fd: int, path: str, name: str, data: bytes, mtime_ns: int | None) -> bool | RefusedFile:
-    """Write a file into its open folder unless something else has its name."""
+    """Write a file into its open folder, unless its name belongs to something else."""
     try:
         found = os.stat(name, dir_fd=fd, follow_symlinks=False)
     except FileNotFoundError:
@@ -96,13 +96,13 @@ def _place_in(fd: int, path: str, name: str, data: bytes, mtime_ns: int | None) 
 
 
 def _holds(fd: int, path: str, name: str, data: bytes) -> bool:
-    """Tell whether a file already has these bytes; one that cannot be read is taken to differ."""
+    """Tell whether a file already has these bytes; an unreadable file counts as different."""
     present = read_regular(path, name, dir_fd=fd, max_bytes=len(data))
     return not isinstance(present, RefusedFile) and present.data == data
 
 
 def _write_atomically(fd: int, name: str, data: bytes, mtime_ns: int | None) -> None:
-    """Write beside and rename over, so that a reader sees the old file or the new one, never half of one."""
+    """Write a temporary file and rename it, so that readers see the old or the new file, never half of one."""
     temporary = f".slowwave-{secrets.token_hex(8)}.tmp"
     file_fd = os.open(temporary, _NEW_FILE_FLAGS, 0o666, dir_fd=fd)
     try:
@@ -110,7 +110,7 @@ def _write_atomically(fd: int, name: str, data: bytes, mtime_ns: int | None) -> 
             file.write(data)
             file.flush()
             if mtime_ns is not None:
-                with contextlib.suppress(OSError):  # a date that this file system cannot hold costs only the date
+                with contextlib.suppress(OSError):  # if the file system cannot store the date, only the date is lost
                     os.utime(file.fileno(), ns=(mtime_ns, mtime_ns))
         os.replace(temporary, name, src_dir_fd=fd, dst_dir_fd=fd)
     except BaseException:

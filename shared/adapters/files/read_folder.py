@@ -12,7 +12,7 @@ from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 
-#: The largest file that is read, in bytes: above the 10 MB that a memory is expected to have at most.
+#: The largest file that is read, in bytes: more than 10 MB, the largest expected memory.
 DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 _MARKDOWN_ENDINGS = (".md", ".markdown")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -34,7 +34,7 @@ def count_files(root: MemoryRoot) -> int:
 
 
 def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFile:
-    """Return one file as the memory of that path, or why not."""
+    """Return one file as the memory of this path, or its refusal."""
     refusal = _check_name(path)
     if refusal is not None:
         return refusal
@@ -65,7 +65,7 @@ def _check_name(path: str) -> RefusedFile | None:
 
 
 def _decode(path: str, raw: RawFile) -> str | RefusedFile:
-    """Decode strictly: what is not UTF-8 could not be given back byte for byte, and PostgreSQL keeps no NUL."""
+    """Decode strictly: other text than UTF-8 could not be returned byte for byte, and PostgreSQL cannot store NUL."""
     try:
         text = raw.data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -15,7 +15,7 @@ def read_skills(folder: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Iterator
     """Yield every file of a folder of skills, or of one skill, at the path that it has in a store.
 
     Raises:
-        BadInputError: the folder is none or may not be listed.
+        BadInputError: it is no folder, or may not be listed.
     """
     root = _get_root(folder)
     skills = {

@@ -1,7 +1,7 @@
-"""Find and remove files of an earlier export whose memories are retired since.
+"""Find and remove files of an earlier export whose memories have been retired.
 
-A file is stale when it stands where a retired memory stood and still holds its bytes. One that was changed on disk holds a
-person's work and stays. Links are never followed, and nothing outside of the folder is touched.
+A file is stale if it has the path and the bytes of a retired memory. A file that was changed on disk is a person's work
+and stays. Links are never followed, and nothing outside of the folder is changed.
 """
 
 import os
@@ -15,7 +15,7 @@ from shared.core.memory.model import ExportFile
 
 
 def find_stale(target: Path, retired: Iterable[ExportFile]) -> list[ExportFile]:
-    """Return those of the retired memories' files that the folder still holds, byte for byte; each path once."""
+    """Return the files of retired memories that are still in the folder, byte for byte; each path once."""
     root = _open(target)
     if root is None:
         return []
@@ -26,7 +26,7 @@ def find_stale(target: Path, retired: Iterable[ExportFile]) -> list[ExportFile]:
 
 
 def remove_stale(target: Path, stale: Sequence[ExportFile]) -> tuple[str, ...]:
-    """Remove these files if they still hold the same bytes, and folders that are empty then; return what was removed."""
+    """Remove these files if they still have the same bytes, and emptied folders; return the removed paths."""
     root = _open(target)
     if root is None:
         return ()
@@ -80,7 +80,7 @@ def _remove(root: int, path: str) -> bool:
 
 
 def _unlink(root: int, path: str, *, is_folder: bool) -> bool:
-    """Remove a file, or a folder that is empty; tell whether it is gone."""
+    """Remove a file or an empty folder; return whether it is gone."""
     parent = _open_parent(root, path)
     if parent is None:
         return False

@@ -15,7 +15,7 @@ from shared.core.memory.paths import MAX_SEGMENTS
 
 #: Folders that belong to a tool; a folder of notes under version control would otherwise yield thousands of refusals.
 TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "node_modules", ".venv", "__pycache__"})
-#: As many folders as a path of a store can name, so that whatever a store holds can be read back; one open descriptor each.
+#: As many levels as a path of a store can have, so that every export can be read back; each needs an open descriptor.
 MAX_DEPTH = MAX_SEGMENTS
 
 
@@ -29,7 +29,7 @@ class Entry:
 
 
 def walk_root(root: MemoryRoot) -> Iterator[Entry | RefusedFile]:
-    """Yield every file of a memory folder in the order of its path, then what lies beside the memory folder.
+    """Yield every file of a memory folder in the order of its path, then the entries beside the memory folder.
 
     Raises:
         BadInputError: the memory folder itself is gone or may not be listed.
@@ -47,7 +47,7 @@ def walk_root(root: MemoryRoot) -> Iterator[Entry | RefusedFile]:
 
 
 def _visit(top: Path, parent: str, name: str, dir_fd: int) -> Iterator[Entry | RefusedFile]:
-    """Yield one name of a folder: the file, why it is refused, or all that lies beneath it."""
+    """Yield the entries for one name in a folder: a file, a refusal, or all files below a sub-folder."""
     path = f"{parent}{name}"
     try:
         mode = os.stat(name, dir_fd=dir_fd, follow_symlinks=False).st_mode
@@ -65,7 +65,7 @@ def _visit(top: Path, parent: str, name: str, dir_fd: int) -> Iterator[Entry | R
 
 
 def _walk_folder(top: Path, path: str, name: str, dir_fd: int) -> Iterator[Entry | RefusedFile]:
-    """Yield what lies in a folder, or one refusal for the whole of it."""
+    """Yield the entries of a folder, or one refusal for the whole folder."""
     refusal = _refuse_folder(top, path, name)
     if refusal is not None:
         yield refusal
@@ -83,7 +83,7 @@ def _walk_folder(top: Path, path: str, name: str, dir_fd: int) -> Iterator[Entry
 
 
 def _refuse_folder(top: Path, path: str, name: str) -> RefusedFile | None:
-    """Refuse a folder as a whole, with the number of files in it, when it is a tool's or absurdly deep."""
+    """Refuse a whole folder, with its number of files, if it belongs to a tool or is nested too deeply."""
     if name in TOOL_FOLDERS:
         count = count_files_beneath(top / path)
         return refuse(f"{path}/", Refusal.TOOL_FOLDER, f"It belongs to a tool; {_files(count)} in it not read.")
@@ -96,7 +96,7 @@ def _refuse_folder(top: Path, path: str, name: str) -> RefusedFile | None:
 
 
 def _refuse_link(top: Path, path: str) -> RefusedFile:
-    """Say where a link leads; links are never followed, and what they point to inside has its own name."""
+    """Refuse a link and name its target; links are never followed, and a target inside the folder is read by its own name."""
     try:
         target = Path(os.path.realpath(top / path, strict=True))
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def _refuse_link(top: Path, path: str) -> RefusedFile:
 
 
 def _find_outside(root: MemoryRoot) -> Iterator[RefusedFile]:
-    """Report what lies beside the memory folder, one line per top-level entry that has files."""
+    """Report the entries beside the memory folder, one line per top-level entry with files."""
     if root.folder == root.root:
         return
     place = root.root.relative_to(root.folder).as_posix()
@@ -131,7 +131,7 @@ def _find_outside(root: MemoryRoot) -> Iterator[RefusedFile]:
 
 
 def count_files_beneath(top: Path, *, skip: Path | None = None) -> int:
-    """Count the files of a folder without following links; a plain file, or a folder that cannot be listed, is one."""
+    """Count the files of a folder without following links; a plain file or an unreadable folder counts as one."""
     if top.is_symlink() or not top.is_dir():
         return 1
     pending, count = [top], 0

@@ -17,7 +17,7 @@ from shared.core.memory.paths import check_memory_path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReport:
-    """The paths that were written, that already held the same bytes, and that were left alone with the reason."""
+    """The paths that were written, those that already had the same bytes, and those that were refused, with the reason."""
 
     written: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class WriteReport:
 
 @dataclass(slots=True)
 class _Names:
-    """The names that this export has used, folded the way the file systems of macOS and Windows fold them."""
+    """The names that this export has used, folded like in the file systems of macOS and Windows."""
 
     files: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
@@ -61,13 +61,13 @@ def write_folder(
     force: bool = False,
     check_path: Callable[[str], object] = check_memory_path,
 ) -> WriteReport:
-    """Write the files into the target folder, which is made when missing; other files in it are left alone.
+    """Write the files into the target folder, which is created if missing; other files in it are not changed.
 
     Args:
         target: the folder; it must be missing or empty unless `force` is given.
         files: consumed once, so a generator that reads a database row by row is fine.
         force: write into a folder that already has files, over those of the same name.
-        check_path: raises UnsafePathError for a path that is not to be written.
+        check_path: raises UnsafePathError for a path that must not be written.
 
     Raises:
         BadInputError: the target is a file, has files and `force` is not given, cannot be made, or is full.
@@ -95,7 +95,7 @@ def _write_all(fd: int, files: Iterable[ExportFile], check_path: Callable[[str],
 
 
 def _open_target(target: Path, *, force: bool) -> int:
-    """Make the folder when it is missing, check that it may be written to, and open it."""
+    """Create the folder if it is missing, check that it is writable, and open it."""
     try:
         folder = target.resolve()
         folder.mkdir(parents=True, exist_ok=True)
@@ -110,7 +110,7 @@ def _open_target(target: Path, *, force: bool) -> int:
 
 
 def _refuse_unplaceable(file: ExportFile, names: _Names, check_path: Callable[[str], object]) -> RefusedFile | None:
-    """Refuse a path that is unsafe, or that some file system could not hold beside one already written."""
+    """Refuse a path that is unsafe, or that conflicts with a written one on some file systems."""
     try:
         check_path(file.path)
     except UnsafePathError as error:
@@ -119,13 +119,13 @@ def _refuse_unplaceable(file: ExportFile, names: _Names, check_path: Callable[[s
 
 
 def _folders_of(path: str) -> list[str]:
-    """List the folders that a file lies in, outermost first."""
+    """List the folders that contain a file, outermost first."""
     segments = path.split("/")[:-1]
     return ["/".join(segments[:depth]) for depth in range(1, len(segments) + 1)]
 
 
 def _folded(path: str) -> str:
-    """Fold a path the way the file systems of macOS and Windows do."""
+    """Fold a path like the file systems of macOS and Windows."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
@@ -138,7 +138,7 @@ def _place(fd: int, file: ExportFile) -> bool | RefusedFile:
 
 
 def _nanoseconds(moment: datetime | None) -> int | None:
-    """Convert without rounding; only moments with a zone name a point in time."""
+    """Convert without rounding; a moment without a zone is not a point in time."""
     if moment is None or moment.tzinfo is None:
         return None
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)

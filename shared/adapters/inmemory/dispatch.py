@@ -29,7 +29,7 @@ class RecordingDispatch:
     deliveries: list[ClaimedDelivery] = field(default_factory=list)
 
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
-        """Record a dream that is to start."""
+        """Record the message that starts a dream."""
         self._reach()
         self.dreams.append((tenant_id, store, dream_id))
 
@@ -51,7 +51,7 @@ class RecordingDispatch:
         self.deliveries.append(claimed)
 
     def forget(self) -> None:
-        """Forget what was sent and answer again."""
+        """Forget all messages and stop failing."""
         self.is_down = False
         for sent in (self.dreams, self.chains, self.checks, self.deliveries):
             sent.clear()

@@ -18,7 +18,7 @@ class InMemoryDreamLock:
         self.is_reachable = True
 
     def find_holder(self, tenant_id: str, store: str) -> str | None:
-        """Return the token that holds a store, None when it is free, UNREADABLE when that cannot be told."""
+        """Return the token that holds a store, None if it is free, UNREADABLE if the lock does not answer."""
         with self._mutex:
             return self._find((tenant_id, store)) if self.is_reachable else UNREADABLE
 
@@ -39,17 +39,17 @@ class InMemoryDreamLock:
         return self._set_if(lambda holder: holder in {None, token, instead_of}, (tenant_id, store), token)
 
     def renew(self, tenant_id: str, store: str, token: str) -> bool:
-        """Extend the lock if it is still ours."""
+        """Extend the lock if this token still holds it."""
         return self._set_if(lambda holder: holder == token, (tenant_id, store), token)
 
     def release(self, tenant_id: str, store: str, token: str) -> None:
-        """Release the lock if it is ours."""
+        """Release the lock if this token holds it."""
         with self._mutex:
             if self.is_reachable and self._find((tenant_id, store)) == token:
                 del self._held[tenant_id, store]
 
     def delete_tenant_keys(self, tenant_id: str) -> int | None:
-        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
+        """Remove every key of a deleted tenant; return their number, None if the lock does not answer."""
         with self._mutex:
             if not self.is_reachable:
                 return None

@@ -1,16 +1,16 @@
-"""Tell whether a key can be sent, and keep it out of what its server says about it."""
+"""Check that a key can be sent, and remove it from its server's messages."""
 
 _PIECE = 8
 _MARK = "[key]"
 
 
 def can_be_sent(key: str) -> bool:
-    """Tell whether an HTTP header can carry the key."""
+    """Tell whether the key can be sent in an HTTP header."""
     return key.isascii() and key.isprintable() and bool(key.strip())
 
 
 def hide_key(text: str, key: str) -> str:
-    """Return the text with the key, and each piece of it that a server repeats, replaced by a mark."""
+    """Replace the key, and each piece of it that a server repeats, by a mark."""
     size = min(_PIECE, len(key))
     if not size:
         return text

@@ -1,4 +1,4 @@
-"""Check that the models' keys work, each with a question that costs nothing; side by side, and none for long."""
+"""Check that the models' keys work, with free requests that run concurrently and with short timeouts."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ _AT_ONCE = 8
 _SECONDS_EACH = 5.0
 _SECONDS_TOGETHER = 30.0
 _MAX_SAID_CHARS = 200
-#: What a server answers that has no list of models.
+#: The statuses of a server without a list of models.
 _NOT_SERVED = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED})
 _WORD: list[MessageParam] = [{"role": "user", "content": "dream"}]
 _NO_IDENTITY = "Give the workers an identity that the cloud knows, or name a key with --api-key-variable"
@@ -33,7 +33,7 @@ class KeyInUse:
 
     name: str
     users: str
-    key: SecretStr | None  # None: a cloud knows the process by its identity
+    key: SecretStr | None  # None: the identity of the process, for a cloud
     base_url: str | None
     model: str
     adapter: str = ANTHROPIC
@@ -42,7 +42,7 @@ class KeyInUse:
 
     @property
     def door(self) -> Door:
-        """Return what the key opens."""
+        """Return the provider with this key."""
         return Door(
             adapter=self.adapter, key=self.key, base_url=self.base_url, region=self.region, project=self.project
         )
@@ -94,7 +94,7 @@ async def _examine(key: KeyInUse) -> Finding:
 
 
 async def _ask_for_free(client: Client, model: str) -> None:
-    """Ask what costs nothing: for the list of models, else to count the tokens of a word, else for no token at all."""
+    """Send a free request: for the list of models, else to count the tokens of a word, else for an empty answer."""
     if isinstance(client, anthropic.AsyncAnthropicBedrock):
         await _ask_bedrock_for_nothing(client, model)
         return
@@ -110,7 +110,7 @@ async def _ask_for_free(client: Client, model: str) -> None:
 
 
 async def _ask_bedrock_for_nothing(client: anthropic.AsyncAnthropicBedrock, model: str) -> None:
-    """Ask for an answer of no tokens, which Bedrock refuses as a bad request once it has accepted key and model."""
+    """Ask for an answer of 0 tokens, which Bedrock refuses as a bad request after it has accepted key and model."""
     try:
         await client.messages.create(model=model, messages=_WORD, max_tokens=0)
     except anthropic.BadRequestError as error:

@@ -1,4 +1,4 @@
-"""A stand-in for a model: fixed rules over the given texts. No key, no network, no clock; always the same answer.
+"""A substitute for a model: fixed rules over the given texts. No key, no network, no clock; always the same answer.
 
 The rules are conservative: in doubt they skip, keep or leave empty.
 """
@@ -22,7 +22,7 @@ class OfflineLlm:
             detail = f"The offline model has no rules for {question.answer_type.__name__} in phase {question.phase!r}."
             return LlmReply(outcome=LlmOutcome.REFUSED, model=self.model, usage=LlmUsage(), detail=detail)
         answer = question.without_model(question)
-        # No tokens: rules read and write none, and a day's budget that they used up would be an imaginary one.
+        # No tokens: rules read and write none, and must not use up a day's budget.
         return LlmReply(outcome=LlmOutcome.OK, model=self.model, usage=LlmUsage(), answer=answer)
 
     def count_tokens(self, request: LlmRequest) -> int:

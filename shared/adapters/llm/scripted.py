@@ -23,8 +23,8 @@ class ScriptedLlm:
     """Answers from a script.
 
     A script is a function of the question, or a mapping by question, by its `key` or by its `phase`, looked up in this
-    order. A sequence is said line by line. Whatever the script does not cover gets an empty answer of the question's
-    type, or is unparsable when that type cannot be empty; so does a line that answers another question of the phase. A
+    order. A sequence gives one line per call. A question that the script does not cover gets an empty answer of its
+    type, or is unparsable if that type cannot be empty; so does a line that answers another question of the phase. A
     line can be a whole `LlmReply`, for its usage or its `retry_after_seconds`.
     """
 

@@ -1,4 +1,4 @@
-"""Tell the model's SDK to add nothing to traces: a call has its span already, and the server needs no ids of ours."""
+"""Tell the model's SDK to add nothing to traces: a call already has a span, and the server needs no trace ids."""
 
 from anthropic import OpenTelemetryOptions
 

@@ -16,7 +16,7 @@ from shared.tracing import Attributes, P, Span, T, root_span_id_of, trace_id_of
 
 _NANO = 1_000_000_000
 _FLUSH_MS = 5_000
-#: The dream whose own span is being made; its ids follow from the dream's.
+#: The dream whose own span is being created; the span's ids are derived from the dream's.
 _rooted: ContextVar[str | None] = ContextVar("rooted_dream", default=None)
 
 
@@ -41,7 +41,7 @@ class OtelTracing:
     """Implements `Tracing`."""
 
     def __init__(self, program: str, processor: SpanProcessor) -> None:
-        """Name the program, and hand its spans to this processor."""
+        """Name the program, and send its spans to this processor."""
         resource = Resource.create({"service.name": f"slowwave-{program}", "service.namespace": "slowwave"})
         self._provider = TracerProvider(resource=resource, id_generator=DreamIds())
         self._provider.add_span_processor(processor)
@@ -49,14 +49,14 @@ class OtelTracing:
 
     @property
     def provider(self) -> TracerProvider:
-        """Return what FastAPI traces requests with."""
+        """Return the provider for FastAPI's request traces."""
         return self._provider
 
     @contextmanager
     def span(
         self, name: str, attributes: Attributes, dream_id: str | None, begun: datetime | None = None
     ) -> Iterator[Span]:
-        """Return a span. An error is noted by its type: its words may hold memory text."""
+        """Return a span. An error is recorded by its type: its message may contain memory text."""
         context = None if dream_id is None or _is_within(dream_id) else _context_of(dream_id)
         own = {"slowwave.dream.id": dream_id} if dream_id is not None else {}
         kind = SpanKind.CLIENT if "gen_ai.operation.name" in attributes or "db.system.name" in attributes else None
@@ -115,7 +115,7 @@ class OtelTracing:
         return f"{context.trace_id:032x}" if context.is_valid else None
 
     def flush(self) -> None:
-        """Send the spans that wait."""
+        """Send the waiting spans."""
         self._provider.force_flush(_FLUSH_MS)
 
 
@@ -143,5 +143,5 @@ def _context_of(dream_id: str) -> Context:
 
 
 def _is_within(dream_id: str) -> bool:
-    """Tell whether the code is in a span of this dream already, so that the next one goes below that."""
+    """Tell whether the code is already in a span of this dream, so that the next one is its child."""
     return trace.get_current_span().get_span_context().trace_id == int(trace_id_of(dream_id), 16)

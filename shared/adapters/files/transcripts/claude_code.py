@@ -1,4 +1,4 @@
-"""Claude Code's JSONL: one line an event, of which about one user line in seven holds what a person typed."""
+"""Claude Code's JSONL: one line per event. About one user line in seven was typed by a person."""
 
 import re
 from collections.abc import Iterator
@@ -120,7 +120,7 @@ def _blocks(content: object, kind: str) -> list[dict[str, Any]]:
 
 
 def _without_inserted(text: str) -> str:
-    """Return the text without blocks of the program; an unclosed one stays, so that the work is linear."""
+    """Return the text without blocks of the program; an unclosed block stays, so that this takes linear time."""
     for name in _INSERTED:
         opening, closing = f"<{name}>", f"</{name}>"
         kept: list[str] = []

@@ -1,4 +1,4 @@
-"""Daily logs from files: `shared.core.sessions.daily_log` says what their entries are."""
+"""Daily logs from files; `shared.core.sessions.daily_log` defines their entries."""
 
 from collections.abc import Iterator
 from pathlib import Path

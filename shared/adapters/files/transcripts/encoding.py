@@ -5,16 +5,16 @@ from pathlib import Path
 
 from shared.core.errors import BadInputError
 
-#: UTF-32's little-endian mark begins with UTF-16's, so it is asked about first.
+#: UTF-32's little-endian mark begins with UTF-16's, so it is checked first.
 _MARKS = (
     (BOM_UTF32_LE, "UTF-32"), (BOM_UTF32_BE, "UTF-32"), (BOM_UTF16_LE, "UTF-16"), (BOM_UTF16_BE, "UTF-16"),
 )  # fmt: skip
-#: Where the NUL bytes stand when a text begins with two ASCII characters, as JSON and lists do (RFC 4627, section 3).
+#: The positions of NUL bytes if a text begins with two ASCII characters, as JSON and lists do (RFC 4627, section 3).
 _NULS = {"000x": "UTF-32BE", "x000": "UTF-32LE", "0x0x": "UTF-16BE", "x0x0": "UTF-16LE"}
 
 
 def check_utf8(path: Path) -> None:
-    """Raise BadInputError for a file that is in UTF-16 or UTF-32, with how to convert it; OSError when it is gone."""
+    """Raise BadInputError for a file in UTF-16 or UTF-32, with advice on converting it; OSError if it is gone."""
     with path.open("rb") as file:
         head = file.read(4)
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)

@@ -38,7 +38,7 @@ class Format:
     read_named: Callable[[Path, Progress, str], Iterator[Item]]
 
     def read(self, path: Path, progress: Progress, session: str = "") -> Iterator[Item]:
-        """Yield one item for each line. `session` names what the file does not; else the file's name does.
+        """Yield one item for each line. Lines without a session belong to `session`, or else to the file's name.
 
         Raises BadInputError, at the first item, for a file in another encoding than UTF-8.
         """
@@ -51,7 +51,7 @@ def _load(name: str) -> Format:
     return Format(module.NAME, module.recognizes, module.read)
 
 
-#: Every format, in the order in which they are asked whether a file is theirs.
+#: Every format, in the order of detection.
 FORMATS = tuple(
     _load(name)
     for name in (
@@ -65,7 +65,7 @@ FORMATS = tuple(
 
 
 def get_format(name: str) -> Format:
-    """Return a format by name. Raises BadInputError that names all there are."""
+    """Return a format by name. Raises BadInputError with the names of all formats."""
     for known in FORMATS:
         if known.name == name:
             return known
@@ -74,19 +74,19 @@ def get_format(name: str) -> Format:
 
 
 def find_format(path: Path) -> Format | None:
-    """Return the format that a file looks like. Raises BadInputError for one in another encoding than UTF-8."""
+    """Detect the format of a file. Raises BadInputError for another encoding than UTF-8."""
     check_utf8(path)
     head = [] if daily_log.recognizes(path, []) else _read_head(path)
     return next((known for known in FORMATS if known.recognizes(path, head)), None)
 
 
 def find_files(place: Path, refuse: Callable[[OSError], None] | None = None) -> list[Path]:
-    """Return the file itself, or what looks like a transcript or a daily log below a folder, by path; no links.
+    """Return the file itself, or the apparent transcripts and daily logs below a folder, by path; no links.
 
     `refuse` is called with each folder and file that cannot be read.
 
     Raises:
-        BadInputError: there is no such file or folder, or it may not be looked at.
+        BadInputError: there is no such file or folder, or it may not be read.
     """
     try:
         mode = place.stat().st_mode
@@ -113,9 +113,9 @@ def _is_file(path: Path, refuse: Callable[[OSError], None] | None) -> bool:
 
 
 def name_session(path: Path, root: Path) -> str:
-    """Return what a file's session is called that has no name of its own: its path below what is imported, no suffix.
+    """Return a name for a session without one: the file's path below the imported folder, without its suffix.
 
-    So that files of one name in different folders are different sessions. A longer path is known by its end and a hash.
+    Thus files with the same name in different folders are different sessions. A longer path becomes its end and a hash.
     """
     name = (path.relative_to(root) if path != root else Path(path.name)).with_suffix("").as_posix()
     if len(name) <= _MAX_NAME_CHARS:
@@ -124,7 +124,7 @@ def name_session(path: Path, root: Path) -> str:
 
 
 def _read_head(path: Path) -> list[dict[str, Any]]:
-    """Return the first objects of a file; of a document over many lines, one object that has the keys near its top."""
+    """Return the first objects of a file; for a document over many lines, one object with the keys near its top."""
     with path.open("rb") as file:
         data = file.read(_HEAD_BYTES).removeprefix(BOM_UTF8)
     lines = [parse_object(line) for line in data.split(b"\n", _HEAD_LINES)[:_HEAD_LINES] if line.strip()]

@@ -1,4 +1,4 @@
-"""Lines of JSON from a file of any size, one at a time, each bounded; an unreadable line is reported, never raised."""
+"""Lines of JSON from a file of any size, one at a time, each of limited length; unreadable lines are reported, not raised."""
 
 import json
 from codecs import BOM_UTF8
@@ -10,9 +10,9 @@ import orjson
 
 from shared.core.sessions.transcript import MalformedLine
 
-#: A longer line is skipped: no event is that long, and memory is bounded by it.
+#: A longer line is skipped: no event is that long, and the limit bounds the use of memory.
 MAX_LINE_BYTES = 32 * 1024 * 1024
-#: Told about each part of a file that was read, in bytes.
+#: Called with the size in bytes of each part that was read.
 Progress = Callable[[int], None]
 _BUFFER_BYTES = 1 << 20
 
@@ -37,7 +37,7 @@ def read_objects(path: Path, progress: Progress) -> Iterator[tuple[int, dict[str
 
 
 def parse_object(line: bytes) -> dict[str, Any] | str:
-    """Return the object of a line, or why there is none. Broken UTF-8 and half surrogate pairs are put up with."""
+    """Return the object of a line, or why there is none. Broken UTF-8 and half surrogate pairs are tolerated."""
     try:
         value = parse(line)
     except (ValueError, RecursionError) as error:
@@ -46,7 +46,7 @@ def parse_object(line: bytes) -> dict[str, Any] | str:
 
 
 def parse(data: bytes) -> object:
-    """Return the value of a JSON text. Raises ValueError or RecursionError for what cannot be read even with patience."""
+    """Return the value of a JSON text, read leniently. Raises ValueError or RecursionError if it is unreadable."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:

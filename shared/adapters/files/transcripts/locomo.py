@@ -51,7 +51,7 @@ def _item(number: int, session: str, at: datetime | None, turn: object) -> Item:
         return MalformedLine(line=number, reason=f"a turn of {session} without speaker, dia_id or text")
     caption = known.get("blip_caption")
     words = f"{text} [image: {caption}]" if isinstance(caption, str) else text
-    # Both speakers are people, and what either says is worth remembering.
+    # Both speakers are people, and the words of both are worth remembering.
     return FoundEvent(line=number, session=session, event_id=own, kind=EventKind.USER, role=speaker, text=words, at=at)
 
 

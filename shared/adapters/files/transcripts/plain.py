@@ -1,6 +1,6 @@
 """The plain format for other hosts: JSONL of `{"role", "content", "at"}`, optionally with `"session"` and `"id"`.
 
-A JSON array of such objects, as programs keep the messages of a chat, is read like its lines.
+A JSON array of such objects, a common form of chat messages, is read like such lines.
 """
 
 from codecs import BOM_UTF8
@@ -35,7 +35,7 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
 
 
 def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
-    """Yield one item for each line. A line without an id is known by its number and text: files may only grow."""
+    """Yield one item for each line. A line without an id gets one from its number and text: files may only grow."""
     for found in _read_array(path, progress) if _is_array(path) else read_objects(path, progress):
         if isinstance(found, MalformedLine):
             yield found

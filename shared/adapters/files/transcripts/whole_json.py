@@ -1,4 +1,4 @@
-"""Formats that are one JSON document: read whole, so they are bounded."""
+"""Formats that are one JSON document, which is read whole, so its size is limited."""
 
 from codecs import BOM_UTF8
 from pathlib import Path
@@ -10,7 +10,7 @@ MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 
 
 def read_document(path: Path, progress: Progress) -> object:
-    """Return a file's JSON. Raises BadInputError when it is none, or more than 256 MB."""
+    """Return a file's JSON. Raises BadInputError if it is invalid or over 256 MB."""
     size = path.stat().st_size
     if size > MAX_DOCUMENT_BYTES:
         msg = f"{path} has {size:,} bytes; a file of this format may have at most {MAX_DOCUMENT_BYTES:,}"

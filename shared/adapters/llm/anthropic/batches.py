@@ -1,7 +1,7 @@
 """Message Batches of the Anthropic API through the official SDK: half the price, usually an hour, at most 24.
 
-What is sent for a question is what `AnthropicLlm` sends for it, without cache marks: entries of a batch run in any order, so
-that which of them writes the cache and which reads it cannot be known.
+The request for a question is that of `AnthropicLlm` without cache marks: entries of a batch run in any order, so it is
+unknown which of them writes the cache and which reads it.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ class AnthropicBatches:
         return {name: value for name, value in parts.items() if not isinstance(value, Omit)}
 
     def read(self, model: str, result: Mapping[str, Any], answer_type: type[BaseModel]) -> LlmReply:
-        """Return the reply that a result is. Only an entry that succeeded is billed."""
+        """Convert a result to a reply. Only successful entries are billed."""
         kind = result.get("type")
         if kind != "succeeded":
             outcome = LlmOutcome.TIMED_OUT if kind == "expired" else LlmOutcome.FAILED
@@ -119,7 +119,7 @@ class AnthropicBatches:
 
     @contextmanager
     def _client(self, *, retries: int) -> Iterator[anthropic.Anthropic]:
-        """Yield the SDK's client, and raise what its errors mean."""
+        """Yield the SDK's client, and translate its errors."""
         key = self._api_key.get_secret_value()
         try:
             with anthropic.Anthropic(

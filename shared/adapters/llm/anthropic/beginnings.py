@@ -1,27 +1,27 @@
-"""Find the bytes that requests have in common from the first one on, as far as they are long enough for the prompt cache."""
+"""Find common beginnings of requests that are long enough for the prompt cache."""
 
 from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.core.questions.question import render_parts
 from shared.ports.llm import LlmRequest
 
-#: Of one request, by the API.
+#: The API's limit for one request.
 _MAX_MARKS = 4
 
 
 def shared_texts(request: LlmRequest) -> list[str]:
-    """Return what a call shares with others: with every call the rules, with those of its phase the instructions."""
+    """Return the shared texts of a call: the rules, shared with all calls, and the instructions, shared within its phase."""
     return [text for text in (request.prefix, request.instructions) if text]
 
 
 def count_shared_parts(request: LlmRequest) -> int:
-    """Return how many of the texts of the question other questions of its phase begin with, too."""
+    """Return how many of the question's first texts other questions of its phase also begin with."""
     return len(request.question.beginning.parts) if request.question.beginning else 0
 
 
 def find_long_beginnings(request: LlmRequest, least: int) -> dict[int, tuple[str, ...]]:
-    """Return the beginnings that others share and that are long enough for the cache, by the number of the question's texts in them.
+    """Return the shared beginnings that are long enough for the cache, by the number of the question's texts in them.
 
-    That of 0 is the rules and the instructions alone. Of the others the longest are returned, as many as a request may mark.
+    Number 0 is only the rules and the instructions. Of the others the longest are returned, up to the limit of marks.
     """
     system, asked = shared_texts(request), render_parts(request.question)
     beginnings = {number: (*system, *asked[:number]) for number in range(count_shared_parts(request) + 1)}

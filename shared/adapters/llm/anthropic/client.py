@@ -1,8 +1,8 @@
-"""The Anthropic Messages API, a compatible one, or a cloud that has its models, through the official SDK.
+"""A client of the Anthropic Messages API, a compatible API, or a cloud with its models, through the official SDK.
 
 Each call has a client and an event loop of its own, so that `timeout_seconds` cancels it wherever it is (connecting,
 waiting, a body that drips), that a worker's time limit can interrupt it while it waits, and that nothing is shared
-between threads, survives a fork or has to be closed. A new connection is small beside the seconds that a model takes.
+between threads, survives a fork or has to be closed. A new connection takes little time compared with a model.
 
 Nothing is retried here, not even a dropped connection: the caller knows the dream's deadline and budget and decides by
 the outcome and `retry_after_seconds`.
@@ -110,7 +110,7 @@ class AnthropicLlm:
         return reply
 
     def find_unwritten(self, request: LlmRequest) -> frozenset[int]:
-        """Return keys of the beginnings that this call would write: none where the server has cached nothing recently."""
+        """Return keys of the beginnings that this call would write; none if the server has cached nothing recently."""
         if self._prompt_cache.is_left_alone(self._server):
             return frozenset()
         keys = self._find_beginnings(request)
@@ -119,7 +119,7 @@ class AnthropicLlm:
     def _find_beginnings(self, request: LlmRequest) -> dict[int, int]:
         """Return a key of each beginning that the model would cache, by its number."""
         found = find_long_beginnings(request, least_tokens(self._model))
-        answers = request.question.answer_type.__name__  # the server puts their schema before all else
+        answers = request.question.answer_type.__name__  # the server puts the schema before everything else
         return {number: hash((self._server, answers, *texts)) for number, texts in found.items()}
 
     def _ask(self, request: LlmRequest, marked: Collection[int]) -> LlmReply:
@@ -175,7 +175,7 @@ class AnthropicLlm:
     def _error_reply(self, error: anthropic.AnthropicError | TimeoutError, request: LlmRequest) -> LlmReply:
         outcome = outcome_of_error(error)
         if outcome is LlmOutcome.TIMED_OUT:
-            # The server may have read the whole prompt and bill it; how much it wrote is not known.
+            # The server may have read the whole prompt and bill it; the length of its output is unknown.
             is_answered = isinstance(error, anthropic.APIStatusError)
             sent = _NO_USAGE if is_answered else self._usage(WireUsage(input_tokens=estimate_tokens(request)))
             return self._reply(outcome, detail=f"No answer within {request.timeout_seconds:g} s.", usage=sent)
@@ -192,7 +192,7 @@ class AnthropicLlm:
     def _reply(
         self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None, usage: LlmUsage = _NO_USAGE
     ) -> LlmReply:
-        # Some servers repeat the key that they refuse.
+        # Some servers repeat a refused key.
         detail = hide_key(detail, self._door.secret)[:_MAX_DETAIL_CHARS]
         return LlmReply(
             outcome=outcome,

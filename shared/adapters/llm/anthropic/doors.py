@@ -1,7 +1,8 @@
-"""The doors to Claude's models: Anthropic's own API, Amazon Bedrock and Google Vertex AI, each by the official SDK's client.
+"""The providers of Claude's models: Anthropic's own API, Amazon Bedrock and Google Vertex AI, through the official SDK.
 
-The clouds' packages are extras of the installation (docs/models.md), and are loaded by the SDK only where it signs a request
-by the environment's identity or by a pair of AWS keys. A Bedrock API key and an access token need none of them.
+A provider with its credentials is called a door. The clouds' packages are optional (docs/models.md); the SDK loads them
+only to sign requests with the environment's identity or a pair of AWS keys. A Bedrock API key and an access token do
+not need them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from shared.adapters.llm.untraced import UNTRACED
 from shared.core.errors import BadInputError
 
 ANTHROPIC, BEDROCK, VERTEX = "anthropic", "bedrock", "vertex"
-#: What a request is signed with, and the lock file that installs it.
+#: The package that signs requests, and the lock file that installs it.
 _NEEDS = {BEDROCK: ("botocore", "requirements-bedrock.lock"), VERTEX: ("google.auth", "requirements-vertex.lock")}
 _SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 _CLOUD_PACKAGES = frozenset({"boto3", "botocore", "google"})
@@ -30,15 +31,15 @@ Client = anthropic.AsyncAnthropic | anthropic.AsyncAnthropicBedrock | anthropic.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """A way to the models, and what opens it.
+    """A provider of models, with its credentials.
 
     Attributes:
         adapter: `anthropic`, `bedrock` or `vertex`.
-        key: of Anthropic an API key; of Bedrock an API key or `ACCESS_KEY_ID:SECRET[:SESSION_TOKEN]`; of Vertex an access
-            token or the JSON of a service account. None: the identity of the process, which only the clouds know.
-        base_url: another endpoint that speaks the same.
-        region: of a cloud.
-        project: of Vertex.
+        key: for Anthropic an API key; for Bedrock an API key or `ACCESS_KEY_ID:SECRET[:SESSION_TOKEN]`; for Vertex an
+            access token or the JSON of a service account. None: the identity of the process, only for the clouds.
+        base_url: another endpoint with the same API.
+        region: the region of a cloud.
+        project: the project of Vertex.
     """
 
     adapter: str = ANTHROPIC
@@ -49,23 +50,23 @@ class Door:
 
     @property
     def secret(self) -> str:
-        """Return the key, which no message may hold; empty when there is none."""
+        """Return the key, which must not occur in any message; empty if there is none."""
         return self.key.get_secret_value() if self.key is not None else ""
 
     @property
     def is_usable(self) -> bool:
-        """Tell whether the key can be sent, or signs what is sent; a cloud needs none."""
+        """Tell whether the key can be sent or can sign requests; a cloud needs none."""
         if self.key is None:
             return self.adapter in _NEEDS
         return _is_account(self.secret) or can_be_sent(self.secret)
 
     def is_closed_by(self, error: Exception) -> bool:
-        """Tell whether an error says that a cloud's package found no credentials, or none that are valid."""
+        """Tell whether an error means that a cloud's package found no valid credentials."""
         is_of_package = type(error).__module__.partition(".")[0] in _CLOUD_PACKAGES
         return self.adapter in _NEEDS and (isinstance(error, RuntimeError) or is_of_package)
 
     def open(self, seconds: float) -> Client:
-        """Return a client whose requests time out after the given seconds, and are not retried."""
+        """Return a client whose requests time out after the given seconds, without retries."""
         if self.adapter == BEDROCK:
             return self._open_bedrock(seconds)
         if self.adapter == VERTEX:
@@ -84,7 +85,7 @@ class Door:
             timeout=seconds,
             open_telemetry=UNTRACED,
         )
-        if pair:  # set here, because the SDK refuses it beside an API key of the environment, which is another's
+        if pair:  # set here, because the SDK refuses it beside an API key in the environment
             client.api_key = None
             client.aws_access_key, client.aws_secret_key, client.aws_session_token = pair
         return client
@@ -104,7 +105,7 @@ class Door:
 
 
 def check_packages(door: Door) -> None:
-    """Check that what signs the requests through a door is installed. Raises BadInputError with the command."""
+    """Check that the package to sign a provider's requests is installed. Raises BadInputError with the command."""
     if door.adapter not in _NEEDS or not _is_signed(door):
         return
     package, lock = _NEEDS[door.adapter]
@@ -133,7 +134,7 @@ def _aws_pair(key: str) -> tuple[str, str, str | None] | None:
 
 @lru_cache(maxsize=32)
 def _google_credentials(account: str) -> Any:  # noqa: ANN401 - the package has no types, and may be missing
-    """Return credentials that renew their token by themselves: of a service account, or of the environment."""
+    """Return credentials that renew their token: those of a service account, or of the environment."""
     import google.auth  # noqa: PLC0415 - an extra
     from google.oauth2.service_account import Credentials  # noqa: PLC0415 - the same
 

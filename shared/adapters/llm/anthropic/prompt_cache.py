@@ -1,13 +1,14 @@
 """Decide which prompts are marked for the server's prompt cache, so that a mark never costs more than it saves.
 
-A marked beginning costs a quarter more when the server writes it, a tenth when it reads it, and is kept for five minutes
-after each use. It can be read once the call that wrote it has begun to be answered; calls side by side would each write
-it. So a beginning is marked when it comes a second time within five minutes, or at once where the caller knows that it
-will, by one call; once that one is answered, every call marks it and reads. Below a model's least length a mark does nothing, and where an answer's usage names neither a
-write nor a read, the server caches nothing, and the beginning is left alone for an hour.
+A marked beginning costs a quarter more when the server writes it, a tenth when it reads it, and is kept for five
+minutes after each use. It can be read once the answer to the call that wrote it has begun; concurrent calls would each
+write it. So one call marks a beginning when it recurs within five minutes, or at once if the caller knows that it will
+recur. Once that call is answered, every call marks and reads it. Below a model's least length a mark does nothing, and
+where an answer's usage names neither a write nor a read, the server caches nothing, and the beginning is left alone for
+an hour.
 
 Least lengths: "Cache limitations" in Anthropic's public documentation on prompt caching, and what users measured of
-Sonnet 4.6 (anthropic-sdk-python, issue 1194). For models of which none is known the largest is assumed.
+Sonnet 4.6 (anthropic-sdk-python, issue 1194). For other models the largest of them is assumed.
 """
 
 import threading
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 
 from shared.core.questions.prices import plain_model
 
-#: Least tokens of a cached beginning, by how a model's id begins; the first that fits counts.
+#: Least tokens of a cached beginning, by the prefix of a model's id; the first match counts.
 LEAST_TOKENS: Mapping[str, int] = {
     "claude-opus-4-5": 4_096, "claude-opus-4-6": 4_096, "claude-haiku-4-5": 4_096, "claude-sonnet-4-6": 2_048,
     "claude-sonnet-4": 1_024, "claude-opus-4-1": 1_024, "claude-opus-4-0": 1_024, "claude-opus-4-2": 1_024,
@@ -31,7 +32,7 @@ _MAX_KNOWN = 1_000
 
 
 def least_tokens(model: str) -> int:
-    """Return how long a beginning has to be for this model to cache it, in tokens."""
+    """Return the least length in tokens of a beginning that this model caches."""
     name = plain_model(model)
     return next((tokens for start, tokens in LEAST_TOKENS.items() if name.startswith(start)), _LEAST_OF_OTHERS)
 
@@ -47,7 +48,7 @@ class _Beginning:
 
 
 class PromptCache:
-    """Remembers what this process sent. Safe for threads; other processes find out for themselves."""
+    """A record of the beginnings that this process sent. Thread-safe; other processes keep their own."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin empty. `clock` returns seconds."""
@@ -56,11 +57,11 @@ class PromptCache:
         self._lock = threading.Lock()
 
     def decide_marked(self, key: int, *, is_expected: bool = False) -> bool:
-        """Tell whether the call that is about to be made marks its beginning; `note` has to follow when it does.
+        """Tell whether the next call marks its beginning; if so, `note` has to follow.
 
         Args:
-            key: of the beginning.
-            is_expected: other calls will follow that begin the same way.
+            key: the key of the beginning.
+            is_expected: other calls with the same beginning will follow.
         """
         with self._lock:
             now = self._clock()
@@ -87,7 +88,7 @@ class PromptCache:
             return one is not None and self._clock() < one.left_alone_until
 
     def would_write(self, key: int) -> bool:
-        """Tell whether the next call that is known to recur would write this beginning: nothing has written it, or is about to."""
+        """Tell whether the next expected call would write this beginning: no call has written it or is about to."""
         with self._lock:
             now = self._clock()
             one = self._known.get(key)
@@ -106,5 +107,5 @@ class PromptCache:
                 one.left_alone_until = 0.0 if is_cached else self._clock() + _LEFT_ALONE_SECONDS
 
 
-#: Of this process: each dream makes new clients.
+#: One for the process, since each dream creates new clients.
 OF_PROCESS = PromptCache()

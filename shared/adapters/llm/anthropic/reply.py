@@ -1,4 +1,4 @@
-"""Translate answers of the Messages API into `LlmReply`: each way in which a call can end has an outcome and a sentence."""
+"""Translate answers of the Messages API into `LlmReply`: each possible end of a call has an outcome and a sentence."""
 
 import math
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class WireUsage(BaseModel):
 
 
 class WireMessage(BaseModel):
-    """The fields that are read of a message. The SDK does not check what a server sends, so this does."""
+    """The fields of a message that are read. They are checked here, because the SDK does not check them."""
 
     content: list[_Block]
     stop_reason: str | None = None
@@ -48,7 +48,7 @@ class WireMessage(BaseModel):
 
 
 def read_message(message: object) -> WireMessage | None:
-    """Return what a server sent as a message, or None when it is something else, such as a web page."""
+    """Parse a server's response as a message; None if it is something else, such as a web page."""
     try:
         return WireMessage.model_validate(message, from_attributes=True)
     except ValidationError:
@@ -66,7 +66,7 @@ def read_answer(message: WireMessage, answer_type: type[BaseModel]) -> tuple[Llm
     try:
         return LlmOutcome.OK, answer_type.model_validate(value), ""
     except ValidationError as error:
-        # The values are a tenant's text, so only the places and the rules go into the log.
+        # The values are a tenant's text, so only places and rules are logged.
         problems = error.errors(include_input=False, include_url=False, include_context=False)
         first = f"{'.'.join(map(str, problems[0]['loc'])) or 'the answer'}: {problems[0]['msg']}"
         return (
@@ -77,7 +77,7 @@ def read_answer(message: WireMessage, answer_type: type[BaseModel]) -> tuple[Llm
 
 
 def outcome_of_error(error: anthropic.AnthropicError | TimeoutError) -> LlmOutcome:
-    """Return the outcome that stands for an error of the SDK."""
+    """Return the outcome for an error of the SDK."""
     match error:
         case TimeoutError() | anthropic.APITimeoutError() | anthropic.RequestTimeoutError():
             return LlmOutcome.TIMED_OUT
@@ -88,13 +88,13 @@ def outcome_of_error(error: anthropic.AnthropicError | TimeoutError) -> LlmOutco
         case anthropic.APIStatusError() if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return (
                 LlmOutcome.OVERLOADED
-            )  # 503 and 529 mean overload; 500, 502 and 504 want the same treatment: ask later
+            )  # 503 and 529 mean overload; 500, 502 and 504 get the same treatment: ask later
         case _:
             return LlmOutcome.FAILED
 
 
 def said_of(error: anthropic.APIStatusError) -> str:
-    """Return what a server said about an error: Anthropic and Vertex inside of `error`, Bedrock as a `message` alone."""
+    """Return a server's message about an error: Anthropic and Vertex put it inside `error`, Bedrock only in `message`."""
     if error.api_message:
         return error.api_message
     said = error.body.get("message") if isinstance(error.body, dict) else None

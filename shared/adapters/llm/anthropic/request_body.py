@@ -1,7 +1,7 @@
-"""Write the body of a request to the Messages API for one question, with marks for the prompt cache where they are worth it.
+"""Build the body of a request to the Messages API for one question, with marks for the prompt cache where they pay off.
 
-The rules and the instructions come first: every question of a phase shares them with those of other dreams. Then comes what
-several questions of this phase begin with, then what is the question's own.
+The rules and the instructions come first: all questions of a phase share them, also across dreams. Then come the shared
+beginnings of questions of this phase, then the question's own part.
 """
 
 import json
@@ -18,7 +18,7 @@ from shared.ports.llm import LlmRequest
 
 
 def user_texts(request: LlmRequest, *, with_schema: bool) -> list[str]:
-    """Return the question's framed documents, what others begin with first, and if the server cannot enforce it, the schema."""
+    """Return the framed documents, shared beginnings first, and the schema if the server cannot enforce it."""
     parts = list(render_parts(request.question))
     if with_schema:
         schema = json.dumps(answer_schema(request.question.answer_type), ensure_ascii=False)
@@ -33,7 +33,7 @@ def system_blocks(request: LlmRequest, marked: Collection[int]) -> list[TextBloc
 
     Args:
         request: the call.
-        marked: the beginnings that the server is to keep, as `find_long_beginnings` numbers them.
+        marked: the beginnings for the server's cache, as numbered by `find_long_beginnings`.
     """
     blocks: list[TextBlockParam] = [{"type": "text", "text": text} for text in shared_texts(request)]
     if not blocks:
@@ -44,7 +44,7 @@ def system_blocks(request: LlmRequest, marked: Collection[int]) -> list[TextBloc
 
 
 def user_content(request: LlmRequest, marked: Collection[int], *, with_schema: bool) -> str | list[TextBlockParam]:
-    """Return the question: one text, or a block for each part that other questions share and one for the rest."""
+    """Return the question: one text, or a block for each shared part and one for the rest."""
     texts = user_texts(request, with_schema=with_schema)
     if not count_shared_parts(request):
         return "\n\n".join(texts)
@@ -56,7 +56,7 @@ def user_content(request: LlmRequest, marked: Collection[int], *, with_schema: b
 
 
 def output_config(request: LlmRequest, *, with_schema: bool, with_effort: bool) -> OutputConfigParam | Omit:
-    """Return the part of the request that holds the answer's schema and the effort."""
+    """Return the part of the request with the answer's schema and the effort."""
     config: dict[str, object] = {}
     if with_schema:
         config["format"] = {"type": "json_schema", "schema": answer_schema(request.question.answer_type)}
@@ -66,5 +66,5 @@ def output_config(request: LlmRequest, *, with_schema: bool, with_effort: bool) 
 
 
 def answer_schema(answer_type: type[BaseModel]) -> dict[str, object]:
-    """Return the answer's JSON schema as structured outputs accept it: bounds are words in the descriptions."""
+    """Return the answer's JSON schema in the form of structured outputs: descriptions contain the bounds."""
     return transform_schema(answer_type)

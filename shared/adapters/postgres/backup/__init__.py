@@ -1,1 +1,1 @@
-"""Backups: a file with what pg_dump wrote and a manifest of what must be in it, and the way back."""
+"""Backups: a file with a pg_dump and a manifest of its contents, and restoring it."""

@@ -1,6 +1,6 @@
 """The file of a backup: a tar archive of the dump, followed by the manifest.
 
-It is written beside its place under another name, and gets its name when it is whole: what bears the name is a backup.
+It is written under a temporary name and renamed when it is complete, so a file with the final name is a backup.
 """
 
 import hashlib
@@ -20,17 +20,17 @@ _CHUNK = 1 << 20
 
 
 def write_backup(file: Path, chunks: Iterable[bytes], describe: Callable[[int, str], Manifest]) -> Manifest:
-    """Write a backup: the dump as it comes, then the description that `describe` makes of its length and digest.
+    """Write a backup: the dump as a stream, then the description that `describe` makes from its length and digest.
 
     Raises:
-        ConflictError: the file is there already.
+        ConflictError: the file already exists.
         BadInputError: it cannot be written.
     """
     if file.exists():
         raise ConflictError(f"{file} exists already; a backup never overwrites a file")
     draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
     try:
-        # Closed to others from its first byte: it holds every tenant's texts.
+        # Private from the first byte: it contains every tenant's texts.
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
             manifest = _fill(out, chunks, describe)
             out.flush()
@@ -55,7 +55,7 @@ def _fill(out: IO[bytes], chunks: Iterable[bytes], describe: Callable[[int, str]
     out.write(_header(MANIFEST, len(raw)) + raw + bytes(-len(raw) % tarfile.BLOCKSIZE))
     out.write(bytes(2 * tarfile.BLOCKSIZE))  # two empty blocks end an archive
     out.seek(0)
-    out.write(_header(DUMP, size))  # the length is known only now
+    out.write(_header(DUMP, size))  # the length was unknown before
     return manifest
 
 
@@ -67,10 +67,10 @@ def _header(name: str, size: int) -> bytes:
 
 @contextmanager
 def open_backup(file: Path) -> Iterator[tuple[Manifest, IO[bytes]]]:
-    """Open a backup: its manifest, and its dump, which is checked to be as it was written.
+    """Open a backup: its manifest, and its dump, which is checked against its digest.
 
     Raises:
-        BadInputError: it is none, or it is damaged.
+        BadInputError: it is no backup, or it is damaged.
     """
     try:
         with tarfile.open(file, "r:") as archive:
@@ -103,6 +103,6 @@ def _check_dump(file: Path, manifest: Manifest, dump: IO[bytes]) -> None:
 
 
 def chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield what a stream holds, in pieces."""
+    """Yield the content of a stream in pieces."""
     while chunk := stream.read(_CHUNK):
         yield chunk

@@ -1,4 +1,4 @@
-"""The manifest of a backup, by which a restore can tell whether everything came back."""
+"""The manifest of a backup, with which a restore checks that everything is there."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.core.errors import BadInputError
 
-#: Of the file as a whole. A later version that changes it can still read this one.
+#: The version of the file format. A later version can still read this one.
 FORMAT = 1
 
 
@@ -15,17 +15,17 @@ class Manifest:
     """The facts of one backup.
 
     Attributes:
-        made_at: when its snapshot was taken, as the database says.
-        slowwave: the version that made it.
+        made_at: when its snapshot was taken, by the database's clock.
+        slowwave: the version of slowwave that made it.
         revision: the schema's revision.
-        server: the major version of the PostgreSQL that it is from.
+        server: the major version of the PostgreSQL server.
         tool: the major version of the pg_dump that wrote it.
         owner: the role that owned the tables.
-        tables: how many rows of each table are in it.
-        functions: which functions another role than the owner owns, and which role that is.
-        roles: the roles that hold a right or a policy; a dump does not make them.
-        dump_bytes: how long the dump is.
-        dump_sha256: its digest.
+        tables: the number of rows in it, by table.
+        functions: the functions that another role than the owner owns, with that role.
+        roles: the roles with a right or a policy, which a dump does not create.
+        dump_bytes: the length of the dump.
+        dump_sha256: the digest of the dump.
     """
 
     made_at: str

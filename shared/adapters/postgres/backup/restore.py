@@ -1,4 +1,4 @@
-"""`slowwave restore`: a backup back into an empty database, whole or not at all."""
+"""`slowwave restore`: restore a backup into an empty database, as a whole or not at all."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from shared.adapters.postgres.backup.tools import find_tool, plain_url, write_to
 from shared.core.errors import BadInputError, ConflictError, PermanentError
 
 _OWNERS = ("slowwave_sweep", "slowwave_purge", "slowwave_redact", "slowwave_keys", "slowwave_audit")
-#: What a fresh schema holds rows in.
+#: The tables with rows in a fresh schema.
 _NOT_EMPTY_WHEN_FRESH = frozenset({"alembic_version", "installation"})
 _FUNCTIONS = """
     SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
@@ -44,7 +44,7 @@ class Restored:
 
 
 def check_backup(file: Path) -> Manifest:
-    """Return what a backup holds, once every byte of its dump is as it was written. Raises BadInputError."""
+    """Return the manifest of a backup, after its dump was checked byte for byte. Raises BadInputError."""
     with open_backup(file) as (manifest, _):
         return manifest
 
@@ -52,14 +52,14 @@ def check_backup(file: Path) -> Manifest:
 def restore_backup(
     url: str, file: Path, *, actor: str, app_url: str | None = None, tools: Path | None = None
 ) -> Restored:
-    """Restore a backup into an empty database, and look whether everything is there.
+    """Restore a backup into an empty database, and check that everything is there.
 
     Args:
-        url: of the owner-to-be of the tables, who may make roles, or is a member of slowwave's.
-        file: what `make_backup` wrote.
-        actor: who does it, for the log of the installation.
-        app_url: of the application's role, to see whether it can log in.
-        tools: the folder of pg_restore, if it is in none of the usual places.
+        url: the URL of the future owner of the tables, which may create roles or is a member of slowwave's roles.
+        file: a file that `make_backup` wrote.
+        actor: the actor, for the log of the installation.
+        app_url: the URL of the application's role, to check that it can log in.
+        tools: the folder of pg_restore, unless it is in a usual place.
 
     Raises:
         BadInputError: the file is damaged, or pg_restore is missing or too old.
@@ -86,7 +86,7 @@ def restore_backup(
 
 
 def _complete(connection: psycopg.Connection, manifest: Manifest, actor: str) -> None:
-    """Hand the functions to their roles and look whether everything is there; otherwise, empty the database again."""
+    """Hand the functions to their roles and check that everything is there; otherwise empty the database again."""
     try:
         with connection.transaction():
             _hand_over(connection, manifest)
@@ -112,7 +112,7 @@ def _check_versions(connection: psycopg.Connection, manifest: Manifest) -> None:
 
 
 def ensure_empty(connection: psycopg.Connection, url: str) -> None:
-    """Refuse a database that holds something; remove slowwave's schema when it is as migrations leave it.
+    """Refuse a database that is not empty; remove slowwave's schema if it is as migrations leave it.
 
     Raises:
         ConflictError: names tables with rows, or tables of another program.
@@ -138,7 +138,7 @@ def ensure_empty(connection: psycopg.Connection, url: str) -> None:
 
 
 def _make_roles(connection: psycopg.Connection, manifest: Manifest) -> None:
-    """Make slowwave's roles, and refuse when one of the operator's own is missing, which only the operator can make."""
+    """Create slowwave's roles. Refuse if an operator's own role is missing, which only the operator can create."""
     try:
         with connection.transaction():
             connection.execute((revisions.MIGRATIONS / "schema" / "roles.sql").read_bytes())
@@ -186,7 +186,7 @@ def _verify(connection: psycopg.Connection, manifest: Manifest) -> None:
 
 
 def _record(connection: psycopg.Connection, manifest: Manifest, actor: str) -> None:
-    """Leave an entry in the installation's log: what came after the backup is lost."""
+    """Record the restore in the installation's log: changes after the backup are lost."""
     detail = {"made_at": manifest.made_at, "revision": manifest.revision, "rows": manifest.rows}
     connection.execute("SET LOCAL ROLE slowwave_purge")  # the only one beside the application that writes there
     connection.execute(
@@ -197,7 +197,7 @@ def _record(connection: psycopg.Connection, manifest: Manifest, actor: str) -> N
 
 
 def _remove_all(connection: psycopg.Connection) -> None:
-    """Remove what was restored: the database was empty before, and half of a backup looks like a whole one."""
+    """Remove the restored data: the database was empty before, and half a backup looks like a whole one."""
     with connection.transaction():
         for name in find_tables(connection):
             connection.execute(sql.SQL("DROP TABLE public.{} CASCADE").format(sql.Identifier(name)))
@@ -206,7 +206,7 @@ def _remove_all(connection: psycopg.Connection) -> None:
 
 
 def _close_schema(connection: psycopg.Connection) -> None:
-    """Take back what roles.sql lends for handing functions over."""
+    """Revoke the rights that roles.sql grants for the handover of functions."""
     roles = sql.SQL(", ").join(map(sql.Identifier, _OWNERS))
     connection.execute(sql.SQL("REVOKE CREATE ON SCHEMA public FROM {}").format(roles))
 

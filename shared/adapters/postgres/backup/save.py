@@ -1,4 +1,4 @@
-"""`slowwave backup`: one snapshot of the whole database, by pg_dump, and what must be in it."""
+"""`slowwave backup`: one snapshot of the whole database by pg_dump, with a manifest of its contents."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +12,10 @@ from shared.adapters.postgres.backup.manifest import Manifest
 from shared.adapters.postgres.backup.tools import find_tool, plain_url, read_from
 from shared.core.errors import ConflictError, PermanentError, ServiceUnavailableError
 
-#: Sees every row. Row-level security holds for the owner of the tables, too.
+#: The role that sees every row. Row-level security also applies to the owner of the tables.
 READER = "slowwave_backup"
 _MAY_READ = "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s) AND pg_has_role(current_user, %s, 'MEMBER')"
-#: A table whose rows the reader would not see, and which would be saved as empty.
+#: Finds tables whose rows the reader would not see, and which would be saved as empty.
 _HIDDEN = """
     SELECT c.relname FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relrowsecurity
@@ -63,13 +63,13 @@ def find_major(connection: psycopg.Connection) -> int:
 
 
 def make_backup(url: str, file: Path, *, version: str, tools: Path | None = None) -> Manifest:
-    """Write a backup of a database and return what is in it.
+    """Write a backup of a database and return its manifest.
 
     Args:
-        url: of the owner of the tables, who needs no right of a superuser.
-        file: must not exist; it appears when it is whole.
-        version: slowwave's, for the manifest.
-        tools: the folder of pg_dump, if it is in none of the usual places.
+        url: the URL of the owner of the tables, which needs no superuser rights.
+        file: the file, which must not exist; it appears when it is complete.
+        version: slowwave's version, for the manifest.
+        tools: the folder of pg_dump, unless it is in a usual place.
 
     Raises:
         BadInputError: pg_dump is missing or too old, or the file cannot be written.
@@ -82,7 +82,7 @@ def make_backup(url: str, file: Path, *, version: str, tools: Path | None = None
         major = find_major(connection)
         tool = find_tool("pg_dump", major, tools, why=f"the server is PostgreSQL {major}")
         with connection.transaction():
-            # pg_dump reads what this transaction sees, so that its rows and the counts are of one moment.
+            # pg_dump uses this transaction's snapshot, so that its rows and the counts are of one moment.
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             connection.execute("SET LOCAL statement_timeout = 0")
@@ -142,12 +142,12 @@ def find_handed_over(connection: psycopg.Connection) -> list[tuple[str, str]]:
 
 
 def find_tables(connection: psycopg.Connection) -> list[str]:
-    """Return the names of all tables but those of extensions."""
+    """Return the names of all tables except those of extensions."""
     return [str(name) for (name,) in connection.execute(_TABLES).fetchall()]
 
 
 def count_rows(connection: psycopg.Connection) -> dict[str, int]:
-    """Return how many rows each table has, as the role sees it that may see all; needs an open transaction."""
+    """Return the number of rows of each table, counted as the role that sees all; needs an open transaction."""
     connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(READER)))
     counts = {}
     for name in find_tables(connection):

@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs: where they are, which version they are, and how they are run on a database."""
+"""Find PostgreSQL's own programs and their versions, and run them on a database."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from shared.adapters.postgres.backup.archive import chunks_of
 from shared.core.errors import BadInputError, PermanentError
 
 _MAJOR = re.compile(rb"\(PostgreSQL\) (\d+)")
-#: Where packages of several versions lie beside each other: Debian's and the PostgreSQL project's RPMs.
+#: The folders of packages of several versions: Debian's, and the PostgreSQL project's RPMs.
 _SHELVES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 _SHOWN = 5
 
@@ -32,13 +32,13 @@ class Tool:
 
 
 def find_tool(name: str, least: int, folder: Path | None, *, why: str) -> Tool:
-    """Return the program in the oldest version that is new enough: it is the one that fits best.
+    """Return the program in the oldest version that is new enough, which fits best.
 
     Args:
-        name: of the program.
-        least: the oldest major version that will do.
-        folder: where to look, instead of PATH, the wheel of the embedded servers and the usual places.
-        why: what asks for that version.
+        name: the name of the program.
+        least: the oldest suitable major version.
+        folder: the folder to search, instead of PATH, the wheel of the embedded servers and the usual places.
+        why: the reason for this version.
 
     Raises:
         BadInputError: there is none.
@@ -74,12 +74,12 @@ def _look_at(path: Path) -> Tool | None:
 
 
 def plain_url(url: str) -> str:
-    """Return SQLAlchemy's URL of a database as libpq takes it."""
+    """Convert SQLAlchemy's URL of a database to libpq's form."""
     return url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
 def read_from(tool: Tool, arguments: Sequence[str], url: str) -> Iterator[bytes]:
-    """Run a program on a database and yield what it writes. Raises PermanentError with what it said if it fails."""
+    """Run a program on a database and yield its output. Raises PermanentError with its error message."""
     command, environment = _prepare(tool, arguments, url)
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=environment)  # noqa: S603 - as above
@@ -92,7 +92,7 @@ def read_from(tool: Tool, arguments: Sequence[str], url: str) -> Iterator[bytes]
 
 
 def write_to(tool: Tool, arguments: Sequence[str], url: str, chunks: Iterable[bytes]) -> None:
-    """Run a program on a database and give it what it reads. Raises PermanentError with what it said if it fails."""
+    """Run a program on a database and write its input. Raises PermanentError with its error message."""
     command, environment = _prepare(tool, arguments, url)
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(  # noqa: S603 - as above
@@ -111,7 +111,7 @@ def write_to(tool: Tool, arguments: Sequence[str], url: str, chunks: Iterable[by
 
 
 def _prepare(tool: Tool, arguments: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
-    """Return the command line and its environment: the password is in neither's visible part."""
+    """Return the command line, without the password, and the environment, which contains it."""
     words = conninfo_to_dict(plain_url(url))
     password = words.pop("password", None)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
@@ -124,7 +124,7 @@ def _check_end(tool: Tool, code: int, said: IO[bytes]) -> None:
         return
     said.seek(0)
     lines = said.read().decode("utf-8", "replace").strip().splitlines()
-    # The first lines hold the cause; texts of tenants, such as the statement, may follow without end.
+    # The first lines contain the cause; any amount of tenants' text, such as the statement, may follow.
     told = "\n  ".join(line[:300] for line in lines[:_SHOWN]) or f"exit code {code}"
     raise PermanentError(f"{tool.path.name} {tool.major} failed:\n  {told}")
 
