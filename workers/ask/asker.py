@@ -166,7 +166,7 @@ class Asker:
     left: TimeLeft
     heartbeat: Heartbeat
     prompts: Prompts
-    adapter: str = ""  # the door through which the model is asked
+    adapter: str = ""  # the provider: `anthropic`, `bedrock` or `vertex`
     wish: str = ""  # of the person who ordered the dream
     survey: str = ""  # of the store, with which every question begins
     is_resumed: bool = True  # an earlier run of the phase may have bought answers

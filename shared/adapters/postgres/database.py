@@ -1,4 +1,4 @@
-"""Transactions on PostgreSQL: the tenant is set first, so that row-level security holds for all that follows.
+"""Transactions on PostgreSQL. The tenant is set first, so that row-level security applies to all statements.
 
 A repository's module is imported when the repository is first used (`unit_of_work.py` says why).
 """
@@ -40,7 +40,7 @@ _READ_ONLY = select(func.set_config("transaction_read_only", "on", literal_colum
 
 
 class PostgresDatabase:
-    """Implements `Database`. The engine connects on first use, so that a forked child makes its own connections."""
+    """Implements `Database`. The engine connects on first use, so that a forked child has its own connections."""
 
     def __init__(self, url: str, *, pool_size: int = 12, limits: TimeLimits = GENEROUS) -> None:
         self._engine = make_engine(url, pool_size=pool_size, limits=limits)
@@ -54,7 +54,7 @@ class PostgresDatabase:
 
     @cached_property
     def admission(self) -> PostgresAdmissionRepository:
-        """Return who runs and who is next, of all tenants."""
+        """Return the repository of running and next dreams of all tenants."""
         from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository
 
         return PostgresAdmissionRepository(self._engine)
@@ -104,16 +104,16 @@ class PostgresDatabase:
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS, read_only: bool = False
     ) -> Iterator[PostgresUnitOfWork]:
-        """Open a transaction of one tenant; with `read_only`, one that the server lets write nothing."""
+        """Open a transaction of one tenant; with `read_only`, the server refuses writes."""
         with open_tenants_transaction(self._engine, tenant_id, idle_seconds) as (connection, now):
             if read_only:
                 connection.execute(_READ_ONLY)
             yield PostgresUnitOfWork(connection, tenant_id, now)
 
     def find_pool_use(self) -> tuple[int, int]:
-        """Return how many connections are in use, and how many there may be."""
+        """Return the number of connections in use, and the limit."""
         return find_pool_use(self._engine)
 
     def dispose(self, *, close: bool = True) -> None:
-        """Drop pooled connections; `close=False` in a forked child, whose parent still uses them."""
+        """Drop pooled connections; use `close=False` in a forked child, whose parent still uses them."""
         self._engine.dispose(close=close)

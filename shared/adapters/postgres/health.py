@@ -12,7 +12,7 @@ from shared.adapters.postgres.sql.statements import RawConnection, raw_of
 from shared.adapters.postgres.sql.verification import explain, find_mode
 from shared.core.health import Finding, Health, decide_health
 
-#: Leases are the database's, so a worker's clock may be wrong; but logs and tokens with a date become misleading.
+#: Leases use the database's clock, so a worker's may be wrong, but logs and dated tokens would mislead.
 _MAX_SKEW_SECONDS = 2.0
 _TENANT_TABLES = """
     SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity, pg_has_role(current_user, c.relowner, 'member')
@@ -29,7 +29,7 @@ _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_u
 
 
 def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
-    """Return what there is to say about a database; one line when it does not answer."""
+    """Return the findings about a database; one if it does not answer."""
     engine = create_engine(url, connect_args=connect_options(url) | {"connect_timeout": 5, "prepare_threshold": None})
     try:
         with engine.connect() as connection:
@@ -60,7 +60,7 @@ def _version(connection: Connection) -> str:
 
 
 def find_tls(url: str, raw: RawConnection) -> Finding:
-    """Return whether the connection is encrypted, and to a server whose certificate was verified."""
+    """Return whether the connection is encrypted and the server's certificate was verified."""
     mode = find_mode(url)
     if mode is None:
         return decide_health("database tls", "none: the server is on this machine", ok=True, advice="")
@@ -86,7 +86,7 @@ def find_schema(connection: Connection) -> Finding:
 
 
 def find_role(connection: Connection) -> Finding:
-    """Return whether the role is one that row-level security holds for."""
+    """Return whether row-level security applies to the role."""
     is_mighty = bool(connection.execute(text(_ROLE)).scalar_one())
     owned = [name for name, _, is_owner in connection.execute(text(_TENANT_TABLES)) if is_owner]
     found = "the role bypasses row-level security" if is_mighty else f"the role owns {', '.join(owned)}"
@@ -115,7 +115,7 @@ def find_functions(connection: Connection) -> Finding:
 
 
 def find_skew(connection: Connection) -> Finding:
-    """Return how far this machine's clock is from the database's."""
+    """Return the difference between this machine's clock and the database's."""
     before = datetime.now(UTC)
     theirs: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
     after = datetime.now(UTC)
@@ -138,7 +138,7 @@ def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
 
 
 def find_quarantined(connection: Connection) -> Finding:
-    """Return how many stores dream no more because their dreams kept failing, as of their last checks."""
+    """Return the number of stores in quarantine after repeated failures, as of their last checks."""
     number = int(connection.execute(text("SELECT slowwave_count_quarantined_stores()")).scalar_one())
     advice = "slowwave tenants list and stores list TENANT show which; fix the cause, then slowwave resume TENANT/STORE"
     found = f"{number} store{'' if number == 1 else 's'} in quarantine" if number else "no store"

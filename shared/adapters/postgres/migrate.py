@@ -63,14 +63,14 @@ def upgrade(
 
 
 def _limit(connection: Connection, statement_seconds: float | None) -> None:
-    """Limit each statement, and the time for which others queue up behind one that waits for a table."""
+    """Limit the time of each statement, and of its wait for a table, behind which others queue."""
     limit = text("SELECT set_config('lock_timeout', :lock, true), set_config('statement_timeout', :statement, true)")
     milliseconds = round((statement_seconds or 0) * 1000)  # 0: no limit
     connection.execute(limit, {"lock": f"{_LOCK_SECONDS}s", "statement": f"{milliseconds}"})
 
 
 def _grant_roles(connection: Connection) -> None:
-    """Let purging and backups into tables that are new: none is forgotten when a tenant is deleted, or in a backup."""
+    """Grant purging and backups access to new tables, so that deletions of tenants and backups miss none."""
     connection.execute(text(f"SELECT {revisions.BASELINE_FUNCTION}(), slowwave_grant_backup()"))
 
 
@@ -165,7 +165,7 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
 
 
 def _run_alone(connection: Connection, action: Callable[[Config], None]) -> None:
-    """Do all of it in the one transaction that holds the lock: all revisions or none, and nothing is left in a session."""
+    """Run everything in the transaction that holds the lock: all revisions or none, and no session keeps any settings."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
     config = Config(stdout=StringIO())  # it prints progress; errors are raised
     config.set_main_option("script_location", str(revisions.MIGRATIONS))

@@ -33,7 +33,7 @@ def fingerprint_baseline() -> str:
 
 
 def find_newest() -> str:
-    """Return the revision that no other one follows. Raises ConflictError when there is not exactly one."""
+    """Return the newest revision. Raises ConflictError unless there is exactly one."""
     named = _read_revisions()
     newest = {revision for down, revision in named if not down} - {revision for down, revision in named if down}
     if len(newest) != 1:

@@ -9,7 +9,7 @@ from shared.core.text.bm25 import HEAP_BYTES, make_index, query_of, terms_of
 from shared.core.text.words import as_indexed
 from shared.ports.memories import ChangedMemories
 
-#: A shorter word is like too many others; one sign more, less or other than in a word is alike.
+#: Words shorter than this resemble too many others. A word is similar if one character is added, missing or different.
 _SHORTEST_ALIKE, _LONGEST_ALIKE = 4, 40
 _MOST_ALIKE = 8
 
@@ -39,12 +39,12 @@ class StoreIndex:
         self._write({}, [one for one in ids if self._indexed.pop(one, None) is not None])
 
     def find(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Return (id, raw BM25 score) of the memories that hold any of the words, best first."""
+        """Return (id, raw BM25 score) of the memories that contain any of the words, best first."""
         terms = terms_of(words)
         return self._search(query_of(self._schema, terms), limit) if terms else []
 
     def find_alike(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Return (id, score) of the memories that hold a word spelt or begun like any of the words, the most alike first."""
+        """Return (id, score) of the memories with a similar word or one with the same beginning, the most similar first."""
         terms = [term for term in terms_of(words) if _SHORTEST_ALIKE <= len(term) <= _LONGEST_ALIKE][:_MOST_ALIKE]
         wanted = [
             (tantivy.Occur.Should, tantivy.Query.fuzzy_term_query(self._schema, "text", term, prefix=True))

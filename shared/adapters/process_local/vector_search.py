@@ -93,7 +93,7 @@ def _find_kept(
     model: str,
     search: Callable[[VectorTable], dict[str, list[str]]],
 ) -> dict[str, list[str]]:
-    """Search, and once more without what turns out to be gone, until all that is found is still kept."""
+    """Search, and repeat without deleted vectors until every hit still exists."""
     if table is None:
         return {}
     while True:

@@ -62,7 +62,7 @@ def find_cluster(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every
 
 
 def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
-    """Return whether the server takes writes. One that only answers reads looks alive while every dream waits."""
+    """Return whether the server accepts writes. A read-only server looks alive while every dream waits."""
     memory, persistence = client.info("memory"), client.info("persistence")
     used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
     room = f"{used / 1e6:.0f} of {most / 1e6:.0f} MB used" if most else f"{used / 1e6:.0f} MB used, no limit"

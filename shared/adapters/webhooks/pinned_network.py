@@ -71,7 +71,7 @@ class _TimedStream(httpcore.NetworkStream):
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Read what is there."""
+        """Read the available bytes."""
         return self._stream.read(max_bytes, self._deadline.cap(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -90,5 +90,5 @@ class _TimedStream(httpcore.NetworkStream):
         return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, seconds), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:  # noqa: ANN401 - as the library has it
-        """Return what the stream knows of itself."""
+        """Return information about the stream."""
         return self._stream.get_extra_info(info)

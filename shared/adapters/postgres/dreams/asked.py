@@ -81,7 +81,7 @@ class PostgresAskedRepository:
         return {row["fingerprint"]: _asked(row) for row in fetch(self._connection, _FIND_LAST, values)}
 
     def find_due(self, phase: str, *, now: datetime, limit: int) -> list[Asked]:
-        """Return what was settled and is due to be asked again by now, longest due first."""
+        """Return the settled clusters that are due to be examined again by now, longest due first."""
         values = self._keys | {"of_phase": phase, "now": now, "limit": limit}
         return [_asked(row) for row in fetch(self._connection, _FIND_DUE, values)]
 
@@ -91,11 +91,11 @@ class PostgresAskedRepository:
             execute(self._connection, _RECORD, self._keys | {"asked": [_values(one) for one in asked]})
 
     def restore(self, dream_id: str) -> None:
-        """Delete what a dream has asked, so that what was asked before it counts again."""
+        """Delete the records of a dream, so that earlier records count again."""
         execute(self._connection, _RESTORE, self._keys | {"dream": dream_id})
 
     def delete(self, *, before: datetime, fingerprints: Collection[str]) -> None:
-        """Delete what was asked before a moment, and what has one of these fingerprints."""
+        """Delete records before a moment, and those with one of these fingerprints."""
         execute(self._connection, _DELETE, self._keys | {"before": before, "fingerprints": list(fingerprints)})
 
     def delete_all(self) -> None:

@@ -98,7 +98,7 @@ class PostgresBatchCallRepository:
         requests: Mapping[str, Mapping[str, Any]],
         reserved: Mapping[str, float] | None = None,
     ) -> None:
-        """Add questions, by key, that wait to be sent, with what is reserved for each; the dream asks in batches from now on."""
+        """Add questions to send, by key, with the reservation for each; from now on the dream asks in batches."""
         rows = [
             {
                 "id": new_id("bat"),

@@ -1,4 +1,4 @@
-"""Model calls: what each cost, and the answers that are never bought twice."""
+"""Model calls: the cost of each, and the answers, so that none is bought twice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shared.core.questions.estimate import PastCall
     from shared.ports.llm import LlmReply, ModelTotals
 
-#: The outcome of an answer that came after another worker's to the same question.
+#: The outcome of an answer that came after another worker's answer to the same question.
 _DUPLICATE = "duplicate"
 _COLUMNS = (
     "id", "tenant_id", "dream_id", "phase", "key", "model", "outcome", "detail", "answer", "prompt", "input_tokens",
@@ -124,7 +124,7 @@ class PostgresCallRepository:
         call_id: str = "",
         prompt: Prompt | None = None,
     ) -> None:
-        """Append one call. A second good answer to a question is counted, because it was paid for, and not kept."""
+        """Append one call. A second good answer to a question is counted, because it was paid for, but not stored."""
         usage = reply.usage
         values = {
             "id": call_id or new_id("call"),

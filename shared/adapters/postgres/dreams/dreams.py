@@ -40,9 +40,9 @@ from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSumma
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
 
-#: Why a dream waited that another worker took over.
+#: The reason for the wait of a dream that another worker took over.
 WORKER_GONE = "Its worker was gone"
-#: The lease of a dream that its worker handed over on purpose: the next claim is not a rescue.
+#: The lease of a dream that its worker handed over deliberately: the next claim is not a rescue.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
 _MINE = col(DreamRow.tenant_id) == bindparam("tenant", type_=Text)
 _THIS = _MINE & (col(DreamRow.id) == bindparam("dream", type_=Text))
@@ -68,20 +68,20 @@ _FENCE = Fixed(
     .returning(
         DreamRow,
         _STORE_NAME,
-        # A worker that stands still in a fenced transaction holds the dream's row for as long as its lease, no longer.
+        # A worker that hangs in a fenced transaction holds the dream's row no longer than its lease.
         func.set_config("idle_in_transaction_session_timeout", bindparam("idle"), True).label("idle"),
     ),
     reason="14 times a dream",
 )
-#: An epoch is at least a thousand for every minute of the dream's age: after the restore of an older backup none comes
-#: again that a message, or a worker, of the time that is lost may still name.
+#: An epoch is at least a thousand for every minute of the dream's age. So after the restore of an older backup, no
+#: epoch recurs that a message or a worker of the lost time may still use.
 _AGE_MINUTES = func.least(func.floor(func.extract("epoch", func.now() - col(DreamRow.created_at)) / 60), 2_000_000)
 _IS_RESCUE = (
     (col(DreamRow.state) == DreamState.RUNNING)
     & col(DreamRow.next_attempt_at).is_(None)
     & func.coalesce(col(DreamRow.lease_until) > _HANDED_OVER, false(), type_=Boolean)
 )
-#: A dream that sleeps when its snooze is over, a running one when its lease has lapsed, a queued one at once.
+#: When a dream can be claimed: a snoozed one after its snooze, a running one after its lease, a queued one at once.
 _IS_FREE = case(
     (_IS_SNOOZED, col(DreamRow.next_attempt_at) <= func.now()),
     (col(DreamRow.state) == DreamState.RUNNING, col(DreamRow.lease_until) < func.now()),
@@ -97,7 +97,7 @@ def _wait_since(begun: Mapped[datetime | None], why: ColumnElement[Any]) -> Colu
     return func.jsonb_build_array(one)
 
 
-#: The claim ends what the dream waited for: its sleep, or a worker in place of the one that is gone.
+#: The claim ends the dream's wait: its snooze, or the time without a worker.
 _WAITS = case(
     (func.jsonb_array_length(col(DreamRow.waits)) >= _MOST_WAITS, col(DreamRow.waits)),
     (
@@ -180,13 +180,13 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def _recent(filters: frozenset[str]) -> Select[*tuple[Any, ...]]:
-    """Return the query with these filters, which is made once."""
+    """Return the query with these filters, which is built once."""
     query = _ALL.where(_MINE, *(condition for name, condition in _FILTERS.items() if name in filters))
     return query.order_by(col(DreamRow.created_at).desc(), col(DreamRow.id).desc()).limit(bindparam("limit"))
 
 
 _OF_GATES = "twice a dream, and with each check of a store"
-#: The lists that gates look at, by their filters.
+#: The lists that gates read, by their filters.
 _RECENT_FOR_GATES = {
     frozenset(filters): Fixed(name, _recent(frozenset(filters)), reason=_OF_GATES)
     for name, filters in (("dreams.find_of_store", ("store", "states")), ("dreams.find_of_tenant", ("states",)))
@@ -249,7 +249,7 @@ class PostgresDreamRepository:
         return [dream_from(row) for row in rows]
 
     def set_reason(self, dream_id: str, reason: str) -> None:
-        """Set the reason that a dream shows until its end, which sets its own."""
+        """Set the reason that a dream shows until its end."""
         execute(self._connection, _SET_REASON, self._this(dream_id) | {"why": reason})
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
@@ -301,7 +301,7 @@ class PostgresDreamRepository:
     ) -> None:
         """End a dream, and queue the messages to the tenant's webhooks in the same transaction.
 
-        An undone dream gets the state back in which it had ended: the webhook of its end was sent before.
+        A redone dream gets its earlier final state back, without a second webhook.
         """
         from shared.adapters.postgres.webhooks.deliveries import announce_end  # noqa: PLC0415 - brings the webhooks' tables
 
@@ -321,7 +321,7 @@ class PostgresDreamRepository:
             announce_end(self._connection, current, state, summary)
 
     def request_cancel(self, dream_id: str) -> None:
-        """Ask a dream to stop between two steps; one that sleeps is woken for it."""
+        """Ask a dream to stop between two steps; a snoozed one is woken."""
         execute(self._connection, _REQUEST_CANCEL, self._this(dream_id))
 
     def _this(self, dream_id: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
 
 
 def operation_from(row: Row) -> RecordedOperation:
-    """Return an operation with what it did."""
+    """Return an operation with its effects."""
     return RecordedOperation(
         id=row["id"],
         dream_id=row["dream_id"],
@@ -75,7 +75,7 @@ def effects_from(stored: list[Any]) -> tuple[Effect, ...]:
 
 
 def undone_json(undone: Sequence[Undone]) -> list[Any]:
-    """Return what was taken back as one list, each effect before what its undo did: a redaction walks it like effects."""
+    """Return reverted effects as one list, each followed by the effect of its undo: a redaction walks it like effects."""
     return effects_json(tuple(effect for one in undone for effect in (one.effect, one.undo)))
 
 
@@ -157,8 +157,8 @@ class PostgresOperationRepository:
     def find_all(self, dream_id: str, only: OperationFilter = ALL_OPERATIONS) -> list[RecordedOperation]:
         """Return a dream's operations, or some of them, in the order they were recorded.
 
-        The database's time goes first, because ids carry the clock of the worker that made them; within one
-        transaction all are of one worker, whose ids grow.
+        The database's time comes first, because ids contain the clock of their worker; within one transaction all ids
+        are of one worker, and grow.
         """
         values = {"tenant": self._tenant_id, "dream": dream_id}
         some = select(OperationRow).where(_OF_DREAM, *conditions_of(only)).order_by(*_IN_ORDER)
@@ -174,7 +174,7 @@ class PostgresOperationRepository:
         only: OperationFilter = ALL_OPERATIONS,
         by_kind: bool = False,
     ) -> OperationPage:
-        """Return a dream's operations behind the one of this id; by kind, those that wait for a review come first."""
+        """Return a dream's operations after the one with this id; by kind, those that wait for a review come first."""
         order = _BY_KIND if by_kind else _IN_ORDER
         wanted = select(OperationRow).where(_OF_DREAM, *conditions_of(only))
         query = _start_after(wanted, after, order).order_by(*order).limit(limit)
@@ -258,7 +258,7 @@ class PostgresOperationRepository:
 
 
 def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:
-    """Return what a filter asks of a row."""
+    """Return the conditions of a filter."""
     confidence = col(OperationRow.confidence)
     found: list[ColumnElement[bool]] = []
     if only.kind is not None:

@@ -1,4 +1,4 @@
-"""The stored steps of each phase of a dream, and the facts that a phase decides by."""
+"""The stored steps of each phase of a dream, and the facts for its decisions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -38,8 +38,8 @@ _LEASE_END = func.now() + bindparam("lease", type_=Interval)
 _OF_DREAM = (col(PhaseRunRow.tenant_id) == _TENANT) & (col(PhaseRunRow.dream_id) == _DREAM)
 _THIS = _OF_DREAM & (col(PhaseRunRow.phase) == _PHASE)
 _IS_MINE = col(PhaseRunRow.runner) == bindparam("of_runner")
-#: Phases begin and end by the clock, not by when their transaction began: one that has waited for another one's fence would
-#: otherwise stand in the log before phases that came first.
+#: Phases begin and end by the clock, not by the start of their transaction: one that waited for a fence would otherwise
+#: come before earlier phases in the log.
 _CLOCK = func.clock_timestamp()
 _NEW = insert(PhaseRunRow).values(
     tenant_id=_TENANT,
@@ -67,7 +67,7 @@ _CLAIM = Fixed(
     reason="14 times a dream",
 )
 _RENEW = update(PhaseRunRow).where(_THIS, _IS_MINE).values(runner_until=_LEASE_END)
-#: A worker that stands still in a fenced transaction holds the dream's row for as long as its lease, and no longer.
+#: A worker that hangs in a fenced transaction holds the dream's row no longer than its lease.
 _HELD = (
     update(DreamRow)
     .where(
@@ -168,9 +168,9 @@ class PostgresPhaseRepository:
         self._tenant_id = tenant_id
 
     def claim(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> PhaseRun | None:
-        """Return the phase's record, now worked on by `runner`; None while another runner is alive.
+        """Claim a phase for `runner` and return its record; None while another runner is alive.
 
-        A message that was delivered twice must not have two workers buy the same answers.
+        Thus two workers with the same message do not buy the same answers.
         """
         terms = {"of_runner": runner, "lease": timedelta(seconds=lease_seconds)}
         row = fetch_one(self._connection, _CLAIM, self._this(dream_id, phase) | terms)
@@ -202,7 +202,7 @@ class PostgresPhaseRepository:
             execute(self._connection, _ADD, {"tenant": self._tenant_id, "dream": dream_id, "runs": rows})
 
     def save_inputs(self, dream_id: str, phase: str, inputs: object, *, survey: Survey | None = None) -> None:
-        """Store what the phase has read, and in the same statement a survey on the dream."""
+        """Store the inputs of a phase, and in the same statement the survey of the dream."""
         read = self._this(dream_id, phase) | {"read": inputs}
         if survey is None:
             execute(self._connection, _SAVE_INPUTS, read)
@@ -283,7 +283,7 @@ def _asked() -> list[ColumnElement[Any]]:
 
 
 def _facts() -> Select[Any]:
-    """Return the query for all that `PhaseFacts` holds, in one row."""
+    """Return the query for all fields of `PhaseFacts`, in one row."""
     operations = select(OperationRow).where(
         col(OperationRow.tenant_id) == _TENANT, col(OperationRow.dream_id) == _DREAM
     )

@@ -1,6 +1,6 @@
 """Queries across tenants: functions of the schema, which the application's role may only execute.
 
-Sweeps claim due stores, read what the gates look at for many of them at once, and store their verdicts; admission counts the
+Sweeps claim due stores, read the facts for the gates of many at once, and store their verdicts; admission counts the
 running dreams of all tenants and finds the next ones.
 """
 
@@ -99,7 +99,7 @@ class PostgresSweepRepository:
         return [DueStore(tenant_id=row["tenant_id"], store=row["store_name"], due_at=row["due_at"]) for row in rows]
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
-        """Return what the gates look at, in no order, with a limited number of ended dreams of each store that exists."""
+        """Return the facts for the gates, in no order, with a limited number of ended dreams of each existing store."""
         tenants, stores = [one.tenant_id for one in due], [one.store for one in due]
         return [_state_from(row) for row in self._fetch(_READ_STATES, tenants=tenants, stores=stores, ended=ended)]
 
@@ -117,7 +117,7 @@ class PostgresSweepRepository:
             return {row[0] for row in fetch_tuples(connection, _KEEP_VERDICTS, values)}
 
     def release(self, due: Sequence[DueStore]) -> None:
-        """Make claimed stores due since when they were; one that is held or was moved meanwhile stays."""
+        """Make claimed stores due again at their earlier times, except those that are held or were changed meanwhile."""
         values = {
             "tenants": [one.tenant_id for one in due],
             "stores": [one.store for one in due],
@@ -132,7 +132,7 @@ class PostgresSweepRepository:
         return [StalledDream(tenant_id=row["tenant_id"], dream_id=row["dream_id"]) for row in rows]
 
     def count_active_dreams(self, slots: int) -> int:
-        """Return how many of the slots are taken by dreams that are queued or running."""
+        """Return the number of slots that queued or running dreams take."""
         return _count(self._engine, _COUNT_ACTIVE, slots=slots)
 
     def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
@@ -164,7 +164,7 @@ class PostgresAdmissionRepository:
         return _count(self._engine, _COUNT_RUNNING)
 
     def find_next(self, slots: int) -> list[StalledDream]:
-        """Return the dreams that may begin or go on now: as many as `slots` leaves room for."""
+        """Return the dreams that may begin or continue now, up to the free `slots`."""
         with open_transaction(self._engine) as connection:
             rows = fetch(connection, _FIND_NEXT, {"slots": slots})
         return [StalledDream(tenant_id=row["tenant_id"], dream_id=row["dream_id"]) for row in rows]

@@ -1,4 +1,4 @@
-"""Verdicts on the operations of a store, for the dreams after."""
+"""Verdicts on the operations of a store, for later dreams."""
 
 from datetime import datetime
 
@@ -97,7 +97,7 @@ class PostgresVerdictRepository:
         return [(_verdict(*decided), effects_from(effects)) for *decided, effects in found]
 
     def set_why(self, operation_id: str, why: str) -> None:
-        """Keep why a person has decided so."""
+        """Store the reason for a person's decision."""
         execute(self._connection, _SET_WHY, self._keys | {"operation": operation_id, "why": why})
 
     def forget(self) -> int:
@@ -105,7 +105,7 @@ class PostgresVerdictRepository:
         return execute(self._connection, _FORGET, self._keys)
 
     def find_successors(self, since: datetime) -> list[str]:
-        """Return the ids of memories for which others were retired since then."""
+        """Return the ids of memories that have replaced others since then."""
         found = fetch_tuples(self._connection, _FIND_RETIRING, self._keys | {"since": since})
         return [change["successor_id"] for (changes,) in found for change in changes if change.get("successor_id")]
 

@@ -1,4 +1,4 @@
-"""Memories of one store read page by page, by id, or as a search needs them."""
+"""Memories of one store, read by page, by id, or for a search."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -227,7 +227,7 @@ class PostgresMemoryCatalogRepository:
         return [(source_id, path) for source_id, path in rows]
 
     def find_merged_since(self, takings: Mapping[str, VersionToTakeBack]) -> dict[str, str]:
-        """Return by id a path of what was merged into a memory after a version of it, and is still retired for it."""
+        """Return by id a path of the memories that were merged into a memory after a version of it and are still retired."""
         if not takings:
             return {}
         asked = {

@@ -1,4 +1,4 @@
-"""Questions about what a tenant's memories have learned: the deeds of a week, new memories, recalls."""
+"""Queries for the learning of a tenant's memories: a week's operations, new memories, recalls."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -25,7 +25,7 @@ _STORES = func.array(select(col(StoreRow.id)).where(col(StoreRow.tenant_id) == _
 
 
 def _done(*columns: Any) -> Select[*tuple[Any, ...]]:  # noqa: ANN401 - what is selected
-    """Return the query for what the dreams of a time did."""
+    """Return the query for the operations of the dreams in a time span."""
     return (
         select(*columns)
         .select_from(DreamRow)
@@ -75,7 +75,7 @@ _IS_NEW = (
     & (col(MemoryVersionRow.created_at) < _UNTIL)
     & (col(MemoryVersionRow.version) == 1)
 )
-# Generated files have no such hash: an index is nothing that was learned.
+# Generated files have no such hash: an index is not new knowledge.
 _IS_KNOWLEDGE = (
     (col(MemoryRow.id) == col(MemoryVersionRow.memory_id))
     & (col(MemoryRow.tenant_id) == _TENANT)

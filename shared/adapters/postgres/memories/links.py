@@ -1,7 +1,7 @@
 """Links between the live memories of one store, from rows that are written with their texts (`writes.py`).
 
-A row says one thing that a link may mean. The link leads to the likeliest one that is there now, so that nothing has to be
-written when a memory arrives at a path or leaves it.
+A row is one possible target of a link. The link leads to the likeliest existing one, so nothing has to be written when
+a memory gets a path or leaves it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ _BETTER = aliased(MemoryLinkRow)
 _OF_STORE = (col(MemoryLinkRow.tenant_id) == _TENANT) & (col(MemoryLinkRow.store_id) == _STORE)
 _LIMIT = bindparam("limit", type_=INTEGER)
 _PATH_NAME = literal_column("'/'", Text).concat(func.split_part(col(MemoryRow.path), "/", -1))
-#: Nothing that the link may mean before this is there.
+#: No likelier target of the link exists.
 _IS_LIKELIEST = ~(
     exists()
     .where(
@@ -63,7 +63,7 @@ def _reached(*only: ColumnElement[bool]) -> Subquery:
     """Return (source id, source domain, target id, target domain) of each link that leads somewhere.
 
     Paths and names of the store's live memories are read once, from an index; then each link takes the first of its rows
-    that names one. To ask of each row instead whether a better one leads somewhere took three times as long.
+    that names one. A check of each row for a better one that leads somewhere took three times as long.
     """
     path = col(MemoryRow.path)
     live = select(col(MemoryRow.id), path, select_domain(path).label("domain")).where(OF_STORE, IS_LIVE).cte("live")
@@ -207,7 +207,7 @@ _FIND_NAMES = select(_PATH_NAME).where(OF_STORE, IS_LIVE, _PATH_NAME.in_(_NAMES)
 _BEYOND: Select[*tuple[Any, ...]] = (
     select(literal_column("1")).where(_OF_STORE).offset(bindparam("offset", type_=INTEGER)).limit(1)
 )
-#: No transaction before this one is still under way.
+#: No earlier transaction is still open.
 _FIND_BEGIN = select(cast(cast(func.pg_snapshot_xmin(func.pg_current_snapshot()), Text), BIGINT))
 _BY = col(MemoryRow.written_by)
 _WRITTEN_SINCE = select(func.count(), func.coalesce(func.sum(_BY), 0)).where(
@@ -223,7 +223,7 @@ class PostgresLinkRepository:
         self._keys: Mapping[str, object] = {"tenant": tenant_id, "store": store_id}
 
     def count_memories(self, limit: int) -> dict[str, int]:
-        """Return how many live memories stand in each folder at the top."""
+        """Return the number of live memories in each top-level folder."""
         return dict(fetch_tuples(self._connection, _COUNT_MEMORIES, {**self._keys, "limit": limit}))
 
     def count_between(self, limit: int) -> list[DomainLinks]:
@@ -232,20 +232,20 @@ class PostgresLinkRepository:
         return [DomainLinks(source=source, target=target, links=links) for source, target, links in rows]
 
     def find_most_linked(self, domain: str, *, offset: int, limit: int) -> list[LinkedMemory]:
-        """Return the memories of a folder at the top that have links, those with most of them first."""
+        """Return the memories of a top-level folder with links, those with the most links first."""
         values = {**self._keys, "domain": domain, "offset": offset, "limit": limit}
         rows = fetch_tuples(self._connection, _MOST_LINKED, values)
         return [LinkedMemory(id=row[0], path=row[1], title=row[2], links_out=row[3], links_in=row[4]) for row in rows]
 
     def find_among(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
-        """Return (id of the source, id of the target) of the memories among these that a link joins."""
+        """Return (source id, target id) of the links among these memories."""
         if not ids:
             return []
         rows = fetch_tuples(self._connection, _FIND_AMONG, {**self._keys, "ids": list(ids), "limit": limit})
         return [(source, target) for source, target in rows]
 
     def find_incoming(self, path: str, *, after_id: str, limit: int) -> list[LinkedMemory]:
-        """Return the live memories that lead to the live one at a path, by id."""
+        """Return the live memories with a link to the live one at a path, by id."""
         name = name_target(path.rpartition("/")[2])
         values = {
             **self._keys,
@@ -270,7 +270,7 @@ class PostgresLinkRepository:
         return found, LinkPlace(*last[0][:2]) if last else None
 
     def find_names(self, names: Sequence[str]) -> set[str]:
-        """Return those of these names, each `/name.md`, that a live memory of any folder has.
+        """Return the names, each `/name.md`, that belong to a live memory in any folder.
 
         No index holds names: the paths of the whole store are read, from an index.
         """

@@ -1,4 +1,4 @@
-"""Queries of a store's upkeep, over indexes: they look at 100,000 memories without loading one.
+"""Queries of a store's upkeep, over indexes: they check 100,000 memories without loading one.
 
 A person keeps a memory by rejecting its archiving, until the memory is written again.
 """
@@ -44,7 +44,10 @@ _ARCHIVING = tuple(kind for kind, traits in KINDS.items() if traits.is_archiving
 
 
 def select_kept() -> Select[str]:
-    """Return the query for the ids of memories whose archiving a person has rejected. An undone dream rejects its own proposals, which does not count."""
+    """Return the query for the ids of memories whose archiving a person has rejected.
+
+    An undone dream rejects its own proposals, which does not count.
+    """
     change = func.jsonb_array_elements(col(OperationRow.changes), type_=JSONB).table_valued("value").lateral()
     rejected = (
         select(change.c.value.op("->>")("memory_id").label("memory_id"), col(OperationRow.created_at))
@@ -70,7 +73,7 @@ def select_kept() -> Select[str]:
     )
 
 
-#: What `is_log` calls a log.
+#: The condition of `is_log`.
 _LOG_PATHS = r"(^|/)logs/|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
 _FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
 _EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
@@ -107,7 +110,7 @@ def _duplicates() -> Select[*tuple[Any, ...]]:
 
 
 def _may_go(*further: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition that a memory was never used and that nothing protects it."""
+    """Return the condition that a memory was never used and is not protected."""
     return and_(
         _SUBJECT,
         col(MemoryRow.access_count) == 0,

@@ -32,7 +32,7 @@ _SET_PATIENCE = select(func.set_config("lock_timeout", f"{_WAIT_MS}", True))
 
 
 def _recording(*, skip_locked: bool) -> Select[*tuple[Any, ...]]:
-    """Return the statement that counts accesses and answers with the live memories that it could not lock."""
+    """Return the statement that counts accesses and returns the live memories that it could not lock."""
     given = func.unnest(bindparam("ids", type_=ARRAY(Text)), bindparam("times", type_=ARRAY(INTEGER)))
     noted = select(given.table_valued("id", "times", name="given").render_derived()).cte("noted")
     is_counted = (col(MemoryRow.tenant_id) == bindparam("tenant", type_=Text)) & IS_LIVE

@@ -1,4 +1,4 @@
-"""Memories as rows: the columns that are read together, and what a row is in the core."""
+"""Memories as rows: the columns that are read together, and the conversion of rows to core values."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -27,7 +27,7 @@ def _columns(*names: str) -> list[Mapped[Any]]:
 
 #: A whole memory, in the order of `memory_from`.
 MEMORY_COLUMNS = _columns(*_MEMORY_NAMES)
-#: What a search shows of a memory, in the order of `found_from`.
+#: The columns for a search hit, in the order of `found_from`.
 FOUND_COLUMNS = _columns(
     "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *SIGNAL_NAMES
 )  # fmt: skip
@@ -41,7 +41,7 @@ IS_LIVE: ColumnElement[bool] = col(MemoryRow.state) == literal_column("'live'")
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 #: Every memory of the store that a repository is for.
 OF_STORE: ColumnElement[bool] = (col(MemoryRow.tenant_id) == _TENANT) & (col(MemoryRow.store_id) == _STORE)
-#: What `kind_of` calls anything but a topic. A contract test compares the two.
+#: Paths that `kind_of` does not count as knowledge. A contract test compares the two.
 GENERATED_PATHS = (
     r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
     r"|\.(?!(?:[mM][dD]|[mM][aA][rR][kK][dD][oO][wW][nN]|[tT][xX][tT]|[tT][eE][xX][tT])$)[A-Za-z0-9]{1,8}$"
@@ -107,7 +107,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
 
 
 def found_from(row: Sequence[Any]) -> Found:
-    """Return what a search shows from a row of FOUND_COLUMNS; an archived memory shows its stub."""
+    """Return a search hit from a row of FOUND_COLUMNS; an archived memory shows its stub."""
     memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, *signals = row
     is_archived = _STATE[state] is not MemoryState.LIVE
     return Found(

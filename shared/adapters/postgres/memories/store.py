@@ -200,7 +200,7 @@ def _aged_heads(decay: DecayPolicy) -> Select[*tuple[Any, ...]]:
 
 
 def _limits_of(aged: StaleRule) -> dict[str, object]:
-    """Return the limits, a little wider than they are: the database counts days and powers in a way of its own."""
+    """Return slightly wider limits, because the database computes days and powers differently."""
     rules = aged.rules
     days = {"draft_days": rules.draft_stale_days - _SLACK, "other_days": rules.validated_stale_days - _SLACK}
     return {"now": aged.now, "low_importance": rules.min_importance + _SLACK, **days}
@@ -292,7 +292,7 @@ class PostgresMemoryRepository:
         return {memory.id: memory for memory in map(memory_from, rows)}
 
     def write(self, writes: Sequence[MemoryWrite]) -> None:
-        """Write heads and append one version each. What hides a path goes before what takes it."""
+        """Write heads and append one version each. A write that frees a path comes before the one that takes it."""
         lock_store(self._connection, self._keys["store"])
         hiding = [write for write in writes if write.memory.state is not MemoryState.LIVE]
         taking = [write for write in writes if write.memory.state is MemoryState.LIVE]

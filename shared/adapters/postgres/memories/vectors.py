@@ -1,4 +1,4 @@
-"""Vectors of one store's live memories. A trigger deletes one whose memory is retired or says something else."""
+"""Vectors of one store's live memories. A trigger deletes a vector when its memory is retired or its text changes."""
 
 from collections.abc import Collection, Sequence
 

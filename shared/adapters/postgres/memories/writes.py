@@ -1,7 +1,7 @@
-"""Writes of memories: head and version of each.
+"""Write memories: the head and a version of each.
 
-A write of a whole memory sends two fixed statements together, and two more where its text has, or may have had, links. Writes that leave path and content alone change many memories
-in two statements: no text travels, only what is beside it.
+A write of a whole memory sends two fixed statements together, and two more if its text has, or may have had, links.
+Writes that keep path and content change many memories in two statements, without sending texts.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _VERSION = (
     "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
     "dream_id", "operation_id", "actor",
 )  # fmt: skip
-#: What a write that keeps the text changes beside it.
+#: The columns that a write without a new text changes.
 _KEPT = (
     "state", "version", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
     "last_seen_at", "created_at", "updated_at", "touched_at", "superseded_by", "stub", "is_dirty",
@@ -144,7 +144,7 @@ def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[M
 
 
 def _write_links(keys: dict[str, str], writes: Sequence[MemoryWrite]) -> list[tuple[Fixed, Sequence[Values]]]:
-    """Return the statements that replace the links of these memories; none for new ones without links."""
+    """Return the statements that replace the links of these memories; none for new memories without links."""
     old = [write.memory.id for write in writes if write.memory.version > 1]
     rows = [
         (write.memory.id, place, rank, target)

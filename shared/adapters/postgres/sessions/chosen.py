@@ -29,14 +29,14 @@ class PostgresChosenSessions(PostgresGatherRepository):
         self._said = _SAID
 
     def find_ungathered(self, limit: int, *, with_current: bool = True) -> list[Session]:
-        """Return the chosen sessions as if no dream had read them, also those that go on."""
+        """Return the chosen sessions as if no dream had read them, including current ones."""
         del with_current  # they were named one by one
         order = (col(SessionRow.last_event_at).asc().nulls_first(), col(SessionRow.id))
         rows = fetch(self._connection, select(SessionRow).where(self._waiting).order_by(*order).limit(limit))
         return [replace(session_from(row), gathered_position=0) for row in rows]
 
     def advance(self, windows: Sequence[Window]) -> None:
-        """Do nothing: the dreams of the sessions' own stores read them from where they were."""
+        """Do nothing: the dreams of the sessions' own stores keep their cursors."""
 
     def restore(self, windows: Sequence[Window]) -> None:
         """Do nothing: no cursor was moved."""

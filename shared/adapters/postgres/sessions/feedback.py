@@ -22,7 +22,7 @@ _Rows = type[FeedbackRow] | type[WorkflowRunRow]
 
 
 def _conditions(rows: _Rows) -> dict[str, ColumnElement[bool]]:
-    """Return what a list can be restricted to, by name."""
+    """Return the possible conditions of a list, by name."""
     has_words = col(FeedbackRow.text).regexp_match(r"\S")
     place = tuple_(bindparam("after_at", type_=Moment), bindparam("after_id", type_=Text))
     return {
@@ -83,7 +83,7 @@ class _Repository:
         )
 
     def restore(self, dream_id: str) -> list[str]:
-        """Take a dream's marks back; return whose."""
+        """Remove a dream's marks; return the ids of the rows."""
         marked = update(self._rows).where(self._mine, col(self._rows.consumed_by) == dream_id)
         freed = marked.values(consumed_by=None, consumed_at=None).returning(col(self._rows.id))
         return sorted(row["id"] for row in fetch(self._connection, freed))

@@ -44,8 +44,8 @@ from shared.core.sessions.model import (
 
 _EXCERPT_CHARS = 4_000
 _QUERY_CHARS = 1_000
-#: Signs are spaces in the words of events (schema/tables/sessions.sql), and so they are here, but for those of the syntax:
-#: a quote, and a minus before a word.
+#: Signs become spaces in the words of events (schema/tables/sessions.sql), and also here, except those of the query
+#: syntax: a quote, and a minus before a word.
 _BLANKED = str.maketrans(dict.fromkeys(set(string.punctuation) - set('"-') | {"\x00"}, " "))
 _JOINING_HYPHEN = re.compile(r"(?<=\S)-")
 _UNGATHERED = (
@@ -138,7 +138,7 @@ class PostgresGatherRepository:
         return found
 
     def find_themes(self, *, min_sessions: int, limit: int, read_again: Sequence[SaidTerms] = ()) -> list[Theme]:
-        """Return theme terms of ungathered events that at least `min_sessions` sessions mention, most first."""
+        """Return the terms of ungathered events that at least `min_sessions` sessions mention, the most frequent first."""
         again = {
             "again": sorted({one.session_id for one in read_again}),
             "read_again": orjson.dumps(read_again).decode(),
@@ -177,7 +177,7 @@ class PostgresGatherRepository:
         return [EventMatch(event=event_from(row), score=row["score"]) for row in rows]
 
     def advance(self, windows: Sequence[Window]) -> None:
-        """Move cursors forward to the end of what was gathered; never back, and never past the end."""
+        """Move cursors forward to the end of the gathered windows; never back, and never past the end."""
         wanted = self._hold(windows)
         end = func.greatest(col(SessionRow.gathered_position), func.least(wanted.c.upto, col(SessionRow.last_position)))
         is_read = end == col(SessionRow.last_position)
@@ -229,7 +229,7 @@ class PostgresGatherRepository:
 
 
 def _table_of(windows: Sequence[Window]) -> TableValuedAlias:
-    """Return the windows as a table, so that any number of them costs one statement."""
+    """Return the windows as a table, so that one statement handles any number of them."""
     columns = (
         bindparam("window_sessions", [window.session_id for window in windows], ARRAY(Text)),
         bindparam("window_afters", [window.after for window in windows], ARRAY(Integer)),

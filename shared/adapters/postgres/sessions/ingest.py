@@ -73,7 +73,7 @@ _PAIRS = (
     .table_valued(column("session_id", Text), column("event_id", Text))
     .render_derived("pairs")
 )
-#: The limit makes each pair a look-up in the index, whatever the planner knows of a table that is being filled.
+#: The limit makes each pair an index look-up, even if the planner has no statistics of a new table.
 _KNOWN = select(_PAIRS.c.session_id, _PAIRS.c.event_id).where(
     select(literal_column("1"))
     .select_from(SessionEventRow)
@@ -102,7 +102,7 @@ def _adding(row: type[SQLModel], given: TableValuedAlias, **more: BindParameter[
     return adding.cte(f"added_{given.name}")
 
 
-#: Events, and what their sessions are then: one statement.
+#: Inserts events and updates their sessions in one statement.
 _APPEND = (
     update(SessionRow)
     .where(col(SessionRow.id) == _GROWN.c.session_id, _IS_HERE)
@@ -117,7 +117,7 @@ _APPEND = (
     .returning(SessionRow)
     .add_cte(_adding(SessionEventRow, _EVENTS, tenant_id=_TENANT))
 )
-#: The rows of sessions, held in one order for all, as importers hold them.
+#: Locks the rows of sessions, in the same order as importers.
 _HOLD = (
     select(col(SessionRow.id), col(SessionRow.detector_version), col(SessionRow.searched_position))
     .where(_IS_HERE, col(SessionRow.id) == any_(bindparam("ids", type_=ARRAY(Text))))
@@ -127,7 +127,7 @@ _HOLD = (
 
 
 def _dropping(row: type[SessionCueRow | SessionTermsRow]) -> Delete:
-    """Return the statement that deletes what was found before in windows that were searched again."""
+    """Return the statement that deletes earlier findings in windows that were searched again."""
     return delete(row).where(
         col(row.tenant_id) == _TENANT,
         col(row.session_id) == _SEARCHED.c.session_id,
@@ -168,7 +168,7 @@ class PostgresIngestRepository:
 
     def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
         """Return sessions by the ids their sources gave them, their rows held, and whether each is new."""
-        names = sorted(sources)  # in one order for all importers, so that two never wait for each other's sessions
+        names = sorted(sources)  # all importers use one order, so that two never wait for each other's sessions
         values = {"ids": [new_id("sesn") for _ in names], "external_ids": names}
         values["sources"] = [sources[name] for name in names]
         rows = fetch(self._connection, _ENSURE, {**self._keys, **values})

@@ -1,4 +1,4 @@
-"""Queries for what was said in sessions: events by the rarity of their terms, and terms that several sessions share."""
+"""Queries for the words of sessions: events by the rarity of their terms, and terms that several sessions share."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ EVENT_COLUMNS = [
     col(getattr(SessionEventRow, name)) for name in ("session_id", "event_id", "position", "at", "kind", "role", "is_masked")
 ]  # fmt: skip
 _TENANT, _LIMIT = bindparam("tenant", type_=Text), bindparam("limit", type_=Integer)
-#: Themes are searched in this many sessions, the newest: among more, every term would recur.
+#: Themes are searched in this many of the newest sessions: among more, every term would recur.
 _THEME_SESSIONS = 2_000
 _THEME_PLACES = 20
 #: From which sessions a repository reads: those of its store, or chosen ones.
@@ -40,12 +40,12 @@ OF_CHOSEN = col(SessionRow.id) == any_(bindparam("session_ids", type_=ARRAY(Text
 
 
 def _materialized(query: Select[*tuple[Any, ...]], name: str) -> CTE:
-    """Return a part of a query that PostgreSQL works out once, whatever it knows of the tables."""
+    """Return a part of a query that PostgreSQL evaluates once, whatever its statistics."""
     return query.cte(name).prefix_with("MATERIALIZED")
 
 
 def said_query(scope: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
-    """Return the query for what was said in these sessions, by any of some terms.
+    """Return the query for events of these sessions with any of some terms.
 
     One statement counts how rare each term is and ranks by it. PostgreSQL's own rank does not know rare words from
     common ones: here it says how much an event is about one term, and the term's rarity in the sessions weighs it. The
@@ -87,7 +87,7 @@ def said_query(scope: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
 
 
 def _counted(mine: CTE, held: CTE) -> CTE:
-    """Return how many events are searched, and how many of them hold each term."""
+    """Return the number of searched events, and the number of events with each term."""
     is_searched = col(SessionEventRow.kind) == any_(bindparam("kinds", type_=ARRAY(Text)))
     texts = (
         select(func.count())
@@ -118,7 +118,7 @@ def _best(matched: CTE, held: CTE, counted: CTE) -> CTE:
 
 
 def themes_query(scope: ColumnElement[bool], *, only_new: bool) -> Select[*tuple[Any, ...]]:
-    """Return the query for terms that several of these sessions say.
+    """Return the query for terms that several of these sessions contain.
 
     With `only_new` a theme needs an event after its session's cursor, in a session that has ended; without, every event
     counts as new. Terms come from the table, and from the events that were read again with a newer detector.
@@ -162,7 +162,7 @@ def _terms_read_again() -> TableValuedAlias:
 
 
 def _recurring(said: CTE) -> Select[*tuple[Any, ...]]:
-    """Return the terms of enough sessions, and where the first new events are that say them."""
+    """Return the terms of enough sessions, and the positions of the first new events with them."""
 
     def places(values: ColumnElement[Any], of: type[Text | Integer]) -> ColumnElement[Any]:
         ordered = aggregate_order_by(values, said.c.session_id, said.c.position)

@@ -31,7 +31,7 @@ class PostgresSessionRepository:
         return repository.ensure({external_id: source})[external_id]
 
     def set_current(self, session_ids: Sequence[str], *, is_current: bool) -> None:
-        """Say whether sessions are still being lived."""
+        """Record whether sessions are still going on."""
         statement = update(SessionRow).where(self._mine, col(SessionRow.id).in_(session_ids))
         execute(self._connection, statement.values(is_current=is_current))
 

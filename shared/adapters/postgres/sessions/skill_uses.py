@@ -102,6 +102,6 @@ class PostgresSkillRepository:
         return [SkillUse(**row) for row in fetch(self._connection, query)]
 
     def find_openings(self, limit: int, *, max_chars: int) -> list[Opening]:
-        """Return what the newest ended sessions begin with, newest first."""
+        """Return the first messages of the newest ended sessions, newest first."""
         rows = fetch(self._connection, _OPENINGS, {**self._keys, "limit": limit, "max_chars": max_chars})
         return [Opening(**row) for row in rows]

@@ -1,4 +1,4 @@
-"""Pages of lists: the filter by time, and the key after which a page begins."""
+"""Pages of lists: the filter by time, and the key where a page begins."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _Column = ColumnElement[Any] | Mapped[Any]
 
 
 def within(column: _Column, span: TimeSpan) -> list[ColumnElement[bool]]:
-    """Return the conditions that a time span sets on a column."""
+    """Return the conditions for a column to be within a time span."""
     bounds = (
         (span.after, column.__gt__),
         (span.since, column.__ge__),
@@ -29,7 +29,7 @@ def paged(
     *,
     is_ascending: bool = False,
 ) -> Select[*tuple[Any, ...]]:
-    """Return the query for the rows after a place in an order, newest first unless `is_ascending`."""
+    """Return the query for the rows after a position, newest first unless `is_ascending`."""
     if start_after is not None:
         here, there = tuple_(*order), tuple_(*start_after)
         query = query.where(here > there if is_ascending else here < there)

@@ -107,7 +107,7 @@ def _describe(statements: tuple[Expression | Fixed, ...]) -> tuple[str, Attribut
 
 
 def _name_of(text: str) -> str:
-    """Return what a statement does to which table, such as `SELECT dreams`."""
+    """Return the action and the table of a statement, such as `SELECT dreams`."""
     table = _TABLE.search(text)
     return " ".join([text.split(maxsplit=1)[0], *([table[1]] if table else [])])
 
@@ -144,7 +144,7 @@ def fetch_tuples(
 def execute(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> int:
     """Run a statement and return the number of rows that it wrote."""
     if not isinstance(statement, Fixed):
-        counting = {"preserve_rowcount": True}  # of an insert, too, which SQLAlchemy does not count by itself
+        counting = {"preserve_rowcount": True}  # also of an insert, which SQLAlchemy does not count by itself
         with traced_query(statement):
             return connection.execute(statement, values or {}, execution_options=counting).rowcount
     with traced_query(statement), raw_of(connection).cursor() as cursor:

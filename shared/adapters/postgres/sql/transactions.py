@@ -1,13 +1,13 @@
-"""One transaction on PostgreSQL, with the server's absence told in slowwave's words.
+"""One transaction on PostgreSQL, with slowwave's own error if the server is absent.
 
-psycopg is told not to begin transactions, because they are begun here: `BEGIN` and the tenant go out as one message, and
-no question is asked before it whether the connection is alive. It is the first statement, so that a connection that was
-lost meanwhile (the server was restarted) is thrown away there and another one taken, at no cost to those that live.
-A single question can go out together with the tenant: then the whole transaction is one message and one wait.
+psycopg does not begin transactions, because this module does: `BEGIN` and the tenant are sent as one message, without a
+check that the connection is alive. As this is the first statement, a connection that was lost meanwhile (the server was
+restarted) is dropped and replaced there, at no cost for live connections. A single query can be sent together with the
+tenant: then the whole transaction is one message and one wait.
 
-With `BEGIN` the server is told how long it waits for a process that stands still (stopped, or on a machine that is gone)
-in the middle of a transaction before it ends that, so that its row locks block other transactions no longer; and how long a
-statement may run and wait for a lock, by the kind of work, so that nothing that a tenant sends keeps the others waiting.
+`BEGIN` also sets time limits. The server ends the transaction of a process that hangs (stopped, or on a lost machine),
+so that its row locks do not block others. A statement may run, and wait for a lock, only as long as its kind of work
+allows, so that no tenant keeps the others waiting.
 """
 
 import time
@@ -34,7 +34,7 @@ from shared.tracing import traced_transaction
 from shared.working import Work, current_work
 
 T = TypeVar("T")
-#: A process that is silent for longer finds its transaction rolled back.
+#: The transaction of a process that is silent for longer is rolled back.
 IDLE_SECONDS = 60.0
 _BEGIN = sql.SQL(
     "BEGIN; SELECT now(), set_config('idle_in_transaction_session_timeout', {idle}, true),"
@@ -42,7 +42,7 @@ _BEGIN = sql.SQL(
 )
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 _AND_AS = b"%s, set_config('slowwave.tenant_id', %s, true)"
-#: SQLSTATE, or the class of it, of what may go away by itself, and what to say.
+#: SQLSTATEs, or their classes, of errors that may pass by themselves, with the message for each.
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
     "55P03": "Another transaction holds what this would write; try again",
@@ -51,7 +51,8 @@ _PASSING = {
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
 }
 _STATEMENT_CUT, _LOCK_CUT = "57014", "55P03"
-#: A row refers to one that is gone. A deletion that finds such a row has forgotten a table; its error is passed on unchanged.
+#: A row refers to a deleted one. If a deletion causes this, it has missed a table, and its error is passed on
+#: unchanged.
 _PARENT_GONE = "23503"
 
 
@@ -74,7 +75,7 @@ def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> E
         url,
         execution_options={_LIMITS: limits},
         pool_size=pool_size,
-        max_overflow=0,  # a connection beyond the pool would be made and closed for one transaction
+        max_overflow=0,  # a connection beyond the pool would be opened and closed for one transaction
         pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
@@ -104,10 +105,10 @@ def open_tenants_transaction(
 
 
 def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tuple[Any, ...] | None:
-    """Return the first row of a question of a tenant, as a transaction of its own. Raises ServiceUnavailableError.
+    """Return the first row of a tenant's query, in its own transaction. Raises ServiceUnavailableError.
 
-    Both statements travel in one pipeline, which PostgreSQL takes for one transaction; the tenant ends with it. Only for
-    questions: a connection that turns out to be dead is replaced and asked again.
+    Both statements are sent in one pipeline, which PostgreSQL treats as one transaction; the tenant is only set within
+    it. Only for reads: if the connection turns out to be dead, the query is sent again on another one.
     """
     limit, _ = _limits_now(engine)
     with traced_transaction(POSTGRESQL), _answering(engine), traced_query(query):
@@ -146,7 +147,7 @@ def _answering(engine: Engine) -> Iterator[None]:
 
 
 def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connection, T]:
-    """Return a connection and what it answered first. Pooled connections that turn out to be dead are replaced."""
+    """Return a connection and its first answer. Dead connections of the pool are replaced."""
     dead = 0
     while True:
         connection = _connect(engine)
@@ -164,7 +165,7 @@ def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connecti
 
 
 def _connect(engine: Engine) -> Connection:
-    """Take a connection from the pool, and count when all of them are in use, so that this has to wait."""
+    """Take a connection from the pool, and count each wait for a free one."""
     in_use, size = find_pool_use(engine)
     if in_use < size:
         return engine.connect()
@@ -177,7 +178,7 @@ def _connect(engine: Engine) -> Connection:
 
 
 def find_pool_use(engine: Engine) -> tuple[int, int]:
-    """Return how many connections of the pool are in use, and how many it may have."""
+    """Return the number of pooled connections in use, and the limit."""
     pool = _pool_of(engine)
     return pool.checkedout(), pool.size()
 
@@ -194,7 +195,7 @@ def _work_now(engine: Engine) -> Work:
 
 
 def _limits_now(engine: Engine) -> tuple[str, str]:
-    """Return how long a statement may run, and may wait for a lock, of the work that is being done."""
+    """Return how long a statement may run, and wait for a lock, for the current kind of work."""
     limits: TimeLimits = engine.get_execution_options()[_LIMITS]
     work = current_work(limits.usual)
     return _ms(limits.statement_seconds[work]), _ms(limits.lock_seconds.get(work, 0))
@@ -222,7 +223,7 @@ def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, st
 
 @lru_cache(maxsize=64)
 def _write_begin(limits: tuple[str, str, str]) -> bytes:
-    """Return what begins a transaction with these limits, which are few: one for each kind of work."""
+    """Return the statement that begins a transaction with these limits, cached for each kind of work."""
     idle, statement, lock = map(sql.Literal, limits)
     return _BEGIN.format(idle=idle, statement=statement, lock=lock).as_bytes()
 

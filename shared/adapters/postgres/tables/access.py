@@ -1,4 +1,4 @@
-"""Tables of who may come in: keys, and the requests that are answered once.
+"""Tables of access: API keys, and requests that are answered once.
 
 The filters of lists that persons keep under a name.
 

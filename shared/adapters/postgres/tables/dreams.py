@@ -1,4 +1,4 @@
-"""Tables of dreams: what they are, what they did to memories, and their model calls."""
+"""Tables of dreams, their operations on memories, and their model calls."""
 
 from datetime import datetime
 from typing import Any

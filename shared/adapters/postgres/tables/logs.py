@@ -1,4 +1,4 @@
-"""Tables of who did what: the audit log of tenants and the log of the installation."""
+"""Tables of logs: the audit log of tenants and the log of the installation."""
 
 from datetime import datetime
 from typing import Any

@@ -20,7 +20,7 @@ _TEXTS = ARRAY(Text)
 _NOW = {"server_default": func.now()}
 _ZERO = {"server_default": sql("0")}
 _EMPTY_OBJECT = {"server_default": sql("'{}'::jsonb")}
-#: Only what people and agents said is searched: tool results are most of the bytes and would be most of the index.
+#: Only messages of people and agents are searched: tool results are most of the bytes and would fill the index.
 #: 'simple' keeps names of any language as they are. Signs become spaces: with them PostgreSQL's parser takes time that grows
 #: with the square of a text. The cut bounds what one event costs, since each character takes the server 0.3 us.
 WORDS = r"""

@@ -1,4 +1,4 @@
-"""Tables of what leads through a dream: its order over the API, its phases, and what it has asked."""
+"""Tables of the steps of a dream: its order over the API, its phases, and its questions."""
 
 from datetime import date, datetime
 from typing import Any
@@ -138,7 +138,7 @@ class BudgetAlertRow(TableRow, table=True):
 
 
 class AskedRow(TableRow, table=True):
-    """A question, or a settled cluster, that a dream's model has answered. It goes with its dream."""
+    """A question, or a settled cluster, that a dream's model has answered. It is deleted with its dream."""
 
     __tablename__ = "asked_questions"
     __table_args__ = (

@@ -30,7 +30,7 @@ _ZERO = {"server_default": text("0")}
 
 
 def tenant_column() -> Any:  # noqa: ANN401 - SQLModel's Field is untyped on purpose
-    """Return the column that row-level security goes by."""
+    """Return the column that row-level security compares."""
     return Field(sa_column=Column(Text, ForeignKey("tenants.id"), nullable=False))
 
 

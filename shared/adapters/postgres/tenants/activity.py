@@ -34,17 +34,17 @@ from shared.core.policy.profiles import PROFILES
 from shared.core.tenants.store import Verdict
 from shared.core.upkeep.due import decide_switched_on
 
-#: The interval at which a store with activity is checked for upkeep, however often it is written to.
+#: The interval of upkeep checks of an active store, however often it is written to.
 _UPKEEP_PAUSE = {Trigger.DIGEST: timedelta(hours=1), Trigger.COMPACTION: timedelta(days=1)}
 
 
 def _unless_set(moment: str, wait: str) -> ColumnElement[datetime]:
-    """Return a time of the next check: as it is, or after a wait when there is none."""
+    """Return the time of the next check: the existing one, or after a wait if there is none."""
     return func.coalesce(col(getattr(StoreRow, moment)), func.now() + bindparam(wait, type_=Interval))
 
 
 def _upkeep_check(trigger: Trigger) -> ColumnElement[datetime]:
-    """Return when to look at a store for a kind of upkeep: where that is on, and no time is set already."""
+    """Return when to check a store for a kind of upkeep, if that is on and has no time yet."""
     said = cast(col(StoreRow.overrides)[f"{trigger}.enabled"].astext, Boolean)
     profiles = [name for name, policy in PROFILES.items() if decide_switched_on(policy, trigger)]
     is_on = func.coalesce(said, col(StoreRow.profile).in_(profiles))
@@ -87,7 +87,7 @@ _RECORD_VERDICT = Fixed(
 
 
 def _came_in(row: type[MemoryVersionRow | FeedbackRow | SessionRow], curations: int, sessions: int) -> Any:  # noqa: ANN401 - a part of a union
-    """Return the rows that a store has got since a moment, each with its minute and what it counts."""
+    """Return the rows that a store received since a moment, each with its minute and its count."""
     minute = func.date_trunc("minute", col(row.created_at)).label("at")
     return select(minute, literal(curations).label("curations"), literal(sessions).label("sessions")).where(
         col(row.tenant_id) == bindparam("tenant", type_=Text),
@@ -132,7 +132,7 @@ class PostgresActivityRepository:
         return [Activity(at=at, curations=int(curations), sessions=int(sessions)) for at, curations, sessions in rows]
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
-        """Say when a store is looked at for a kind of upkeep."""
+        """Set the time of the next check for a kind of upkeep."""
         statement = update(StoreRow).where(self._mine, col(StoreRow.id) == store_id)
         execute(self._connection, statement.values({f"{trigger}_check_at": at}))
 
@@ -142,7 +142,7 @@ class PostgresActivityRepository:
         execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == store_id).values(values))
 
     def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
-        """Subtract what a dream has read; what came in meanwhile stays."""
+        """Subtract the activity that a dream has read; later activity stays."""
         execute(
             self._connection,
             update(StoreRow)

@@ -29,7 +29,7 @@ _NAMES = ("id", "name", "title", "description", "labels", "created_at", "describ
 _DESCRIBED_AT = func.coalesce(col(StoreRow.described_at), col(StoreRow.created_at)).label("described_at")
 _RECORDS = select(*(_DESCRIBED_AT if name == "described_at" else col(getattr(StoreRow, name)) for name in _NAMES))
 _TENANT, _SOURCE, _TARGET = (bindparam(name, type_=Text) for name in ("tenant", "source", "target"))
-#: Everything but keys and what counts writes.
+#: All columns except keys and counters of writes.
 _KEPT = (
     "path", "content", "content_hash", "title", "summary", "doc_type", "category", "fold_hash", "imported_hash",
     "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
@@ -44,7 +44,7 @@ def _new_ids(name: str) -> TableValuedAlias:
 
 
 _COPY, _SUCCESSOR = _new_ids("copy"), _new_ids("successor")
-#: A lineage that points outside of what is copied is cut.
+#: References to memories that are not copied are dropped.
 _COPY_HEADS = insert(MemoryRow).from_select(
     ["id", "tenant_id", "store_id", "version", "superseded_by", *_KEPT],
     select(
@@ -61,7 +61,7 @@ _COPY_HEADS = insert(MemoryRow).from_select(
     .where(col(MemoryRow.tenant_id) == _TENANT, col(MemoryRow.store_id) == _SOURCE),
     include_defaults=False,
 )
-#: A copy begins with one version, which is the memory as it stands.
+#: A copy begins with one version, the current memory.
 _OF_VERSION = ("tenant_id", "store_id", "path", "content", "state", "author")
 _SIGNALS = ("importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned", "last_seen_at")
 _COPY_VERSIONS = insert(MemoryVersionRow).from_select(

@@ -27,11 +27,11 @@ from shared.adapters.postgres.tables.steps import BatchCallRow, BudgetAlertRow, 
 from shared.core.budgets.dollars import BudgetUse, DollarBudget, Period, Scope, find_period
 from shared.core.dream.model import DreamState
 
-#: Alerts of earlier periods are kept this long, for people who ask when a budget was used up.
+#: Alerts of earlier periods are kept this long, to show when a budget was used up.
 _KEPT = timedelta(days=92)
 _TENANT = bindparam("tenant", type_=Text)
 _STORES = bindparam("stores", type_=ARRAY(Text))
-#: The stores that are asked about; the calls of all others are summed up together.
+#: The requested stores; the calls of all others are summed up together.
 _STORE = case((col(DreamRow.store_id) == any_(_STORES), col(DreamRow.store_id)), else_=literal("", type_=Text))
 _COST = col(LlmCallRow.cost_usd)
 _SPENT = (

@@ -45,7 +45,7 @@ _OF_ALL = select(func.slowwave_measure_costs(_DAYS, _BY).table_valued("name", "m
 def read_costs(
     connection: Connection, tenant_id: str, days: int, by: CostBy, wanted: CostFilter = ALL_CALLS
 ) -> list[Cost]:
-    """Return what the last days of a tenant cost, the most expensive first."""
+    """Return the costs of a tenant's last days, the highest first."""
     query = _of_calls(
         tenant_id,
         wanted,
@@ -61,7 +61,7 @@ def read_costs(
 
 
 def _of_stores(sums: Subquery) -> Select[*tuple[Any, ...]]:
-    """Return the query that sums up by store what is summed up by dream.
+    """Return the query that sums up the sums of dreams by store.
 
     Dreams are few. Joined with the calls themselves, PostgreSQL would compare each call of one store with each dream.
     """
@@ -82,7 +82,7 @@ def _of_stores(sums: Subquery) -> Select[*tuple[Any, ...]]:
 def read_saved(
     connection: Connection, tenant_id: str, days: int, wanted: CostFilter
 ) -> tuple[list[TokenSums], list[SparedQuestions]]:
-    """Return what came from the prompt cache and in batches, by model, and which questions were spared, by phase."""
+    """Return the use of the prompt cache and of batches by model, and the skipped questions by phase."""
     names = (col(LlmCallRow.model), col(DreamRow.is_batched))
     sums = (
         _of_calls(
@@ -132,7 +132,7 @@ def _is_of_store(tenant_id: str, name: str) -> ColumnElement[bool]:
 
 
 def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]]:
-    """Return the query for the questions that the change gate spared, by phase. Which model was spared is not known."""
+    """Return the query for the questions that the change gate skipped, by phase. Their models are not known."""
     spared = cast(col(PhaseRunRow.counts)["skip_same_inputs"].astext, Integer)
     query: Select[*tuple[Any, ...]] = (
         select(col(PhaseRunRow.phase).label("phase"), func.sum(spared).label("spared"))

@@ -18,7 +18,7 @@ from shared.ports.tenants import FoundKey
 _FIXED = frozenset({"id", "tenant_id", "created_at", "last_used_at"})
 _USE_EVERY = timedelta(minutes=1)
 _FOUND = func.slowwave_find_api_key(bindparam("id", type_=Text)).table_valued(*ApiKeyRow.model_fields).alias("found")
-#: One row, with the time, also when there is no such key.
+#: Always one row, with the time, even if there is no such key.
 _FIND = select(func.now().label("time_now"), *_FOUND.c).select_from(
     select(literal_column("1")).subquery("one").outerjoin(_FOUND, true())
 )

@@ -51,12 +51,12 @@ class PostgresRequestRepository:
         )
 
     def release(self, key_id: str, request_key: str) -> None:
-        """Let go of a request that failed."""
+        """Release a failed request."""
         is_open = self._is(key_id, request_key) & col(ApiRequestRow.status).is_(None)
         execute(self._connection, delete(ApiRequestRow).where(is_open))
 
     def delete(self, words: Collection[str]) -> None:
-        """Forget the kept answers that hold one of these words."""
+        """Delete the stored answers that contain one of these words."""
         holds = or_(*(func.strpos(col(ApiRequestRow.body), word) > 0 for word in words))
         execute(self._connection, delete(ApiRequestRow).where(col(ApiRequestRow.tenant_id) == self._tenant_id, holds))
 
