@@ -113,7 +113,15 @@ def _document(inputs: Inputs, memory: Memory) -> Document:
         f"created {created_at_of(memory).date().isoformat()}",
         *(["[sparse-content]"] if name in inputs.sparse else []),
     ]
-    return Document(path=name, text=memory.content[: inputs.content_cap_chars], role="skill", facts=tuple(facts))
+    return Document(path=name, text=_beginning_of(memory, inputs.content_cap_chars), role="skill", facts=tuple(facts))
+
+
+def _beginning_of(memory: Memory, cap_chars: int) -> str:
+    """Return a skill's text, or the lines of a longer one that fit: half a word would make two equal skills differ."""
+    if len(memory.content) <= cap_chars:
+        return memory.content
+    shown = memory.content[:cap_chars]
+    return shown[: shown.rfind("\n") + 1] or shown
 
 
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:

@@ -143,3 +143,12 @@ def test_without_a_model_long_skills_of_which_the_beginnings_are_shown_are_joine
     assert "under two names" in (operation.propose_only or "")
     merged = next(iter(rewrites(operation).values()))
     assert find_unsaid(body_of(merged.content), ends) == ()
+
+
+def test_of_a_long_skill_whole_lines_are_shown() -> None:
+    care = "# Care\n\n" + "".join(f"{n}. Oil part {n} of the crane and write it into the log.\n" for n in range(1, 40))
+    (question,) = PHASE.ask(read(care, "x" * 1_000))
+    shown = {one.path: one.text for one in question.documents}
+    assert care.startswith(shown["mail"])
+    assert shown["mail"].endswith("log.\n")
+    assert shown["inbox"] == "x" * 800  # a single line is cut
