@@ -149,7 +149,8 @@ def _workers(settings: Settings) -> dict[str, Any]:
         "worker_enable_soft_shutdown_on_idle": False,  # it would wait the whole time for tasks with an ETA; there are none
         # True would discard answers that are already paid for; the fence makes it harmless to finish.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
-        # Each event is a message of its own, a seventh of what a worker's processor did. Flower turns them on while it looks.
+        # Each event is a separate message; together they took a seventh of a worker's processor time. Flower turns them
+        # on while it watches.
         "worker_send_task_events": False,
         "task_send_sent_event": False,
         "worker_hijack_root_logger": False,

@@ -1,4 +1,4 @@
-"""Orders: what was asked for when a dream was created over the API."""
+"""Orders: the requests that created dreams over the API."""
 
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -249,7 +249,7 @@ class PostgresPhaseRepository:
 
 
 def _added(run: PhaseRun, *, behind: int) -> dict[str, Any]:
-    """Return a record as JSON: what is over began one microsecond before what is claimed in this transaction."""
+    """Return a record as JSON: an ended phase begins one microsecond before a phase that this transaction claims."""
     is_over = run.state in FINISHED_PHASES
     kept = {name: getattr(run, name) for name in ("phase", "state", "reason", "counts", "inputs")}
     return kept | {"is_over": is_over, "microseconds_ago": behind + is_over}

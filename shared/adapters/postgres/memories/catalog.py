@@ -106,7 +106,7 @@ _FIND_HITS = Fixed(
 
 def _marked(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     """Return the query for texts to search, each row with the mark that `find_changed` explains."""
-    # Of the very snapshot that the rows are read with: what is older shows in them.
+    # Of the same snapshot as the rows, which therefore include all older transactions.
     oldest = func.pg_snapshot_xmin(func.pg_current_snapshot()).cast(Text).cast(BigInteger)
     mark = select(oldest.label("mark")).subquery("snapshot")
     text = case((IS_LIVE, col(MemoryRow.content)), else_=col(MemoryRow.stub))
@@ -239,7 +239,7 @@ class PostgresMemoryCatalogRepository:
         return dict(fetch_tuples(self._connection, _FIND_MERGED_SINCE, self._keys | asked))
 
     def find_changed(self, since: int | None) -> ChangedMemories:
-        """Return what was written since a mark.
+        """Return the memories that were written since a mark.
 
         The mark is the oldest transaction that was still open: what it wrote may become visible later only.
         """

@@ -283,7 +283,7 @@ class PostgresLinkRepository:
         return bool(fetch_tuples(self._connection, _BEYOND, {**self._keys, "offset": links}))
 
     def find_mark(self, since: int | None = None) -> WriteMark:
-        """Return what was written of the store's memories since a transaction, or since the first one under way."""
+        """Return the mark of writes to the store since a transaction, or since the oldest open one."""
         if since is None:
             since = int(fetch_tuples(self._connection, _FIND_BEGIN, {})[0][0])
         written, by = fetch_tuples(self._connection, _WRITTEN_SINCE, {**self._keys, "since": since})[0]

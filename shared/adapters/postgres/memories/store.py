@@ -1,4 +1,4 @@
-"""Memories of one store: what dreams, imports and agents read and write."""
+"""Memories of one store, for reads and writes of dreams, imports and agents."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -191,7 +191,7 @@ def _top_heads(decay: DecayPolicy) -> Select[*tuple[Any, ...]]:
 
 @lru_cache(maxsize=64)
 def _aged_heads(decay: DecayPolicy) -> Select[*tuple[Any, ...]]:
-    """Return the query for what may be stale or low in importance: the rules themselves judge each of them once more."""
+    """Return the query for possibly stale or unimportant memories; the rules then check each of them."""
     is_draft = col(MemoryRow.maturity) == Maturity.DRAFT
     days = case((is_draft, bindparam("draft_days", type_=Double)), else_=bindparam("other_days", type_=Double))
     is_low = is_draft & (decayed_importance(decay) < bindparam("low_importance", type_=Double))

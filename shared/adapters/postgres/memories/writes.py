@@ -127,7 +127,7 @@ _UPDATE_KEPT, _APPEND_KEPT = _updating(), _appending()
 
 
 def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[MemoryWrite]) -> int:
-    """Write heads and append one version each; return how many heads were this store's to write.
+    """Write heads and append one version each; return the number of this store's heads among them.
 
     Args:
         connection: in a transaction of the tenant.
@@ -162,7 +162,7 @@ def _write_links(keys: dict[str, str], writes: Sequence[MemoryWrite]) -> list[tu
 
 
 def write_kept(connection: Connection, keys: dict[str, str], writes: Sequence[MemoryWrite]) -> int:
-    """Write what is beside the texts and append one version each; return how many heads were this store's to write."""
+    """Write all columns except texts and append one version each; return the number of this store's heads among them."""
     values = keys | {"rows": [_kept_values(write) for write in writes]}
     written = execute(connection, _UPDATE_KEPT, values)
     execute(connection, _APPEND_KEPT, values)

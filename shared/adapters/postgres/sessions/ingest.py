@@ -209,7 +209,7 @@ class PostgresIngestRepository:
         return [grown.get(session.id, session) for session, _ in additions]
 
     def record_findings(self, searched: Sequence[SearchedWindow], detector_version: int) -> None:
-        """Store what a detector found in windows of sessions that no other search has moved on."""
+        """Store a detector's findings in windows of sessions that no other search has covered meanwhile."""
         ids = {"ids": [one.session.id for one in searched]}
         held = {row["id"]: row for row in fetch(self._connection, _HOLD, {**self._keys, **ids})}
         ours = [one for one in searched if one.session.id in held and _is_as_read(one, held[one.session.id])]

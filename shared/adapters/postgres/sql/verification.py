@@ -40,7 +40,7 @@ def find_mode(url: str) -> str | None:
 
 
 def explain(said: str) -> str:
-    """Add to libpq's words about TLS what to write into the address."""
+    """Add advice on the address to libpq's message about TLS."""
     is_about_tls = "does not support SSL" in said or "certificate" in said
     return f"{said} ({_ADVICE}: docs/infrastructure.md)" if is_about_tls else said
 

@@ -19,7 +19,7 @@ _ZERO = {"server_default": text("0")}
 
 
 class DreamRow(TableRow, table=True):
-    """One dream. The partial unique index is what promise P3 rests on: one active dream per store."""
+    """One dream. The partial unique index guarantees promise P3: one active dream per store."""
 
     __tablename__ = "dreams"
     __table_args__ = (
@@ -79,7 +79,7 @@ class DreamRow(TableRow, table=True):
 
 
 class OperationRow(TableRow, table=True):
-    """One reversible change: what was wanted (`changes`) and what it did (`effects`: images before and after)."""
+    """One reversible operation: its planned `changes` and their `effects` (images before and after)."""
 
     __tablename__ = "operations"
     __table_args__ = (
@@ -116,7 +116,7 @@ class OperationRow(TableRow, table=True):
 
 
 class LlmCallRow(TableRow, table=True):
-    """One model call. An `ok` answer is kept, so that it is never bought twice; the prompt, for people who ask why."""
+    """One model call. An `ok` answer is kept, so that it is never bought twice. The prompt is kept to explain decisions."""
 
     __tablename__ = "llm_calls"
     __table_args__ = (

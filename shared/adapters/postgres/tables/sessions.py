@@ -151,7 +151,7 @@ class FeedbackRow(TableRow, table=True):
 
 
 class WorkflowRunRow(TableRow, table=True):
-    """One run of a workflow: what was to be done, what was done, how it ended."""
+    """One run of a workflow: its task, its steps and its outcome."""
 
     __tablename__ = "workflow_runs"
     __table_args__ = (

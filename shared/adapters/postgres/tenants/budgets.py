@@ -1,4 +1,4 @@
-"""Budgets in dollars: sums over model calls and over what is reserved, and the alerts about them."""
+"""Budgets in dollars: sums over model calls and reservations, and the alerts about them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta

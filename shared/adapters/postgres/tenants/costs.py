@@ -1,4 +1,4 @@
-"""Costs: the model calls of the last days, summed up by tenant, store, model, phase or day, and what was saved."""
+"""Costs: the model calls of the last days, summed up by tenant, store, model, phase or day, and the savings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -151,5 +151,5 @@ def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]
 
 
 def read_costs_of_all(connection: Connection, days: int, by: CostBy) -> list[Cost]:
-    """Return what the last days of all tenants cost, the most expensive first."""
+    """Return the costs of all tenants' last days, the highest first."""
     return [Cost(**row) for row in fetch(connection, _OF_ALL, {"days": days, "by": str(by)})]

@@ -73,7 +73,7 @@ class PostgresInstallationRepository:
             return read_days_of_all(connection, days)
 
     def find_costs(self, days: int, by: CostBy) -> list[Cost]:
-        """Return what the last days of all tenants cost, the most expensive first."""
+        """Return the costs of all tenants' last days, the highest first."""
         with open_transaction(self._engine) as connection:
             return read_costs_of_all(connection, days, by)
 

@@ -56,7 +56,7 @@ class PostgresOperatorRepository:
         return [(row["tenant_id"], row["store_name"]) for row in rows]
 
     def measure_recent(self) -> dict[tuple[str, str], float]:
-        """Return what alerts compare over a short time, by name and state."""
+        """Return the values of alerts over a short time, by name and state."""
         return {(row["name"], row["state"]): float(row["value"]) for row in self._fetch(_RECENT)}
 
     def find_sweeps(self) -> list[SweepPass]:

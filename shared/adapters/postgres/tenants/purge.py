@@ -9,7 +9,7 @@ from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
 from shared.core.errors import NotFoundError
 
-#: The functions of rules whose rows nothing refers to.
+#: The functions of rules whose rows have no references to them.
 _FUNCTIONS = {
     "feedback": "slowwave_purge_signals",
     "workflows": "slowwave_purge_signals",
