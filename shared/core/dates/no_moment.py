@@ -34,7 +34,7 @@ _ADVICE_OF_DAYS = re.compile(
 _PUT_OFF = re.compile(
     r"\bnever\b[^.!?\n]{0,60}\btomorrow\b[^.!?\n]{0,60}\btoday\b|\bput off (?:till|until|to) tomorrow\b", re.IGNORECASE
 )
-#: "Tomorrow is a jigsaw brand": what it is shows that it is a name.
+#: "Tomorrow is a brand of tea": what it is shows that it is a name.
 _IS_THING = re.compile(
     r"\s(?:is|was|est|ist|es|era|è|é)\s(?:[\w'\u2019-]{1,16}\s){0,4}?(?:brands?|names?|nickname|codename|band|film|movie|song|album|book|novel|app|magazine|"
     r"company|game|service|character|project|product|personnage|compagnon|personaje|personaggio|figur|nom|nombre|nome|marke|marque|marca)\b",

@@ -51,7 +51,7 @@ _ARRANGED = re.compile(
     r"|(?<!\bit )(?<!today )\b(?:is|are)\s{1,3}$",
     re.IGNORECASE,
 )
-#: "Grandkids landing Sunday": a verb without another one in front, right before its day.
+#: "Neighbours moving Sunday": a verb without another one in front, right before its day.
 _COMING = re.compile(r"^\s{0,3}(?:[\w']{1,16}\s{1,3}){0,3}\w{2,16}ing\s{1,3}(?:in\s{1,3}|up\s{1,3})?$")
 #: "Moved to Friday", "booked for Friday": what was done is past, and the day lies ahead.
 _TARGET = re.compile(

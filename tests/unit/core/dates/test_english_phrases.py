@@ -94,7 +94,7 @@ def test_a_weekday_that_is_arranged_is_not_sure_enough_to_be_written() -> None:
         "Today the hare, tomorrow the hound.",
         "Sessions expire in 24 hours.",
         "The glue dries in two hours.",
-        "We usually settle up at the end of the month.",
+        "They normally pay the cleaner at the end of the month.",
     ],
 )
 def test_quotations_titles_templates_and_what_is_only_supposed_name_no_moment(text: str) -> None:
