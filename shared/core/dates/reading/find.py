@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from shared.core.dates.languages.known import GRAMMARS
-from shared.core.dates.reading.recognise import ENGLISH, Languages
+from shared.core.dates.reading.recognise import ENGLISH, Languages, find_possible
 from shared.core.dates.reading.rules import mention_of, rules_of
 from shared.core.dates.reading.tables import find_table_dates
 from shared.core.dates.resolved import When
@@ -19,7 +19,7 @@ _TRIGGERS = {code: re.compile(one.trigger, re.IGNORECASE) for code, one in GRAMM
 def may_have_dates(text: str, locale: str) -> bool:
     """Tell whether a text holds what a phrase of another language than English holds."""
     is_other = locale != ENGLISH and locale not in GRAMMARS
-    return is_other or any(trigger.search(text) for trigger in _TRIGGERS.values())
+    return is_other or any(_TRIGGERS[code].search(text) for code in find_possible(text, locale))
 
 
 def mentions_date(text: str) -> bool:
@@ -27,8 +27,8 @@ def mentions_date(text: str) -> bool:
     languages = Languages(text, ENGLISH)
     return any(
         languages.may_be_in(code, *found.span())
-        for code, trigger in _TRIGGERS.items()
-        if trigger.search(text)
+        for code in find_possible(text, ENGLISH)
+        if _TRIGGERS[code].search(text)
         for found in islice(mention_of(code).finditer(text), _MENTIONS)
     )
 
@@ -42,9 +42,10 @@ def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[tuple[i
         limit: how many matches of one rule are looked at.
     """
     languages = Languages(scene.text, locale)
-    for code, trigger in _TRIGGERS.items():
+    possible = find_possible(scene.text, locale)
+    for code in (one for one in _TRIGGERS if one in possible):
         # Most texts are in one language: the rules of the others are not tried.
-        found = islice(trigger.finditer(scene.text), limit)
+        found = islice(_TRIGGERS[code].finditer(scene.text), limit)
         if not any(languages.may_be_in(code, *one.span()) for one in found):
             continue
         for rule in rules_of(code):

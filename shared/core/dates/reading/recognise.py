@@ -30,7 +30,22 @@ _OF_WORD: Mapping[str, tuple[str, ...]] = {
     word: tuple(code for code, words in _WORDS.items() if word in words)
     for word in sorted(frozenset().union(*_WORDS.values()))
 }
+#: The words that no English sentence is made of.
+_OWN_WORDS = {word: codes for word, codes in _OF_WORD.items() if ENGLISH not in codes}
 _LETTERS = {code: re.compile(f"[{one.letters}]") for code, one in GRAMMARS.items() if one.letters}
+
+
+def find_possible(text: str, locale: str) -> frozenset[str]:
+    """Return the languages besides English of which a text has any word or letter, and its tenant's.
+
+    No sentence of the text is in another one: what it shares with English speaks for English as much.
+    """
+    words = _OWN_WORDS.keys() & _WORD.findall(text.lower())
+    found = {code for word in words for code in _OWN_WORDS[word]} | {locale}
+    if not text.isascii():
+        found |= {code for code, letters in _LETTERS.items() if letters.search(text)}
+        found |= {"ja", "zh"} if _HAN.search(text) or _KANA.search(text) else set()
+    return frozenset(found) & GRAMMARS.keys()
 
 
 class Languages:

@@ -144,3 +144,9 @@ def test_said_whole_weeks_later_a_foreign_weekday_is_as_many_weeks_later(day: da
     for text in ("Letzten Montag war ich krank.", "Nos vemos el jueves que viene.", "来週の火曜日に会います。"):
         first, second = resolve_dates(text, at), resolve_dates(text, at + shift)
         assert [one.from_date + shift for one in first] == [one.from_date for one in second]
+
+
+def test_a_sentence_is_read_in_its_language_among_those_of_another_one() -> None:
+    text = "The crane was inspected. Der Kran wird übermorgen abgeholt. We cleaned up yesterday."
+    found = [one.day for one in resolve_dates(text, datetime(2026, 5, 6))]
+    assert found == [date(2026, 5, 8), date(2026, 5, 5)]
