@@ -132,6 +132,8 @@ MAX_SENTENCE_CHARS = 400
 _SECOND_REASON = 0.1
 #: How sure a cue is that no rule knows.
 _WEIGHED_STRENGTH = 0.6
+#: From this strength on, the kind of a textbook phrase stands whatever the evidence speaks for.
+_SURE = 0.9
 #: Evidence against a cue that undoes a textbook phrase, in a sentence of talk or thanks: "Always happy to help!".
 _TALK, _TALKING = -1.5, frozenset({"chat", "thanks"})
 #: So many characters that are not the author's make a message one about them.
@@ -292,7 +294,7 @@ def _decide(sentence: _Sentence, *, only_rules: bool) -> Cue | None:
     if (best is None and not is_heavy) or (is_talk and not only_rules):
         return None
     weighed = weigh(sentence.reasons, best.kind if best else None)
-    is_named = best is not None and (best.kind is CueKind.SAVE or not is_heavy)
+    is_named = best is not None and (best.kind is CueKind.SAVE or not is_heavy or best.strength >= _SURE)
     strength = best.strength + _SECOND_REASON * (len(rules) > 1) if best else _WEIGHED_STRENGTH
     return Cue(
         kind=best.kind if best and is_named else weighed.kind,

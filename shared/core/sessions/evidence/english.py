@@ -135,7 +135,7 @@ GROUPS = {
         your last | your answer | your numbers | your total | the one you""",
     "lesson": """
         bounced | got burned | got bitten | nearly lost | someone deleted | wiped | since then | ever since | never again | learned that |
-        the cost was | last time | last year | last month | last week we | the hard way | lesson | learned | learnt | turns out |
+        the cost was | last time | last year we | last year i | last month we | last month i | last week we | the hard way | lesson | learned | learnt | turns out |
         turned out | bit us | bitten | burned | burnt | cost us | cost me | took us | we lost | i lost | ended up | blew up | came back |
         so now | so we | so please | so never | so do not | so always | so keep | so use | so check | so ask | went wrong | mess |
         broke .. last | twice already | gets bounced | get bounced | will bounce | will reject | trips | tripped | otherwise | or else |
@@ -212,7 +212,7 @@ GROUPS = {
         the method | this class | the class | this brochure | this report | the report | this query | this sentence | this chapter |
         chapter | in this message""",
     "now": """
-        today | tonight | tomorrow | right now | this time | just this | just once | this once | for now | yet | at the moment |
+        week 's | month 's | year 's | today 's | yesterday 's | tomorrow 's | monday 's | friday 's | today | tonight | tomorrow | right now | this time | just this | just once | this once | for now | yet | at the moment |
         currently | this morning | yesterday | this afternoon | this evening | only here | for this | in this one | this one |
         later today | next week | next monday | next friday | this week | in an hour | in ten minutes | first , | a minute | a moment |
         a second | one moment | for a moment | meanwhile | until then | this sprint | one-off | for once | exception | just now |

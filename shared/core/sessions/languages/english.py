@@ -36,7 +36,7 @@ ENGLISH = Phrases(
     r"find|fix|debug|think|review|explain|show|tell|list|print|investigate|rebase|merge|build|compile|restart|retry|try|summari[sz]e|"
     r"describe|address|take a look|have a look|dig|analy[sz]e|get|give|begin|finish|view|inspect|examine|walk|help|confirm|format|lint|delete|"
     r"do|add|move|rename|remove|change|update|implement|create|write|generate|refactor|replace|put|set|install|convert|make|extract|split|revert|undo|roll|"
-    r"bring|restore|bump|upgrade|handle|ensure|simplify|clean|configure|enable|disable|wire|hook|document|draft|apply|rewrite|combine|edit)\b)",
+    r"bring|restore|export|import|download|upload|fetch|print|scan|transcribe|publish|schedule|forward|attach|translate|bump|upgrade|handle|ensure|simplify|clean|configure|enable|disable|wire|hook|document|draft|apply|rewrite|combine|edit)\b)",
     moment=r"\b(?:not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet(?! another| more))\b",
     reported=r"^(?!\W{0,8}(?:i|we|as i|like i|my|our)\b)[^:\n]{2,80}\b(?:said|says|saying|wrote|writes|commented|reads|states?|suggests?|suggested|claims?|asked|"
     r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|^\W{0,8}(?:warning|error|caution|danger)\s?:|"
