@@ -4,7 +4,6 @@ A form carries the ids of the operations that a person was shown or told the num
 verdict. A request decides a few of them; its page sends the same ids for the next few, until all have had their turn.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from starlette.responses import Response
 
 from gateway.console.pages import go, page
-from gateway.console.reviews.reviews import REASONS, Words
+from gateway.console.reviews.reviews import REASONS, Words, say_without_option
 from gateway.console.views.review_filters import ReviewFilters
 from gateway.console.visitor import Reviewer, Visitor, see
 from shared.core.errors import ConflictError, NotFoundError
@@ -35,8 +34,6 @@ MOST = 1_000
 AT_ONCE = 25
 #: Told one by one, on a page of at most 150 kB.
 _LISTED = 200
-#: What an error says of an option of the command line, which a page has not.
-_OPTION = re.compile(r"\. (?:Reject w|W)ith --force")
 _ID = "[A-Za-z0-9_-]{1,64}"
 Ids = Annotated[str, Form(max_length=40_000, pattern=rf"^({_ID}( {_ID})*)?$")]
 Places = Annotated[str, Form(max_length=8_000, pattern=r"^([0-9]{1,4}( [0-9]{1,4})*)?$")]
@@ -143,7 +140,7 @@ def _judge(request: Request, visitor: Visitor, chosen: Round, decide: Decide, ve
         try:
             done.append(decide(chosen.ids[place]))
         except (ConflictError, NotFoundError) as error:
-            refused.append((place, _OPTION.split(str(error))[0]))
+            refused.append((place, say_without_option(error)))
     after = Round(ids=chosen.ids, at=upto, refused=(*chosen.refused, *(place for place, _ in refused)))
     return page(
         request,

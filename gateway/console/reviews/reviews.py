@@ -1,5 +1,6 @@
 """Show the review queue and single operations, and take verdicts."""
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Request
@@ -46,6 +47,15 @@ def _read_why(why: Reason = "", words: Reason = "") -> str:
 
 
 Words = Annotated[str, Depends(_read_why)]
+
+
+#: The sentence of an error that names an option of the command line; a page has a button for it.
+_OPTION = re.compile(r"\. [^.]{0,200}--force")
+
+
+def say_without_option(error: Exception) -> str:
+    """Return what an error says, without the sentence about an option of the command line."""
+    return _OPTION.split(str(error))[0]
 
 
 @router.get("/reviews")
@@ -115,7 +125,7 @@ def reject(
     try:
         done = reject_operation(db, visitor.tenant_id, operation_id, actor=visitor.actor, force=force == "yes", why=why)
     except ConflictError as error:
-        said = str(error).replace("with --force ", "over it ")
+        said = say_without_option(error)
         return _answer(request, visitor, operation_id, came_from, said, "refused")
     said = "Rejected: its memories are restored" if done.undone else "Rejected: nothing was changed"
     return _answer(request, visitor, operation_id, came_from, said, "done")
@@ -134,7 +144,7 @@ def reopen(
     try:
         again = reopen_operation(db, visitor.tenant_id, operation_id, actor=visitor.actor, force=force == "yes")
     except ConflictError as error:
-        said = str(error).replace("With --force", "Forced on its page")
+        said = say_without_option(error)
         return _answer(request, visitor, operation_id, came_from, said, "refused")
     if came_from == "queue" and request.headers.get("hx-request"):
         return page(
