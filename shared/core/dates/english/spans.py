@@ -20,6 +20,8 @@ _SIDE = r"(?:(?:the\s{1,3})?(?:last|previous|past|this|current|present|next|foll
 _NTH = rf"(?:{'|'.join(ORDINALS)}|last)"
 #: A limit lies ahead, also of what was settled.
 _LIMIT = re.compile(r"(?:by|until|till|before|due|for)\b", re.IGNORECASE)
+#: Who means a day without its year that is further away says the year.
+_HALF_A_YEAR = 183
 _NO_YEAR = r"(?!['\u2019]?s?\b\.?,?\s{1,3}(?:of\s{1,3})?\d)"
 _YEAR = r"(?:,?\s{1,3}(?P<year>(?:19|20)\d\d))"
 
@@ -124,14 +126,20 @@ def _middle_of_month(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _day_and_month(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "14 May" without a year, where its clause looks back or ahead; sure only when it looks back."""
+    """Read "14 May" without a year, where its clause looks back or ahead; sure only when it looks back half a year at most."""
+    tense = find_tense(scene.text, *found.span())
     direction = find_direction(scene.text, *found.span())
+    if found[0].lower().startswith("since"):
+        direction = -1
+    elif _LIMIT.match(found[0]):
+        direction = 1 if tense >= 0 else 0  # "before May 2 we had none" may look either way
     if not direction:
         return None
     day = date(scene.today.year, read_month(found["month"]), int(found["number"]))
     if (day - scene.today).days * direction < 0:
         day = day.replace(year=day.year + direction)
-    return replace(on_day(day), is_clear=direction < 0 and find_tense(scene.text, *found.span()) < 0)
+    is_near = (scene.today - day).days <= _HALF_A_YEAR
+    return replace(on_day(day), is_clear=direction < 0 and tense < 0 and is_near)
 
 
 def _short_end(found: re.Match[str], scene: Scene) -> When:

@@ -31,7 +31,8 @@ _ANY_SUCH = re.compile(
     r"was|were|had|did|went|came|got|broke|began|took|made|ran|said|saw|left|lost|[a-z]{3,20}ed)\b)[a-z]{2}",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"[.!?\n](?=\s|$)")
+#: A line that is wrapped goes on; an item, a heading, a row and an empty line begin anew.
+_BEFORE = re.compile(r"[.!?](?=\s|$)|\n(?=\s|[-*+#>|]|\d{1,3}[.)]\s|$)")
 _REACH = 160
 
 

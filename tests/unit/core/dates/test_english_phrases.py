@@ -147,3 +147,18 @@ def test_easter_is_a_sunday_of_spring(year: int) -> None:
 )
 def test_what_is_quoted_was_said_on_another_day(phrase: str, quotes: str) -> None:
     assert days_of(f"The label reads {quotes.format(phrase)} in red.") == []
+
+
+def test_a_day_of_a_month_is_looked_for_on_the_side_that_its_word_says() -> None:
+    said = datetime(2026, 3, 24, 10, tzinfo=UTC)
+    (since,) = resolve_dates("Since January 23 the gate is open.", said)
+    (limit,) = resolve_dates("Open windows, checked locks\n- Before April 2: oil the hinges", said)
+    assert (since.day, limit.day) == (date(2026, 1, 23), date(2026, 4, 2))
+    assert not limit.is_clear
+    assert resolve_dates("Before April 2 we had no hinges.", said) == ()
+
+
+def test_a_day_without_a_year_that_lies_far_back_is_not_sure_enough_to_be_written() -> None:
+    said = datetime(2026, 3, 24, 10, tzinfo=UTC)
+    assert rewrite_dates("The boat sank on March 2.", said) == "The boat sank on March 2 (2026-03-02)."
+    assert rewrite_dates("The boat sank on April 2.", said) == "The boat sank on April 2."
