@@ -15,12 +15,12 @@ class DreamProgress:
     """The progress of a dream, now or when it ended.
 
     Attributes:
-            age_seconds: the seconds since it began (or was queued, if no worker has begun it), until now or its end.
-            worker: the worker that runs it now, as of its last heartbeat.
-            lease_until: when its lease expires unless the heartbeat renews it.
-            has_lost_worker: its lease has expired, and no other worker has claimed it yet.
-            rescues: how often it was taken over from a lost worker.
-            wakes_at: when its snooze ends.
+        age_seconds: the seconds since it began (or was queued, if no worker has begun it), until now or its end.
+        worker: the worker that runs it now, as of its last heartbeat.
+        lease_until: when its lease expires unless the heartbeat renews it.
+        has_lost_worker: its lease has expired, and no other worker has claimed it yet.
+        rescues: how often it was taken over from a lost worker.
+        wakes_at: when its snooze ends.
     """
 
     age_seconds: float

@@ -36,11 +36,11 @@ class Askers:
     """The model of a phase, and the better one if there is one.
 
     Attributes:
-            first: asks every question.
-            better: asks doubtful questions again.
-            sleep_if_limited: raises if answers are delayed by a batch or by rate limits.
-            useless: keys of questions that the better model was asked before, because the first answer was unusable.
-            doubts: the number of questions that were asked again, by reason.
+        first: asks every question.
+        better: asks doubtful questions again.
+        sleep_if_limited: raises if answers are delayed by a batch or by rate limits.
+        useless: keys of questions that the better model was asked before, because the first answer was unusable.
+        doubts: the number of questions that were asked again, by reason.
     """
 
     first: Asker

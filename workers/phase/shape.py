@@ -113,17 +113,17 @@ class Consumed:
     """The activity and inputs of a store that a phase has consumed. The defaults consume nothing.
 
     Attributes:
-            changed: (id, version) of each memory that was marked as changed when the dream began.
-            unread: ids of memories that stay marked as changed, because no answer covers them.
-            curations: the memory activity when the dream began.
-            session_activity: the session activity when the dream began.
-            memories: whether the changed memories were read.
-            sessions: whether new events of sessions were read.
-            windows: how far the cursors of sessions move.
-            hints: the pending merges that the phase has considered.
-            waiting_sessions: the number of sessions left although others were read: the next dream follows at once.
-            waiting_changes: the number of changes that the loss cap leaves to the next dream.
-            waiting_feedback: ids of feedback that waits for the next dream, even if other phases used it.
+        changed: (id, version) of each memory that was marked as changed when the dream began.
+        unread: ids of memories that stay marked as changed, because no answer covers them.
+        curations: the memory activity when the dream began.
+        session_activity: the session activity when the dream began.
+        memories: whether the changed memories were read.
+        sessions: whether new events of sessions were read.
+        windows: how far the cursors of sessions move.
+        hints: the pending merges that the phase has considered.
+        waiting_sessions: the number of sessions left although others were read: the next dream follows at once.
+        waiting_changes: the number of changes that the loss cap leaves to the next dream.
+        waiting_feedback: ids of feedback that waits for the next dream, even if other phases used it.
     """
 
     changed: tuple[tuple[str, int], ...] = ()

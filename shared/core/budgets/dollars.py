@@ -62,12 +62,12 @@ class BudgetUse:
 
     Attributes:
         budget: the budget.
-            spent_usd: the cost of calls since the period began.
-            reserved_usd: the maximum cost of questions in progress.
-            starts_at: the beginning of the period.
-            ends_at: the beginning of the next one.
-            was_refused: a question was refused in this period, and the limit has not been raised since.
-            is_told: an alert was sent in this period.
+        spent_usd: the cost of calls since the period began.
+        reserved_usd: the maximum cost of questions in progress.
+        starts_at: the beginning of the period.
+        ends_at: the beginning of the next one.
+        was_refused: a question was refused in this period, and the limit has not been raised since.
+        is_told: an alert was sent in this period.
     """
 
     budget: DollarBudget

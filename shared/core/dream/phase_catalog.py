@@ -31,10 +31,10 @@ class PhaseEntry:
         may_emit: the kinds of operation that the phase may propose. Any other kind is refused.
         directives: the files that a tenant can put in place of the phase's prompts, with the prompt that each replaces.
         is_optional: whether a store can switch the phase off.
-            left_out_of: the profiles that switch it off, unless a store sets the switch itself.
-            also_by: a setting that lets a part of the phase run while the switch is off.
-            output_share: output tokens per prompt token, as `benchmarks/cost/estimates.py` measures them; used in estimates for a
-                store that has no answers yet.
+        left_out_of: the profiles that switch it off, unless a store sets the switch itself.
+        also_by: a setting that lets a part of the phase run while the switch is off.
+        output_share: output tokens per prompt token, as `benchmarks/cost/estimates.py` measures them; used in estimates for a
+            store that has no answers yet.
         find_due: tells whether the phase would change something in a quiet store (shared/services/dreams/due_change.py),
             of which the core knows no type.
     """

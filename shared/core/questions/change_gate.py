@@ -20,13 +20,13 @@ class Asked:
     """A question, or a cluster of one, that a dream's model has answered.
 
     Attributes:
-            phase: the phase that asked.
-            fingerprint: of everything that the answer depends on (shared/core/questions/fingerprint.py).
-            dream_id: the dream that asked.
-            asked_at: when that dream ended.
-            times_settled: how often in a row a cluster was left alone with this fingerprint; 0 for a whole question.
-            reopens_at: when it is examined again; None: never.
-            members: ids of a cluster's memories, the changed one first; empty for a whole question.
+        phase: the phase that asked.
+        fingerprint: of everything that the answer depends on (shared/core/questions/fingerprint.py).
+        dream_id: the dream that asked.
+        asked_at: when that dream ended.
+        times_settled: how often in a row a cluster was left alone with this fingerprint; 0 for a whole question.
+        reopens_at: when it is examined again; None: never.
+        members: ids of a cluster's memories, the changed one first; empty for a whole question.
     """
 
     phase: str

@@ -152,10 +152,10 @@ class Cue:
     """A sentence worth looking at.
 
     Attributes:
-            kind: the kind of the strongest rule.
-            start: the first character of the sentence in the text.
-            end: one past its last character.
-            strength: 0 to 1, the confidence of the rules.
+        kind: the kind of the strongest rule.
+        start: the first character of the sentence in the text.
+        end: one past its last character.
+        strength: 0 to 1, the confidence of the rules.
         rule: the name of the strongest rule, for counters and explanations.
     """
 

@@ -86,8 +86,8 @@ class Session:
 
     Attributes:
         gathered_position: the end of the last window that a dream has gathered: its cursor.
-            searched_position: the event up to which cues and terms are stored.
-            detector_version: the version of the detector that found them; 0 before the first search.
+        searched_position: the event up to which cues and terms are stored.
+        detector_version: the version of the detector that found them; 0 before the first search.
     """
 
     id: str

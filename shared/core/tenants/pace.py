@@ -19,10 +19,10 @@ class Pace:
     """The pace of one tenant's requests while other tenants send requests, too.
 
     Attributes:
-            share: seconds that refill each second; 1 means that no request waits.
-            burst_seconds: the maximum balance, and the maximum debt. The latter limits a wait to `burst_seconds / share`, even
-                after a long request that only waited for a lock.
-            free_seconds: the free time of each request while no other request of its tenant waits.
+        share: seconds that refill each second; 1 means that no request waits.
+        burst_seconds: the maximum balance, and the maximum debt. The latter limits a wait to `burst_seconds / share`, even
+            after a long request that only waited for a lock.
+        free_seconds: the free time of each request while no other request of its tenant waits.
     """
 
     share: float
@@ -53,11 +53,11 @@ def charge(pace: Pace, account: Account, took_seconds: float, now: float, *, has
     """Return an account after a request that ends now, by the seconds that it held its turn.
 
     Args:
-            pace: the tenant's pace.
-            account: the tenant's account.
-            took_seconds: how long the request ran.
-            now: seconds of the clock.
-            has_line: other requests of the tenant wait for their turn, so this one is not free.
+        pace: the tenant's pace.
+        account: the tenant's account.
+        took_seconds: how long the request ran.
+        now: seconds of the clock.
+        has_line: other requests of the tenant wait for their turn, so this one is not free.
     """
     filled = refill(pace, account, now)
     cost = max(0.0, took_seconds - (0.0 if has_line else pace.free_seconds))

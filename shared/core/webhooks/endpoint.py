@@ -40,8 +40,8 @@ class WebhookEndpoint:
         url: the address that events are posted to.
         description: a text for people.
         events: the names of the subscribed events.
-            sealed: the encrypted secret.
-            previous_sealed: the secret before a rotation, with which messages are also signed until `previous_until`.
+        sealed: the encrypted secret.
+        previous_sealed: the secret before a rotation, with which messages are also signed until `previous_until`.
         previous_until: the end of that grace period.
         created_at: the time of creation.
         disabled_at: since when no delivery is sent.

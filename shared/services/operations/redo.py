@@ -50,10 +50,10 @@ class RedoReport:
 
     Attributes:
         dream_id: the dream.
-            redone: the number of operations that are fully applied again.
-            conflicts: why the others stay undone, wholly or in part.
-            merged: paths of memories in which an edit since the undo was merged with the restored text.
-            proposals: ids of operations that propose edits again which force overwrote.
+        redone: the number of operations that are fully applied again.
+        conflicts: why the others stay undone, wholly or in part.
+        merged: paths of memories in which an edit since the undo was merged with the restored text.
+        proposals: ids of operations that propose edits again which force overwrote.
     """
 
     dream_id: str

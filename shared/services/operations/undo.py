@@ -36,10 +36,10 @@ class UndoReport:
 
     Attributes:
         dream_id: the dream.
-            undone: the number of operations that were fully undone.
-            conflicts: why the others stay, wholly or in part.
-            merged: paths of memories in which a later edit was merged with the restored text.
-            proposals: ids of operations that propose edits again which force overwrote.
+        undone: the number of operations that were fully undone.
+        conflicts: why the others stay, wholly or in part.
+        merged: paths of memories in which a later edit was merged with the restored text.
+        proposals: ids of operations that propose edits again which force overwrote.
     """
 
     dream_id: str
