@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from shared.core.dates.resolved import ResolvedDate
+from shared.core.dates.words import STOP
 
 _REACH = 240
-_STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 _QUOTED = re.compile(
     r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\u201e[^\u201c\u201d\n]{0,2000}[\u201c\u201d]|\u00ab[^\u00bb\n]{0,2000}\u00bb"
     r"|\u300c[^\u300d\n]{0,2000}\u300d|(?<!\w)'[^'\n]{1,400}'(?!\w)|(?<!\w)\u2018[^\u2018\u2019\n]{1,400}\u2019(?!\w)"
@@ -186,8 +186,8 @@ class Moments:
 
     def _sentence_at(self, start: int, end: int) -> str:
         left, right = self._text[max(0, start - _REACH) : start], self._text[end : end + _REACH]
-        stops = [stop.end() for stop in _STOP.finditer(left)]
-        stop = _STOP.search(right)
+        stops = [stop.end() for stop in STOP.finditer(left)]
+        stop = STOP.search(right)
         return left[stops[-1] if stops else 0 :] + self._text[start:end] + (right[: stop.end()] if stop else right)
 
 

@@ -12,6 +12,7 @@ from shared.core.dates.anchor import find_sections
 from shared.core.dates.protected import blank_code_blocks
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import ResolvedDate, render
+from shared.core.dates.words import STOP
 from shared.core.memory.yaml_read import split_frontmatter
 
 #: Sentences about any day, and orders, have no date of their own.
@@ -62,7 +63,6 @@ _HEADS = re.compile(
 )
 _LINKED = re.compile(r"\[[^\[\]\n]{0,500}\]\(")
 _NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
-_STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 #: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
 _LONGEST_SENTENCE = 1_000
 #: "None pay tomorrow" and "there is no tomorrow" name no day.
@@ -151,7 +151,7 @@ def _sentence_around(text: str, one: ResolvedDate) -> str | None:
     """Return the sentence of a phrase; None for one without an end."""
     left = text[max(0, one.start - _LONGEST_SENTENCE) : one.start]
     right = text[one.end : one.end + _LONGEST_SENTENCE]
-    starts, stop = [stop.end() for stop in _STOP.finditer(left)], _STOP.search(right)
+    starts, stop = [stop.end() for stop in STOP.finditer(left)], STOP.search(right)
     is_cut = (not starts and len(left) == _LONGEST_SENTENCE) or (stop is None and len(right) == _LONGEST_SENTENCE)
     sentence = (
         f"{left[starts[-1] if starts else 0 :]}{text[one.start : one.end]}{right[: stop.end() if stop else None]}"

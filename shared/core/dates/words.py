@@ -52,6 +52,8 @@ _WEEKDAY_NAMES = (
 )
 WEEKDAYS: Mapping[str, int] = {name: number for number, names in enumerate(_WEEKDAY_NAMES) for name in names}
 
+#: The end of a sentence, in any of the languages.
+STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 GAP = r"\s{1,3}"
 #: "Forty-eight" and "forty eight" count as "48" does.
 _COMPOUND = rf"(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_SMALL[:9])})"

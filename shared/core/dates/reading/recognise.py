@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from shared.core.dates.languages.known import GRAMMARS
+from shared.core.dates.words import STOP
 
 ENGLISH = "en"
 _ENGLISH_WORDS = """a an the and or but if is are was were be been being am has have had do does did not no yes i you he she it we they me
@@ -17,7 +18,6 @@ _ENGLISH_WORDS = """a an the and or but if is are was were be been being am has 
 _WORD = re.compile(r"[^\W\d_]{1,20}")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 #: How far a sentence reaches on both sides of a phrase.
 _REACH = 240
 #: So much of a text tells its language.
@@ -61,8 +61,8 @@ class Languages:
     def may_be_in(self, code: str, start: int, end: int) -> bool:
         """Tell whether the sentence around a place may be in a language."""
         left, right = self._text[max(0, start - _REACH) : start], self._text[end : end + _REACH]
-        stops = [stop.end() for stop in _STOP.finditer(left)]
-        stop = _STOP.search(right)
+        stops = [stop.end() for stop in STOP.finditer(left)]
+        stop = STOP.search(right)
         place = (start - len(left) + (stops[-1] if stops else 0), end + (stop.start() if stop else len(right)))
         if place not in self._by_sentence:
             self._by_sentence[place] = self._decide(self._text[place[0] : place[1]])
