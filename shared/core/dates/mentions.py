@@ -3,9 +3,10 @@
 import re
 
 from shared.core.dates.reading.find import mentions_date
-from shared.core.dates.words import MONTH, WEEKDAY, N
+from shared.core.dates.reading.recognise import find_words
+from shared.core.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS, N
 
-_RELATIVE = re.compile(
+RELATIVE_PHRASE = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this|previous|coming|past|current)\s+(?:week|month|year|quarter|weekend|night"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
     rf"|(?:\d+|{N}|several|few)\s+(?:minute|hour|day|night|week|weekend|fortnight|month|year)s?"
@@ -16,9 +17,18 @@ _RELATIVE = re.compile(
     rf"|(?:first|second|third|fourth|fifth|last)\s+{WEEKDAY}\s+(?:of|in)|{WEEKDAY}s\s+ago|(?:last|this|next)\s+{MONTH}"
     r"|in\s+(?:\d+|a|one|two|three|four|five|six)\s+(?:day|week|month|year)s?)\b"
 )
+#: Each phrase of the pattern holds one of these words: most texts hold none and are not searched, which takes longer.
+_SIGNS = frozenset(
+    ["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "now", "quarter", "sept"]
+    + [unit + end for unit in ("week", "month", "year", "weekend", "night", "day", "fortnight") for end in ("", "s")]
+    + [name + end for name in WEEKDAYS for end in ("", "s")]
+    + [part for name in MONTHS for part in (name, name[:3])]
+)
 
 
 def has_relative_date(text: str) -> bool:
     """Tell whether a text gives a date only relative to the day on which it was written, in any language with a grammar."""
     # Of a folded text: a pattern that ignores case takes four times as long, and each changed memory is looked through.
-    return _RELATIVE.search(text.casefold()) is not None or mentions_date(text)
+    folded = text.casefold()
+    words = find_words(folded)
+    return (not _SIGNS.isdisjoint(words) and RELATIVE_PHRASE.search(folded) is not None) or mentions_date(text, words)

@@ -97,8 +97,10 @@ def significant_words(text: str, limit: int) -> tuple[str, ...]:
     Where a script writes no spaces, pairs of characters stand for words.
     """
     found: dict[str, None] = {}
-    for match in _WORD.finditer(as_spaced(text)):
-        word = match[0]
+    spaced = as_spaced(text)
+    is_short = len(spaced) <= _MAX_CHARS  # of a longer text, the words beyond the limit are not looked for
+    for read in dict.fromkeys(_WORD.findall(spaced)) if is_short else (match[0] for match in _WORD.finditer(spaced)):
+        word = read
         if not word.isalnum():
             word, _, rest = word.replace("\u2019", "'").partition("'")
             if rest == "t" and word.endswith("n"):

@@ -183,7 +183,10 @@ def _erase_and_die(ports: Ports, tenant: str) -> None:
 @pytest.fixture
 def new_table(owner: psycopg.Connection) -> None:
     """A table of tenants, such as a later migration may add, without a rule for purging."""
-    owner.execute("CREATE TABLE gadgets (tenant_id text NOT NULL REFERENCES tenants, store_id text REFERENCES stores)")
+    owner.execute(
+        "CREATE TABLE gadgets (tenant_id text NOT NULL REFERENCES tenants, store_id text,"
+        " FOREIGN KEY (tenant_id, store_id) REFERENCES stores)"
+    )
     owner.execute("ALTER TABLE gadgets ENABLE ROW LEVEL SECURITY")
     owner.execute("ALTER TABLE gadgets FORCE ROW LEVEL SECURITY")
 

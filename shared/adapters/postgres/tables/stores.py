@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    PrimaryKeyConstraint,
     SmallInteger,
     Text,
     UniqueConstraint,
@@ -91,7 +92,7 @@ class StoreRow(TableRow, table=True):
     __tablename__ = "stores"
     __table_args__ = (
         UniqueConstraint("tenant_id", "name", name="uq_stores_tenant_name"),
-        UniqueConstraint("tenant_id", "id", name="uq_stores_tenant_id"),
+        PrimaryKeyConstraint("tenant_id", "id"),
         Index("ix_stores_due", "next_check_at", postgresql_where=text("next_check_at IS NOT NULL")),
         Index("ix_stores_digest_due", "digest_check_at", postgresql_where=text("digest_check_at IS NOT NULL")),
         Index(
@@ -104,7 +105,7 @@ class StoreRow(TableRow, table=True):
             postgresql_where=text("usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL"),
         ),
     )
-    id: str = Field(primary_key=True, sa_type=Text)
+    id: str = Field(sa_type=Text)
     tenant_id: str = tenant_column()
     name: str = Field(sa_type=Text)
     profile: str = Field(default="default", sa_type=Text, sa_column_kwargs={"server_default": "default"})

@@ -22,13 +22,13 @@ def may_have_dates(text: str, locale: str) -> bool:
     return is_other or any(_TRIGGERS[code].search(text) for code in find_possible(text, locale))
 
 
-def mentions_date(text: str) -> bool:
-    """Tell whether a sentence of a text names a day, a week, a month or a count of them, in its own language."""
+def mentions_date(text: str, words: frozenset[str]) -> bool:
+    """Tell whether a sentence of a text, whose words these are, names a day, week, month or count of them in its own language."""
     languages = Languages(text, ENGLISH)
     return any(
         languages.may_be_in(code, *found.span())
-        for code in find_possible(text, ENGLISH)
-        if _TRIGGERS[code].search(text)
+        for code in find_possible(text, ENGLISH, words)
+        if _has_sentence_in(code, text, languages, _MENTIONS)
         for found in islice(mention_of(code).finditer(text), _MENTIONS)
     )
 
@@ -44,14 +44,17 @@ def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[tuple[i
     languages = Languages(scene.text, locale)
     possible = find_possible(scene.text, locale)
     for code in (one for one in _TRIGGERS if one in possible):
-        # Most texts are in one language: the rules of the others are not tried.
-        found = islice(_TRIGGERS[code].finditer(scene.text), limit)
-        if not any(languages.may_be_in(code, *one.span()) for one in found):
+        if not _has_sentence_in(code, scene.text, languages, limit):
             continue
         for rule in rules_of(code):
             yield from _read(rule, code, scene, languages, limit)
     if locale != ENGLISH and locale not in GRAMMARS:
         yield from islice(find_table_dates(scene.text, scene.today, locale), limit)
+
+
+def _has_sentence_in(code: str, text: str, languages: Languages, limit: int) -> bool:
+    """Tell whether a language has a sentence that may hold a date: most texts are in one, and no rule of the others is tried."""
+    return any(languages.may_be_in(code, *found.span()) for found in islice(_TRIGGERS[code].finditer(text), limit))
 
 
 def _read(

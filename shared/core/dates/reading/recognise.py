@@ -35,13 +35,23 @@ _OWN_WORDS = {word: codes for word, codes in _OF_WORD.items() if ENGLISH not in 
 _LETTERS = {code: re.compile(f"[{one.letters}]") for code, one in GRAMMARS.items() if one.letters}
 
 
-def find_possible(text: str, locale: str) -> frozenset[str]:
+def find_words(folded: str) -> frozenset[str]:
+    """Return the different words of a text in small letters: letters alone, at most 20 of them."""
+    return frozenset(_WORD.findall(folded))
+
+
+def find_possible(text: str, locale: str, words: frozenset[str] | None = None) -> frozenset[str]:
     """Return the languages besides English of which a text has any word or letter, and its tenant's.
 
     No sentence of the text is in another one: what it shares with English speaks for English as much.
+
+    Args:
+        text: it is looked at for letters.
+        locale: two letters, of the tenant.
+        words: those of the text, where they have been found already.
     """
-    words = _OWN_WORDS.keys() & _WORD.findall(text.lower())
-    found = {code for word in words for code in _OWN_WORDS[word]} | {locale}
+    own = _OWN_WORDS.keys() & (find_words(text.lower()) if words is None else words)
+    found = {code for word in own for code in _OWN_WORDS[word]} | {locale}
     if not text.isascii():
         found |= {code for code, letters in _LETTERS.items() if letters.search(text)}
         found |= {"ja", "zh"} if _HAN.search(text) or _KANA.search(text) else set()

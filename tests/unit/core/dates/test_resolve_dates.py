@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.dates.mentions import has_relative_date
+from shared.core.dates.mentions import RELATIVE_PHRASE, has_relative_date
 from shared.core.dates.resolve import MAX_PHRASES, resolve_dates
 from shared.core.dates.resolved import Granularity
 from shared.core.errors import BadInputError
@@ -290,6 +290,11 @@ def test_a_line_of_a_megabyte_is_bounded_work(unit: str, locale: str, length: in
 )
 def test_a_memory_with_such_a_phrase_is_looked_at(text: str) -> None:
     assert has_relative_date(f"It broke {text}.")
+
+
+@given(st.from_regex(RELATIVE_PHRASE, fullmatch=True))
+def test_no_phrase_that_names_a_day_is_passed_over_for_lack_of_a_word(phrase: str) -> None:
+    assert has_relative_date(phrase)
 
 
 @pytest.mark.parametrize(

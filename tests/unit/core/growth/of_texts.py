@@ -12,7 +12,7 @@ from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.no_moment import Moments
 from shared.core.dates.protected import blank_code_blocks, blank_protected
 from shared.core.dates.reading.find import may_have_dates, mentions_date
-from shared.core.dates.reading.recognise import Languages, count_words, find_possible, find_script
+from shared.core.dates.reading.recognise import Languages, count_words, find_possible, find_script, find_words
 from shared.core.dates.reading.tables import find_table_dates
 from shared.core.dates.reading.tense import is_habit, is_vague, sentence_at, tense_of
 from shared.core.dates.resolve import resolve_dates
@@ -148,11 +148,10 @@ def _query(text: str) -> object:
 OPENINGS_OF_LANGUAGES = ("das ist nicht gestern", "isso não foi ontem", "这是昨天的")
 DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_table_dates: [lambda text: list(find_table_dates(text, AT.date(), "sv"))],
-    mentions_date: [mentions_date, lambda text: mentions_date(f"{text} gestern")],
+    mentions_date: [lambda text: mentions_date(f"{text} gestern", find_words(f"{text} gestern"))],
     may_have_dates: [lambda text: may_have_dates(text, "de")],
-    count_words: [count_words],
+    **{one: [one] for one in (count_words, find_script, find_words)},
     find_possible: [lambda text: find_possible(text, "de")],
-    find_script: [find_script],
     Languages: [lambda text: Languages(text, "en").may_be_in("de", len(text) // 2, len(text) // 2 + 1)],
     Moments: [lambda text: Moments(text).has_moment(len(text) // 2, len(text) // 2 + 1)],
     sentence_at: [lambda text: sentence_at(text, len(text) // 2, len(text) // 2 + 1)],

@@ -76,7 +76,8 @@ BEGIN
           is_quarantined = kept.verdict->>'gate' = 'quarantine',
           last_check_at = CASE WHEN kept.is_full THEN (kept.verdict->>'at')::timestamptz ELSE s.last_check_at END
       WHERE s.tenant_id = kept.owner AND s.id = (
-        SELECT h.id FROM stores h WHERE h.id = kept.id AND h.xmin::text = kept.version FOR UPDATE SKIP LOCKED);
+        SELECT h.id FROM stores h
+        WHERE h.tenant_id = kept.owner AND h.id = kept.id AND h.xmin::text = kept.version FOR UPDATE SKIP LOCKED);
     IF FOUND THEN
       RETURN NEXT kept.id;
     END IF;

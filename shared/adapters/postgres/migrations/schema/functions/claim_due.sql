@@ -19,17 +19,19 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
     SELECT d.tenant_id, count(*) AS dreams FROM dreams d
     WHERE d.state IN ('queued', 'running') GROUP BY d.tenant_id
   ), ranked AS (
-    SELECT w.id, row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.next_check_at)::float8 / t.weight AS turn
+    SELECT w.tenant_id, w.id, row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.next_check_at)::float8 / t.weight AS turn
     FROM waiting w JOIN tenants t ON t.id = w.tenant_id LEFT JOIN busy b ON b.tenant_id = w.tenant_id
     WHERE coalesce(b.dreams, 0) < t.max_concurrent_dreams
   ), due AS (
-    SELECT s.id, r.turn, s.next_check_at FROM ranked r JOIN stores s ON s.id = r.id
+    SELECT s.tenant_id, s.id, r.turn, s.next_check_at
+    FROM ranked r JOIN stores s ON s.tenant_id = r.tenant_id AND s.id = r.id
     WHERE s.next_check_at <= now()
     ORDER BY r.turn, s.next_check_at LIMIT p_limit FOR UPDATE OF s SKIP LOCKED
   ), held AS (
     UPDATE stores s
     SET next_check_at = now() + make_interval(secs => p_hold_seconds * (0.9 + 0.2 * random()))
-    FROM due WHERE s.id = due.id RETURNING s.tenant_id, s.name, due.turn, due.next_check_at AS due_at
+    FROM due WHERE s.tenant_id = due.tenant_id AND s.id = due.id
+    RETURNING s.tenant_id, s.name, due.turn, due.next_check_at AS due_at
   )
   SELECT held.tenant_id, held.name, held.due_at FROM held ORDER BY held.turn, held.due_at
 $$;
@@ -48,17 +50,19 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
     SELECT d.tenant_id, count(*) AS dreams FROM dreams d
     WHERE d.state IN ('queued', 'running') GROUP BY d.tenant_id
   ), ranked AS (
-    SELECT w.id, row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.digest_check_at)::float8 / t.weight AS turn
+    SELECT w.tenant_id, w.id, row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.digest_check_at)::float8 / t.weight AS turn
     FROM waiting w JOIN tenants t ON t.id = w.tenant_id LEFT JOIN busy b ON b.tenant_id = w.tenant_id
     WHERE coalesce(b.dreams, 0) < t.max_concurrent_dreams
   ), due AS (
-    SELECT s.id, r.turn, s.digest_check_at FROM ranked r JOIN stores s ON s.id = r.id
+    SELECT s.tenant_id, s.id, r.turn, s.digest_check_at
+    FROM ranked r JOIN stores s ON s.tenant_id = r.tenant_id AND s.id = r.id
     WHERE s.digest_check_at <= now()
     ORDER BY r.turn, s.digest_check_at LIMIT p_limit FOR UPDATE OF s SKIP LOCKED
   ), held AS (
     UPDATE stores s
     SET digest_check_at = now() + make_interval(secs => p_hold_seconds * (0.9 + 0.2 * random()))
-    FROM due WHERE s.id = due.id RETURNING s.tenant_id, s.name, due.turn, due.digest_check_at AS due_at
+    FROM due WHERE s.tenant_id = due.tenant_id AND s.id = due.id
+    RETURNING s.tenant_id, s.name, due.turn, due.digest_check_at AS due_at
   )
   SELECT held.tenant_id, held.name, held.due_at FROM held ORDER BY held.turn, held.due_at
 $$;
@@ -77,17 +81,19 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
     SELECT d.tenant_id, count(*) AS dreams FROM dreams d
     WHERE d.state IN ('queued', 'running') GROUP BY d.tenant_id
   ), ranked AS (
-    SELECT w.id, row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.compaction_check_at)::float8 / t.weight AS turn
+    SELECT w.tenant_id, w.id, row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.compaction_check_at)::float8 / t.weight AS turn
     FROM waiting w JOIN tenants t ON t.id = w.tenant_id LEFT JOIN busy b ON b.tenant_id = w.tenant_id
     WHERE coalesce(b.dreams, 0) < t.max_concurrent_dreams
   ), due AS (
-    SELECT s.id, r.turn, s.compaction_check_at FROM ranked r JOIN stores s ON s.id = r.id
+    SELECT s.tenant_id, s.id, r.turn, s.compaction_check_at
+    FROM ranked r JOIN stores s ON s.tenant_id = r.tenant_id AND s.id = r.id
     WHERE s.compaction_check_at <= now()
     ORDER BY r.turn, s.compaction_check_at LIMIT p_limit FOR UPDATE OF s SKIP LOCKED
   ), held AS (
     UPDATE stores s
     SET compaction_check_at = now() + make_interval(secs => p_hold_seconds * (0.9 + 0.2 * random()))
-    FROM due WHERE s.id = due.id RETURNING s.tenant_id, s.name, due.turn, due.compaction_check_at AS due_at
+    FROM due WHERE s.tenant_id = due.tenant_id AND s.id = due.id
+    RETURNING s.tenant_id, s.name, due.turn, due.compaction_check_at AS due_at
   )
   SELECT held.tenant_id, held.name, held.due_at FROM held ORDER BY held.turn, held.due_at
 $$;

@@ -81,7 +81,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT CASE p_by WHEN 'tenant' THEN c.tenant_id WHEN 'store' THEN c.tenant_id || '/' || s.name
       WHEN 'model' THEN c.model WHEN 'phase' THEN c.phase ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
     count(*), sum(c.input_tokens + c.output_tokens + c.cached_tokens + c.cache_write_tokens), sum(c.cost_usd)
-  FROM llm_calls c JOIN dreams d ON d.id = c.dream_id JOIN stores s ON s.id = d.store_id
+  FROM llm_calls c JOIN dreams d ON d.id = c.dream_id JOIN stores s ON s.tenant_id = d.tenant_id AND s.id = d.store_id
   WHERE c.created_at >= (SELECT moment FROM since)
   GROUP BY 1 ORDER BY 4 DESC, 3 DESC, 1 LIMIT 1000
 $$;

@@ -4,8 +4,9 @@
 -- a key without it would let one tenant's row point into another tenant's store.
 
 -- A memory store and the state of its dreams. next_check_at is null while there is no reason to check the store.
+-- Each claim, verdict and write changes a row, and with it every index: there is none of the id alone.
 CREATE TABLE stores (
-    id text PRIMARY KEY,
+    id text NOT NULL,
     tenant_id text NOT NULL REFERENCES tenants (id),
     name text NOT NULL,
     profile text NOT NULL DEFAULT 'default',
@@ -39,7 +40,7 @@ CREATE TABLE stores (
     waiting_sessions integer NOT NULL DEFAULT 0,  -- left by a dream that read a part: the next one follows at once
     waiting_changes integer NOT NULL DEFAULT 0,  -- beyond the loss cap: they wake the store without activity
     created_at timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT uq_stores_tenant_id UNIQUE (tenant_id, id),
+    PRIMARY KEY (tenant_id, id),
     CONSTRAINT uq_stores_tenant_name UNIQUE (tenant_id, name)
 );
 
