@@ -95,7 +95,7 @@ def _fill(owner: psycopg.Connection, size: int) -> None:
 def _make_due(owner: psycopg.Connection, count: int) -> None:
     owner.execute(
         "UPDATE stores SET next_check_at = now() - interval '1 minute', last_check_at = NULL WHERE id IN "
-        "(SELECT id FROM stores WHERE next_check_at IS NOT NULL ORDER BY id LIMIT %s)",
+        "(SELECT id FROM stores ORDER BY id LIMIT %s)",
         (count,),
     )
     owner.execute("VACUUM ANALYZE stores")
@@ -154,13 +154,16 @@ def _checks_a_second(ports: Ports) -> int:
 
 
 def _swept_a_second(owner: psycopg.Connection, ports: Ports) -> int:
-    """Return how many due stores a second one pass of the sweep takes through claim, gates and verdict."""
-    _make_due(owner, _SWEPT)
-    begun = time.perf_counter()
-    swept = run_sweep(ports, due_stores.SWEEP)
-    seconds = time.perf_counter() - begun
-    assert swept == {"found": _SWEPT, "acted": 0, "failed": 0}, swept
-    return int(_SWEPT / seconds)
+    """Return how many due stores a second a pass of the sweep takes through claim, gates and verdict, as a median.
+
+    The first pass compiles statements, which a process does once.
+    """
+
+    def sweep() -> None:
+        swept = run_sweep(ports, due_stores.SWEEP)
+        assert swept == {"found": _SWEPT, "acted": 0, "failed": 0}, swept
+
+    return int(_SWEPT / _median_ms(sweep, before=lambda: _make_due(owner, _SWEPT)) * 1000)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ GRANT SELECT ON alembic_version TO slowwave_app;
 
 -- Sweeps: which store, dream or delivery of which tenant is due, and nothing of its content.
 GRANT
-  SELECT (id, tenant_id, name, is_quarantined, usd_per_day, usd_per_month, next_check_at, digest_check_at, compaction_check_at),
+  SELECT (ctid, id, tenant_id, name, is_quarantined, usd_per_day, usd_per_month, next_check_at, digest_check_at, compaction_check_at),
   UPDATE (next_check_at, digest_check_at, compaction_check_at) ON stores TO slowwave_sweep;
 GRANT SELECT (
   id, tenant_id, store_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count,
