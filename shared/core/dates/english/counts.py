@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
-from shared.core.dates.english.tense import find_tense, is_span_of_work
+from shared.core.dates.english.tense import find_direction, find_tense, is_span_of_work
 from shared.core.dates.resolved import Granularity, When, as_exact_as, on_day
 from shared.core.dates.rule import DateRule, Scene, abstain, rule
 from shared.core.dates.words import (
@@ -30,6 +30,7 @@ _VAGUE = re.compile(
 _RATE = re.compile(
     r"\b(?:about|within|of|times?|once|twice|rarely|often|everything|all|done|finished|done it)\s*$", re.IGNORECASE
 )
+_ONE = re.compile(r"an?\s", re.IGNORECASE)
 _NEAR = 24
 _IS = re.compile(r"(?:\b(?:is|are|still|now|just|only)|'s)\s{1,3}$", re.IGNORECASE)
 _MANY = r"(?:(?:a|the|these|those)\s{1,3})?(?:few|several|some|many|bunch\s{1,3}of)"
@@ -64,7 +65,10 @@ def _ahead(found: re.Match[str], scene: Scene) -> When | None:
     if is_span:
         return None
     units = read_duration(found["count"])
-    return _sure(found, as_exact_as(shift(scene.today, units, 1), finest_unit(units)))
+    when = _sure(found, as_exact_as(shift(scene.today, units, 1), finest_unit(units)))
+    if _ONE.match(found["count"]) and find_direction(scene.text, *found.span()) <= 0:
+        return replace(when, is_clear=False)  # "they answer in a day"
+    return when
 
 
 def _from_now(found: re.Match[str], scene: Scene) -> When | None:

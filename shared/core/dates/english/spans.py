@@ -206,12 +206,18 @@ def _month_by_name(found: re.Match[str], scene: Scene) -> When | None:
     return replace(meant, is_clear=side == 0 or year != today.year)
 
 
+#: Of a month that is this long past, the next one is so near that people say "last December".
+_TORN_MONTHS = 10
+
+
 def _in_month(found: re.Match[str], scene: Scene) -> When | None:
     """Read "in March" where the sentence says which way it looks, and not in March."""
     tense, month = find_direction(scene.text, found.start(), found.end()), read_month(found["month"])
     if not tense or month == scene.today.month:
         return None
     year = scene.today.year + (tense if (month - scene.today.month) * tense < 0 else 0)
+    if tense < 0 and (scene.today.year - year) * 12 + scene.today.month - month >= _TORN_MONTHS:
+        return None  # "in December" was hardly said of the one before last, in November
     return replace(
         in_span(date(year, month, 1), "month"), is_clear=tense < 0 and find_tense(scene.text, *found.span()) < 0
     )

@@ -40,6 +40,8 @@ _REACH = 160
 _CLAUSE = re.compile(
     r"[,;:()\u2013\u2014]|\b(?:and|but|so|because|that|which|who|when|while|where|although|though)\b", re.IGNORECASE
 )
+#: What a colon announces has a tense of its own, or none: "we suggested: warn on Sunday".
+_ANNOUNCED = re.compile(r".*:\s", re.DOTALL)
 #: A verb of the present: what other clauses say of the past does not count for its own.
 _PRESENT = re.compile(r"\b(?:is|are|am|has|have|\w{1,9}'(?:s|re|m|ve))\s", re.IGNORECASE)
 #: An event that is arranged is told in the present: "the truck arrives on Wednesday", "we're leaving on Friday".
@@ -111,6 +113,7 @@ def _sides(text: str, start: int, end: int) -> tuple[str, str]:
     right = text[end : end + _REACH]
     stops = list(_BEFORE.finditer(left))
     left = left[stops[-1].end() :] if stops else left
+    left = _ANNOUNCED.sub("", left)
     stop = _BEFORE.search(right)
     right = right[: stop.start()] if stop else right
     return left.replace("\u2019", "'"), right.replace("\u2019", "'")

@@ -18,6 +18,19 @@ from tests.unit.builders import memory
         ("ops/outage.md", "---\ndate: '2026-02-03T10:00:00Z'\n---\nIt broke.", date(2026, 2, 3)),
         ("ops/outage.md", "# Outage of 2026-02-03\n\nIt broke yesterday.", date(2026, 2, 3)),
         ("ops/outage.md", "## 2026-02-03\n\na\n\n## 2026-02-04\n\nb", None),
+        ("ops/disks.md", "# Disks\n\nOne broke yesterday.\n\n## Swaps, 2026-02-03\n\nDone.", None),
+        (
+            "ops/outage.md",
+            "---\ncreated: 2026-02-03\n---\nIt broke yesterday, after the update of 28 January.",
+            date(2026, 2, 3),
+        ),
+        ("ops/outage.md", "---\ncreated: 2026-02-03\n---\nIt broke yesterday.\n\nSolved on 2026-03-01.", None),
+        ("ops/outage.md", "---\ncreated: 2025-12-29\n---\nIt broke yesterday.\n\n- [x] disk (Ida, 4 January)", None),
+        (
+            "ops/outage.md",
+            "---\nupdated: 2026-02-03\n---\nIt broke yesterday. The new disk comes on 1 March.",
+            date(2026, 2, 3),
+        ),
         ("ops/2026-02-03-to-2026-02-09.md", "---\ndate: 2026-02-03\n---\n", None),
         ("ops/outage.md", "It broke on 2026-02-03.", None),
         ("2026-02-03/outage.md", "It broke yesterday.", None),
@@ -27,6 +40,16 @@ from tests.unit.builders import memory
 )
 def test_a_text_is_as_old_as_its_name_frontmatter_or_heading_says(path: str, text: str, day: date | None) -> None:
     assert find_written_day(path, text) == day
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [("ops/night.md", "type: howto\n"), ("runbooks/night.md", ""), ("ops/templates/night.md", "kind: note\n")],
+)
+def test_what_tells_how_to_do_something_was_said_on_no_day(path: str, fields: str) -> None:
+    text = f"---\n{fields}date: 2026-02-03\n---\n- tickets that close tonight"
+    assert find_said_at(memory(path, text, author=Author.IMPORT)) is None
+    assert find_said_at(memory("ops/night.md", "---\ndate: 2026-02-03\n---\n- tickets that close tonight")) is not None
 
 
 def test_only_an_imported_memory_needs_a_date_of_its_own() -> None:
@@ -73,6 +96,11 @@ def test_each_dated_heading_is_the_anchor_of_its_own_section() -> None:
     assert "It broke yesterday.\n" in dated
     assert "when it moved yesterday.\n" in dated
     assert rewrite_sections(dated) == dated
+
+
+def test_a_dated_heading_further_down_is_the_anchor_of_its_section_alone() -> None:
+    text = "# Notes\n\nIt broke yesterday.\n\n## Changes, 2026-02-03\n\nThe port moved yesterday.\n\n## More\n\nIt broke yesterday.\n"
+    assert rewrite_sections(text) == text.replace("moved yesterday", "moved yesterday (2026-02-02)")
 
 
 def test_one_day_for_the_whole_text_a_dreams_text_and_a_dated_name_have_no_sections() -> None:

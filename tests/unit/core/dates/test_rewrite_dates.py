@@ -56,6 +56,9 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
     "text",
     [
         "The file holds the locale today; more fields will come.",
+        "Bindery: by mail, reply in a day",
+        "We proposed to the bakery: close on Monday evening",
+        "In April the pump leaked and was mended.",
         "It broke about 3 days ago.",
         "It took 2-3 days ago at most.",
         "It broke a few days ago.",
