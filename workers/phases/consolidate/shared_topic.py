@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
+from shared.core.dates.languages.known import CALENDAR_NAMES
 from shared.core.merging.sentence_slots import read_sentences
 from shared.core.merging.specifics import find_specifics
 from shared.core.sessions.languages import find_language
@@ -91,7 +92,7 @@ def _find_names(pair: Pair, offered: Sequence[Offered]) -> list[str]:
 
 def _is_telling(name: str, pair: Pair) -> bool:
     """Tell names from words: what looks like words names something only where neither text writes them small."""
-    if len(name) < _LEAST_NAME_CHARS or re.search(r"[^\W\d_]{3}", name) is None or re.match(r"\d{4}-\d{2}", name):
+    if len(name) < _LEAST_NAME_CHARS or re.search(r"[^\W\d_]{3}", name) is None or _names_time(name.lower()):
         return False
     bodies = (pair.left.body, pair.right.body)
     if not all(_whole(name).search(body) for body in bodies):
@@ -105,6 +106,10 @@ def _is_telling(name: str, pair: Pair) -> bool:
     if name.isalpha() and name.isupper() and len(name) > _LONGEST_ACRONYM:
         return False
     return not name.islower() and not any(_whole(name.lower()).search(body) for body in bodies)
+
+
+def _names_time(name: str) -> bool:
+    return re.match(r"\d{4}-\d{2}", name) is not None or not CALENDAR_NAMES.isdisjoint((name, name.removesuffix("s")))
 
 
 def _is_written_small(name: str, offered: Sequence[Offered]) -> bool:

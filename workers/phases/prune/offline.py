@@ -25,9 +25,11 @@ _NAMES_IN_STUB = 8
 
 _THIS = r"(?:this|the)\s+(?:note|memory|page|document|doc|file|entry|workaround|procedure|plan|draft|runbook|task)"
 _OVER = r"(?:obsolete|deprecated|superseded|outdated|out of date|no longer (?:needed|used|valid|relevant|true|applies)|done|finished)"
+#: "Status: done, follow-up in October": something is left to do.
+_NOT_YET = r"(?!\s*+[,;]\s*+(?![\d(]|on\b|in\b|since\b|as of\b)|\s+(?:but|except|apart|for now|until)\b)"
 _SAYS_OVER = re.compile(
     rf"{_THIS}\s+(?:is|was|has been|became)\s+(?:now\s+|only\s+|a\s+)?(?:{_OVER}|temporary)\b"
-    rf"|^[^\w\n]*+(?:status|state)\W+(?:obsolete|deprecated|superseded|outdated|done|completed|closed|archived)\b"
+    rf"|^[^\w\n]*+(?:status|state)\W+(?:obsolete|deprecated|superseded|outdated|done|completed|closed|archived)\b{_NOT_YET}"
     rf"|^[^\w\n]*+(?:obsolete|deprecated|superseded|outdated)\b\s*(?:$|[:.!*)\]\u2013\u2014-]|(?:by|since|as of)\b)"
     rf"|^[^\w\n]*+(?:temporary|temp)\s+(?:note|workaround|file|draft)\b"
     rf"|\b(?:can|may) (?:safely )?be (?:deleted|removed|archived)\W*$"

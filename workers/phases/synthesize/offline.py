@@ -118,8 +118,18 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
 
 
 def _stand_close(pair: tuple[str, str], lines: Sequence[_Line]) -> bool:
-    """Tell whether two words stand near each other in at least half of the lines: words that are far apart do not name one thing."""
-    return 2 * sum(_is_close(pair, line) for line in lines) >= len(lines)
+    """Tell whether two words stand near each other in at least half of the lines: words that are far apart do not name one thing.
+
+    The parts of one word with a hyphen are one word.
+    """
+    joined = [f"{first}-{second}" for first, second in (pair, pair[::-1])]
+    compounds = sum(any(one in _stems_of(line) for one in joined) for line in lines)
+    return 2 * sum(_is_close(pair, line) for line in lines) >= len(lines) and 2 * compounds < len(lines)
+
+
+def _stems_of(line: _Line) -> str:
+    """Return what a line says in stems, as `crash-free` and `release` are written."""
+    return _WORD.sub(lambda found: stem(found[0]), _said_in(line.text).lower())
 
 
 def _is_close(pair: tuple[str, str], line: _Line) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
-from shared.core.dates.english.tense import find_direction, find_tense, is_span_of_work
+from shared.core.dates.english.tense import find_direction, find_tense, has_perfect, is_span_of_work
 from shared.core.dates.resolved import Granularity, When, as_exact_as, on_day
 from shared.core.dates.rule import DateRule, Scene, abstain, rule
 from shared.core.dates.words import (
@@ -141,10 +141,12 @@ def _out(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _trailing(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "the last three weeks", clear where the sentence looks the same way: "except the last three weeks" is of any season."""
     sign = 1 if found["side"].lower() in {"next", "coming"} else -1
     units = read_duration(found["count"])
     first, last = sorted((scene.today, shift(scene.today, units, sign)))
-    return When(first=first, last=last, granularity=Granularity.RANGE)
+    is_clear = find_tense(scene.text, *found.span()) == sign or (sign < 0 and has_perfect(scene.text, *found.span()))
+    return When(first=first, last=last, granularity=Granularity.RANGE, is_clear=is_clear)
 
 
 def _now_plus(found: re.Match[str], scene: Scene) -> When | None:

@@ -8,7 +8,7 @@ _PAST = re.compile(
     r"drove|flew|ate|cut|hit|set|shipped|died|tied|lied|owed|used|froze|rang|sang|drank|swam|threw|grew|blew|drew|wore|tore|chose|"
     r"let(?!'s| me| us| you)|rose|rode|stole|woke|shook|stood|understood|caught|fought|dug|hung|stuck|struck|slept|swept|dealt|meant|lent|bent|burnt|learnt|"
     r"fled|shot|slid|sat|lit|quit|split|hurt|laid|forgot|sank|shrank|spun|hid|bit|heard|brought|withdrew|overslept|rebuilt|rewrote|shut|"
-    r"(?!hundred|indeed|speed|exceed|proceed|succeed|embed)[a-z]{3,20}ed)\b",
+    r"(?!hundred|indeed|speed|exceed|proceed|succeed|embed)(?<!\bthose )(?<!\bthese )(?<!\bones )(?<!\banything )(?<!\beverything )[a-z]{3,20}ed)\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(
@@ -34,6 +34,7 @@ _ANY_SUCH = re.compile(
 #: A line that is wrapped goes on; an item, a heading, a row and an empty line begin anew.
 _BEFORE = re.compile(r"[.!?](?=\s|$)|\n(?=\s|[-*+#>|]|\d{1,3}[.)]\s|$)")
 _REACH = 160
+_PERFECT = re.compile(r"\b(?:has|have|haven't|hasn't|been|\w{1,5}'ve)\b", re.IGNORECASE)
 
 
 #: Between two clauses, each with a tense of its own.
@@ -101,6 +102,11 @@ def is_span_of_work(text: str, start: int, end: int) -> bool:
     """Tell whether "in two weeks" is how long something takes: "it was written in two weeks", "a visa is issued in two weeks"."""
     sentence = find_sentence(text, start, end)
     return not _FUTURE.search(sentence) and _PAST.search(sentence) is not None
+
+
+def has_perfect(text: str, start: int, end: int) -> bool:
+    """Tell whether the sentence of a phrase has a verb in the perfect tense: "it has been slow"."""
+    return _PERFECT.search(find_sentence(text, start, end)) is not None
 
 
 def find_sentence(text: str, start: int, end: int) -> str:

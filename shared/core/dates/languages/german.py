@@ -13,6 +13,8 @@ _TENS = dict(
 _TEENS = (
     "zehn", "elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn",
 )  # fmt: skip
+#: "Morgen 7-15, Mittag 14-22": the first of three shifts, whose hours are blanked.
+_IS_DAY = r"(?![ :]{1,2}(?:\x00|\d{1,2}\s?[\u2013-]))(?!(?:,| und| oder) (?:mittag|nachmittag|abend|nacht)s?\b)"
 _PART = r"(?: (?:früh|morgen|vormittag|mittag|nachmittag|abend|nacht)(?:s|\b))?"
 _DAYS = r"(?:übermorgen|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)"
 _OLD = r"(?:letzte|vergangene|vorige)[nrsm]?"
@@ -91,7 +93,7 @@ GERMAN = Grammar(
         r"morgige[nrsm]?": 1,
         rf"gestern{_PART}": -1,
         r"(?:letzte|vergangene|vorige) nacht": -1,
-        r"morgen(?: (?:früh|vormittag|mittag|nachmittag|abend|nacht)(?:s|\b))?": 1,
+        rf"morgen(?: (?:früh|vormittag|mittag|nachmittag|abend|nacht)(?:s|\b))?{_IS_DAY}": 1,
         rf"heute{_PART}(?! in \w{{2,12}} (?:tag|woche))": 0,
     },
     fixed={

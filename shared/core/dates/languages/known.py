@@ -11,7 +11,16 @@ from shared.core.dates.languages.italian import ITALIAN
 from shared.core.dates.languages.japanese import JAPANESE
 from shared.core.dates.languages.portuguese import PORTUGUESE
 from shared.core.dates.languages.spanish import SPANISH
+from shared.core.dates.words import MONTHS, WEEKDAYS
 
 GRAMMARS: Mapping[str, Grammar] = {
     one.code: one for one in (GERMAN, DUTCH, FRENCH, SPANISH, PORTUGUESE, ITALIAN, JAPANESE, CHINESE)
 }
+#: Names of weekdays and months in these languages, in small letters: most pages hold one, and none is about it.
+CALENDAR_NAMES = frozenset(
+    [
+        *WEEKDAYS,
+        *MONTHS,
+        *(name for one in GRAMMARS.values() for name in (*one.weekdays, *one.months) if name.isalpha()),
+    ]
+)

@@ -7,6 +7,8 @@ _NUMBERS = (
     "quince", "dieciséis", "diecisiete", "dieciocho", "diecinueve", "veinte", "veintiún", "veintidós", "veintitrés",
     "veinticuatro", "veinticinco", "veintiséis", "veintisiete", "veintiocho", "veintinueve", "treinta",
 )  # fmt: skip
+#: "Mañana 7-15, tarde 14-22": the first of three shifts, whose hours are blanked.
+_IS_DAY = r"(?![ :]{1,2}[\d\x00])(?!(?:,| [yo])? (?:tarde|noche)s?\b)"
 _PART = r"(?: (?:por|en|a) la (?:mañana|tarde|noche)| al? (?:mediodía|medianoche)| (?:temprano|mismo))?"
 _OLD = r"(?:pasad[oa]|anterior(?=\W*$))"
 
@@ -71,7 +73,7 @@ SPANISH = Grammar(
         r"anoche": -1,
         rf"pasado mañana{_PART}": 2,
         rf"ayer{_PART}": -1,
-        rf"(?<!\bla )(?<!\buna de )(?<!\bdos de )(?<!\btres de )(?<!\bcuatro de )(?<!\bcinco de )(?<!\bseis de )(?<!\bsiete de )(?<!\bocho de )(?<!\bnueve de )(?<!\bdiez de )(?<!\bonce de )(?<!\bdoce de )(?<!\bmedia de )(?<!\bcuarto de )(?<!\d de )(?<!\bpor )(?<!\bcada )(?<!\bbuena )(?<!\buna )(?<!\besta )(?<!\besa )(?<!\bmisma )(?<!\ben )(?<!\ba )mañana{_PART}(?! (?:será|es) otro día)": 1,
+        rf"(?<!\bla )(?<!\buna de )(?<!\bdos de )(?<!\btres de )(?<!\bcuatro de )(?<!\bcinco de )(?<!\bseis de )(?<!\bsiete de )(?<!\bocho de )(?<!\bnueve de )(?<!\bdiez de )(?<!\bonce de )(?<!\bdoce de )(?<!\bmedia de )(?<!\bcuarto de )(?<!\d de )(?<!\bpor )(?<!\bcada )(?<!\bbuena )(?<!\buna )(?<!\besta )(?<!\besa )(?<!\bmisma )(?<!\ben )(?<!\ba )mañana{_PART}(?! (?:será|es) otro día){_IS_DAY}": 1,
         rf"(?:hoy{_PART}|esta (?:mañana|tarde|noche))": 0,
     },
     fixed={r"hace medio año": ("month", -6), r"dentro de medio año": ("month", 6), r"hace media hora": ("minute", -30)},

@@ -75,6 +75,8 @@ def test_a_sentence_is_read_in_its_own_language(text: str, day: str) -> None:
         "Am Morgen war noch alles gut.",
         "Hier ist der Schlüssel, die Tür ist offen.",
         "Trabaja por las mañanas en la panadería.",
+        "Abre en dos turnos: mañana 9-14, tarde 17-20.",
+        "Die Pforte hat drei Dienste (Morgen 6-14, Abend 14-22, Nacht 22-6).",
         "Er hat die Arbeit in zwei Tagen geschafft.",
         "Lo terminó en dos días.",
         "Elke morgen gaat hij hardlopen.",

@@ -59,6 +59,8 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "Bindery: by mail, reply in a day",
         "We proposed to the bakery: close on Monday evening",
         "In April the pump leaked and was mended.",
+        "No heavy lifts except the last two weeks.",
+        "- Sunday evening all of those marked red",
         "It broke about 3 days ago.",
         "It took 2-3 days ago at most.",
         "It broke a few days ago.",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import tantivy
 
 from shared.core.dates.anchor import find_sections, find_written_day
-from shared.core.dates.english.tense import find_direction, find_sentence, find_tense, is_span_of_work
+from shared.core.dates.english.tense import find_direction, find_sentence, find_tense, has_perfect, is_span_of_work
 from shared.core.dates.languages.known import GRAMMARS
 from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.no_moment import Moments
@@ -182,6 +182,7 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     find_sentence: [lambda text: find_sentence(text, len(text) // 2, len(text) // 2 + 1)],
     find_tense: [lambda text: find_tense(text, len(text) // 2, len(text) // 2 + 1)],
+    has_perfect: [lambda text: has_perfect(text, len(text) // 2, len(text) // 2 + 1)],
     is_span_of_work: [lambda text: is_span_of_work(text, len(text) // 2, len(text) // 2 + 1)],
 }
 MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {

@@ -54,6 +54,14 @@ def test_a_note_about_something_deprecated_is_kept() -> None:
     assert decision.decision == "KEEP"
 
 
+def test_a_note_whose_status_leaves_something_to_do_is_kept() -> None:
+    left, over = prune(
+        candidate("s/quay.md", "# Quay\n\n- Status: done, second coat in October\n- Paint: Bremer 7042\n"),
+        candidate("s/pier.md", "# Pier\n\n- Status: done, 2026-03-04\n- Paint: Bremer 7042\n"),
+    )
+    assert (left.decision, over.decision) == ("KEEP", "ARCHIVE")
+
+
 def test_a_thin_note_is_archived_and_a_short_one_with_specifics_is_kept() -> None:
     thin, dense = prune(
         candidate("s/call.md", "# Call back\n\nCall them back about the question.\n"),

@@ -61,6 +61,14 @@ def test_a_pattern_within_one_domain_is_none() -> None:
     assert synthesize(summary("api", API + OPERATIONS), summary("billing", "- Tax: rounded per line\n")) == ()
 
 
+def test_the_parts_of_a_word_with_a_hyphen_are_no_pattern() -> None:
+    lines = [
+        summary(name, f"- {name.title()}: the {thing} is lead-free and {state}\n")
+        for name, thing, state in (("a", "solder", "silver"), ("b", "glaze", "matt"), ("c", "pipe", "bent"))
+    ]
+    assert synthesize(*lines) == ()
+
+
 def test_one_word_alone_is_no_pattern() -> None:
     lines = [
         summary(name, f"- {name.title()}: the gateway {verb}\n")

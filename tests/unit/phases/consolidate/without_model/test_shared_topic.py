@@ -176,6 +176,17 @@ def test_an_address_of_the_web_is_the_last_thing_that_a_link_is_made_for() -> No
     assert topic(link(left, right)) == "tools/outreach.py"
 
 
+def test_pages_that_name_the_same_days_and_months_are_not_linked_for_them() -> None:
+    left, right = (
+        f"{text}\n{said}\n"
+        for text, said in (
+            (_WEEKLY, "Ada bakes on Thursday, in March and in April."),
+            (_STRATEGY, "March and April are slow, and Thursday is closed."),
+        )
+    )
+    assert link(left, right) is None
+
+
 def test_an_article_and_a_noun_are_no_phrase_that_two_texts_speak_of() -> None:
     left = f"{_WEEKLY}\n## Sinais das docas\n\nOs sinais das docas guiam as gruas.\n"
     right = f"{_STRATEGY}\n## Luzes das docas\n\nAs luzes das docas brilham.\n"
