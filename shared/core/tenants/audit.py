@@ -1,14 +1,25 @@
 """The audit log of changes. It contains ids and field names, but never a memory's text or path, or a secret."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 #: A line names at most this many items of a list.
 _MANY = 3
-#: The value of a field before and after.
-Change = list[object]
+#: The value of a field before and after: `{"from": …, "to": …}`.
+Change = dict[str, object]
+_CHANGE = frozenset({"from", "to"})
+#: Entries of earlier versions have a change as a list of two values, under these names only.
+_CHANGED_ONCE = frozenset(
+    {
+        "state", "review", "version", "percent", "importance", "maturity", "pinned", "profile", "autonomy",
+        "max_concurrent_dreams", "tokens_per_day", "usd_per_day", "usd_per_month", "time_zone", "quiet_hours", "locale",
+        "model_calls_per_minute", "model_calls_at_once", "undo", "versions", "archived", "dreams", "calls", "audit",
+        "sessions", "feedback", "workflows", "skill_uses", "deliveries", "overrides",
+    }
+)  # fmt: skip
+#: A line shows this much of a checksum.
+_OF_CHECKSUM = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +32,7 @@ class AuditEntry:
         at: the time.
         actor: `key:…`, `oidc:…` or `cli:…`.
         action: the action: `memory.update`, `store.configure`.
-        detail: the target by id or name, and for settings their values before and after: `[before, after]`.
+        detail: the target by id or name, and for settings their values before and after: a `Change`.
     """
 
     id: str
@@ -32,16 +43,21 @@ class AuditEntry:
     detail: dict[str, object] = field(default_factory=dict)
 
 
+def as_change(before: object, after: object) -> Change:
+    """Return a value before and after, as entries have it."""
+    return {"from": before, "to": after}
+
+
 def find_changes(before: object, after: object, names: Iterable[str]) -> dict[str, Change]:
-    """Return the fields of two values that differ, each as `[before, after]`, for settings that may be logged."""
-    pairs = {name: [getattr(before, name), getattr(after, name)] for name in names}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    """Return the fields of two values that differ, for settings that may be logged."""
+    pairs = {name: (getattr(before, name), getattr(after, name)) for name in names}
+    return {name: as_change(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def find_changed_keys(before: dict[str, object], after: dict[str, object]) -> dict[str, Change]:
-    """Return the keys of two mappings that differ, each as `[before, after]`; None for a missing one."""
-    pairs = {key: [before.get(key), after.get(key)] for key in sorted({*before, *after})}
-    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+    """Return the keys of two mappings that differ; None for a missing one."""
+    pairs = {key: (before.get(key), after.get(key)) for key in sorted({*before, *after})}
+    return {key: as_change(*pair) for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def name_changed_fields(before: object, after: object, names: Iterable[str]) -> list[str]:
@@ -51,10 +67,34 @@ def name_changed_fields(before: object, after: object, names: Iterable[str]) -> 
 
 def say_detail(detail: Mapping[str, object]) -> str:
     """Return what an entry names, in one line: an import names every memory, and the line says how many."""
-    return ", ".join(f"{name} {_say(value)}" for name, value in detail.items() if value not in (None, False, {}, []))
+    shown = {name: value for name, value in detail.items() if value not in (None, False, {}, [])}
+    return "; ".join(f"{_say_name(name)}: {_say(value, name)}" for name, value in shown.items())
 
 
-def _say(value: object) -> str:
-    if isinstance(value, list) and len(value) > _MANY:
-        return f"{_say(value[:_MANY])[:-1]}, … {len(value) - _MANY:,} more]"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _say_name(name: str) -> str:
+    return name.removesuffix("_id").replace("_", " ")
+
+
+def _say(value: object, name: str = "") -> str:
+    """Return a value in words; `name` is that of its field, by which old entries tell a change from a list."""
+    match value:
+        case None | "":
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case int() | float():
+            return f"{value:,}".removesuffix(".0")
+        case dict():
+            return _say_mapping(value, name)
+        case [before, after] if name in _CHANGED_ONCE:
+            return f"{_say(before)} → {_say(after)}"
+        case list():
+            more = f" and {len(value) - _MANY:,} more" if len(value) > _MANY else ""
+            return ", ".join(map(_say, value[:_MANY])) + more
+    return f"{str(value)[:_OF_CHECKSUM]}…" if name == "sha256" else str(value)
+
+
+def _say_mapping(value: Mapping[str, object], name: str) -> str:
+    if value.keys() == _CHANGE:
+        return f"{_say(value['from'])} → {_say(value['to'])}"
+    return ", ".join(f"{key} {_say(one, name)}" for key, one in value.items())

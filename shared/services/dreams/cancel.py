@@ -7,6 +7,7 @@ recall guard has to check the changes.
 from shared.core.dream.model import Dream, DreamState
 from shared.core.dream.summary import decide_final_state
 from shared.core.errors import ConflictError
+from shared.core.tenants.audit import as_change
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dispatch import Dispatch
@@ -32,7 +33,7 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
                 schedule_next_check(uow, dream.store)
             count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
         state = uow.dreams.get(dream_id).state
-        uow.record_audit(actor, "dream.cancel", dream_id=dream_id, state=[dream.state, state])
+        uow.record_audit(actor, "dream.cancel", dream_id=dream_id, state=as_change(dream.state, state))
         return state
 
 

@@ -6,7 +6,7 @@ from shared.core.errors import ArchivedError, BadInputError, ConflictError, Path
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
-from shared.core.tenants.audit import find_changes, name_changed_fields
+from shared.core.tenants.audit import as_change, find_changes, name_changed_fields
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
@@ -174,7 +174,8 @@ def _get_open(uow: UnitOfWork, store_name: str) -> Store:
 def _write(uow: UnitOfWork, store_id: str, before: Memory | None, memory: Memory, change: str, actor: str) -> None:
     uow.memories(store_id).write([MemoryWrite(memory=memory, change=change, actor=actor)])
     uow.activity.record(store_id, curations=1)
-    detail: dict[str, object] = {"memory_id": memory.id, "version": [before and before.version, memory.version]}
+    versions = as_change(before and before.version, memory.version)
+    detail: dict[str, object] = {"memory_id": memory.id, "version": versions}
     if before is not None:
         detail["texts"] = name_changed_fields(
             before, memory, ("path", "content")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from shared.core.gates.deferral import check_percent
+from shared.core.tenants.audit import as_change
 from shared.ports.database import Database
 from shared.services.dreams.next_check import schedule_next_check
 from shared.services.dreams.quarantine import forgive_store, tell_paused
@@ -24,7 +25,7 @@ def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) 
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
         uow.stores.save_tenant(replace(tenant, defer_percent=check_percent(percent)))
-        uow.record_audit(actor, "defer", percent=[tenant.defer_percent, percent])
+        uow.record_audit(actor, "defer", percent=as_change(tenant.defer_percent, percent))
 
 
 def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: bool, actor: str) -> bool:

@@ -79,7 +79,7 @@ def test_a_setting_is_told_with_what_it_was_and_what_it_is(scene: Scene) -> None
         body = {"overrides": {"gates.min_hours": hours}}
         scene.client.patch("/api/stores/default", headers=scene.headers, json=body)
     found = scene.client.get("/api/audit?action=store.configure&limit=1", headers=scene.headers).json()["data"]
-    assert found[0]["detail"]["overrides"] == {"gates.min_hours": [5, 6]}
+    assert found[0]["detail"]["overrides"] == {"gates.min_hours": {"from": 5, "to": 6}}
     assert (found[0]["actor"], found[0]["tenant"]) == (scene.actor, scene.all.tenant)
 
 

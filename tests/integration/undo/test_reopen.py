@@ -124,4 +124,4 @@ def test_both_verdicts_stand_in_the_audit_log(ports: Ports, dreamt: Dreamt) -> N
         found = uow.audit.find_page(AuditFilter(), start_after=None, limit=10)
     entries = [one for one in found if one.detail.get("operation_id") == operation_id]
     assert [one.action for one in entries] == ["review.reopen", "review.reject"]
-    assert entries[0].detail["review"] == ["rejected", "pending"]
+    assert entries[0].detail["review"] == {"from": "rejected", "to": "pending"}

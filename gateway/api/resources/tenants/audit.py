@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api/audit", tags=["audit"], route_class=OneThreadRou
 _EXAMPLE: JsonDict = {
     "id": "aud_01JD0000000000000000000000", "tenant": "acme", "at": "2026-11-21T06:00:00Z",
     "actor": "key:key_01JD0000000000000000000000", "action": "store.configure",
-    "detail": {"store": "default", "overrides": {"gates.min_hours": [None, 4]}},
+    "detail": {"store": "default", "overrides": {"gates.min_hours": {"from": None, "to": 4}}},
 }  # fmt: skip
 Actor = Annotated[
     str | None, Query(pattern=r"^[^\x00]{1,200}$", description="Only changes by this actor.", examples=["key:key_01JD"])
@@ -50,7 +50,7 @@ class AuditOut(BaseModel):
     actor: str = Field(description="Who made the change: `key:…`, `oidc:…` or `cli:…`.")
     action: str
     detail: dict[str, JsonValue] = Field(
-        description="The changed object by id; for settings `[before, after]`. Never the text of a memory."
+        description='The changed object by id; for settings `{"from": …, "to": …}`. Never the text of a memory.'
     )
 
 

@@ -25,7 +25,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
     ),
     "it takes settings, which are few and checked": (
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",
-        "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
+        "policy.retention.get_retention", "tenants.audit.as_change", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
         "tenants.audit.name_changed_fields", "tenants.audit.say_detail", "tenants.model_settings.change_model_settings",
         "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.check_batches",
         "tenants.model_settings.say_no_batches", "tenants.model_settings.use_model_of", "tenants.model_settings.use_store_model",
