@@ -108,6 +108,8 @@ _ABBREVIATIONS = (
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
 #: A number and its unit, which are compared as one word.
 _UNIT = re.compile(r"^(\d[\d.,]*)([^\W\d]{2,})$")
+#: Units are compared in the singular, and told in the plural.
+_SEVERAL = re.compile(r"^((?!1 )\S+ (?:second|minute|hour|day|week|month|year))$")
 _SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 _MARKUP = re.compile(r"[*`#>|]+|^[^\S\n]*+(?:[-+]|\d{1,3}[.)])\s++", re.MULTILINE)
 _NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
@@ -343,4 +345,4 @@ def _unit_of(number: str) -> str:
 
 
 def _some(numbers: set[str]) -> str:
-    return ", ".join(_UNIT.sub(r"\1 \2", number) for number in sorted(numbers)[:3])
+    return ", ".join(_SEVERAL.sub(r"\1s", _UNIT.sub(r"\1 \2", number)) for number in sorted(numbers)[:3])

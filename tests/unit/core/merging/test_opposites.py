@@ -76,6 +76,9 @@ def test_the_reason_quotes_both_sides_and_names_the_numbers() -> None:
     assert reason == (
         '"The limit is 30 a minute." and "The limit is 60 a minute." differ in a number, version or date: 30 against 60.'
     )
+    days = decide_opposites("Labels are refunded within 14 days.", "Labels are refunded within 30 days.")
+    assert days is not None
+    assert days.endswith(": 14 days against 30 days.")
 
 
 def test_very_long_texts_are_compared_as_wholes() -> None:
