@@ -21,6 +21,14 @@ router = APIRouter(prefix="/console/t/{tenant}/settings", include_in_schema=Fals
 _STORES_SHOWN = 50
 #: Who may see which variable of the server holds a key: operators.
 _OF_SERVER = frozenset({"api_key_variable"})
+#: What each rule of retention keeps.
+_KEPT = {
+    "undo": "Dreams that can be undone", "versions": "Old versions of memories",
+    "archived": "Archived, superseded and removed memories", "dreams": "Dreams with their operations",
+    "calls": "Model calls of dreams", "audit": "Audit log", "sessions": "Sessions that were read",
+    "feedback": "Feedback", "workflows": "Workflow runs", "skill_uses": "Uses of skills",
+    "deliveries": "Deliveries of webhooks",
+}  # fmt: skip
 
 
 def find_of_tenant(visitor: Visitor) -> EffectiveTenant:
@@ -120,7 +128,7 @@ def _set_model(visitor: Visitor, given: dict[str, str]) -> str:
 @router.get("/retention")
 def show_retention(request: Request, visitor: AdminReader) -> Response:
     """Show how long things of a tenant are kept."""
-    return page(request, visitor, "settings/retention.html", found=find_of_tenant(visitor))
+    return page(request, visitor, "settings/retention.html", found=find_of_tenant(visitor), names=_KEPT)
 
 
 @router.post("/retention")

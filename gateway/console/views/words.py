@@ -103,12 +103,14 @@ def tally(counter: str) -> str:
 
 #: Parts of a setting's name that are not words.
 _NAMES = {"usd": "dollars", "url": "URL", "api": "API", "id": "ID"}
+#: Names whose words would not be English.
+_LABELS = {"usd_this_day": "Dollars today", "store_usd_this_day": "Store dollars today"}
 
 
 def label(code: str) -> str:
     """Return a setting's name as a label: `usd_per_day` is `Dollars per day`."""
     said = " ".join(_NAMES.get(part, part) for part in str(code).lower().split("_"))
-    return said[:1].upper() + said[1:]
+    return _LABELS.get(str(code)) or said[:1].upper() + said[1:]
 
 
 def by_author(author: str) -> str:
@@ -127,6 +129,15 @@ def why_only(reason: str, kind: str) -> str:
     if beyond(reason, kind) == reason:
         return reason
     return capital(reason.partition(" — ")[2])
+
+
+#: A link in Markdown, of which a search shows the words only.
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,300}\)|\[\[([^\[\]\n|]{1,300})\]\]")
+
+
+def unlinked(text: str) -> str:
+    """Return a text without the addresses of its links: `[the office](door.md)` is `the office`."""
+    return _LINK.sub(lambda found: found[1] or found[2], text)
 
 
 def capital(sentence: str) -> str:
@@ -163,7 +174,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "did": lambda kind: KINDS[OperationKind(kind)].label,
     "phase": lambda name: get_phases().label_of(str(name)),
     "told": say_detail,
-    "number": lambda value: f"{value:,}",
+    "number": lambda value: f"{value:,}".removesuffix(".0"),
     "lasted": lasted,
     "tally": tally,
     "label": label,
@@ -171,6 +182,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "beyond": beyond,
     "why_only": why_only,
     "capital": capital,
+    "unlinked": unlinked,
     "changed": lambda change: _CHANGES.get(str(change), str(change)),
     "asked_by": lambda trigger: _ASKED_BY[Trigger(trigger)],
     "words": lambda code: str(code).replace("_", " ").lower(),

@@ -5,6 +5,15 @@ from dataclasses import dataclass
 from shared.core.errors import ForbiddenError
 from shared.core.tenants.roles import Permission, Role, is_allowed
 
+#: What a page says of a permission that its visitor does not have.
+_IN_WORDS = {
+    Permission.READ: "read this",
+    Permission.WRITE: "write memories or start dreams",
+    Permission.REVIEW: "review or undo what dreams did",
+    Permission.ADMINISTER: "see or change settings, keys and costs",
+    Permission.OPERATE: "see other tenants or the installation",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleSession:
@@ -32,4 +41,4 @@ class ConsoleSession:
     def check(self, permission: Permission) -> None:
         """Raise ForbiddenError unless the session's role has a permission."""
         if not self.may(permission):
-            raise ForbiddenError(f"The role {self.role} may not {permission}")
+            raise ForbiddenError(f"The role {self.role} may not {_IN_WORDS[permission]}")

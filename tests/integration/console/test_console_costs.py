@@ -84,7 +84,7 @@ def test_the_page_says_what_cache_and_gate_saved(
     page = unescape(a_visitor(ports, tenant).get(where).text)
     assert "4 questions not asked again" in page
     assert "<strong>$2.00</strong>" in page  # four at the mean of the phase, half a dollar
-    assert "2,000,000 tokens read from it, 100% of the prompts" in page
+    assert "2,000,000 tokens read from it, 100 % of the prompts" in page
     assert "<strong>$1.80</strong>" in page  # at a dollar less ten cents a million
 
 

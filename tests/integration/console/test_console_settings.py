@@ -143,11 +143,11 @@ def test_the_audit_log_is_filtered_by_actor_action_and_day(ports: Ports, tenant:
         configure_tenant(ports.db, tenant, changes=changes, actor=actor)
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/settings/audit"
     page = browser.get(where).text
-    assert "max_concurrent_dreams [1, 5]" in unescape(page)
-    assert "[5, 6]" not in browser.get(where, params={"actor": "cli:ann"}).text
+    assert "max concurrent dreams: 1 → 5" in unescape(page)
+    assert "5 → 6" not in browser.get(where, params={"actor": "cli:ann"}).text
     assert "tenant.configure" not in browser.get(where, params={"action": "key."}).text.partition("<tbody")[2]
     today = datetime.now(UTC).date()
-    assert "[5, 6]" in browser.get(where, params={"day": str(today)}).text + page
+    assert "5 → 6" in browser.get(where, params={"day": str(today)}).text + page
     assert "No change matches" in browser.get(where, params={"day": str(today - timedelta(days=3))}).text
     assert browser.get(where, params={"day": "yesterday"}).status_code == 200
 

@@ -51,7 +51,7 @@ def test_each_event_says_what_it_became_or_why_nothing(ports: Ports, tenant: str
     shown = browser.get(f"{where}/sessions/{session_id}").text
     assert f'<mark title="save">{SAVE}</mark>' in shown
     [gathered] = re.findall(rf'<a href="{where}/memories/(mem_\w+)"><code>', shown)
-    assert "Known already: auth.md says it already" in shown
+    assert "Nothing new: auth.md says it already" in shown
     assert "Refused (question)" in shown
     assert "A question, which states nothing" in shown
     assert "Tools and systems are not gathered from" in shown

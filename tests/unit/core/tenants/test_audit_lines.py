@@ -1,4 +1,4 @@
-"""What a line of the audit log says: changes with an arrow, lists with commas, and neither as JSON."""
+"""A line of the audit log has changes with an arrow and lists with commas, and neither as JSON."""
 
 import pytest
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.console.views.words import beyond, capital, span, why_only
+from gateway.console.views.words import FILTERS, beyond, capital, label, span, unlinked, why_only
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,13 @@ def test_a_reason_begins_with_a_capital_and_says_a_code_in_words() -> None:
 @pytest.mark.parametrize(("days", "said"), [(3, "3 d"), (45, "1 mo"), (419, "1 y"), (800, "2 y")])
 def test_a_long_span_is_said_in_months_and_years(days: int, said: str) -> None:
     assert span(days * 86_400) == said
+
+
+def test_a_search_shows_the_words_of_a_link_and_not_its_address() -> None:
+    text = "Ada opens [the office](../office/door.md) on Mondays; see [[rota]], ![a plan](p.png) and [1] (or not)."
+    assert unlinked(text) == "Ada opens the office on Mondays; see rota, a plan and [1] (or not)."
+
+
+def test_a_whole_number_has_no_decimals_and_a_setting_an_english_name() -> None:
+    assert [FILTERS["number"](value) for value in (20.0, 13.56, 1_000_000, 0)] == ["20", "13.56", "1,000,000", "0"]
+    assert (label("usd_per_day"), label("usd_this_day")) == ("Dollars per day", "Dollars today")
