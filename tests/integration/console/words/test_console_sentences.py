@@ -21,7 +21,7 @@ def test_a_dream_that_failed_does_not_say_that_no_change_was_needed(ports: Ports
     failed = quarantine(ports, tenant)[-1]
     browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}"
     page = said(browser.get(f"{where}/dreams/{failed.id}").text)
-    assert "It changed nothing. It ended as error; the reason is above." in page
+    assert "It changed nothing. It failed; the reason is above." in page
     assert "up to date" not in page
     store = said(browser.get(f"{where}/stores/default").text)
     assert re.search(r"The newest dream, …\w+ , ended as error : orient failed", store)
