@@ -6,6 +6,9 @@ from html import unescape
 from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.tenants.roles import Role
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.sessions.ingest import ImportTarget
+from shared.services.sessions.live import open_live_session
 from tests.integration.console.console_support import a_visitor
 from tests.integration.gates.test_quarantine import quarantine
 from tests.integration.undo.undo_support import Dreamt, of_kind
@@ -53,3 +56,12 @@ def test_a_store_that_never_dreamt_offers_only_what_its_buttons_do(ports: Ports,
     page = said(a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default").text)
     assert "It has not dreamt yet. The reason is above. “What would it cost?” says" in page
     assert "dry run" not in page.lower()
+
+
+def test_a_session_without_events_has_none_yet_instead_of_never(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="api", is_current=True)
+    open_live_session(ports.db, target, "chat-of-today")
+    page = said(a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default/sessions").text)
+    assert "chat-of-today api going on 0 none yet not yet" in page
+    assert "on the day" in page
