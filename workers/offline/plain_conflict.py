@@ -6,9 +6,10 @@ is about the page, as its frontmatter is, and differs anyway.
 """
 
 import re
+from itertools import islice
 
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import find_opposites
 
 #: A shorter line was not wrapped: it ends its sentence.
 _FEWEST_CHARS_OF_WRAPPED = 40
@@ -18,6 +19,8 @@ _FENCE = re.compile(r"[ \t>]*(```|~~~)")
 _BEGINS = re.compile(
     r"[ \t]*(?:[#>|<*_~=]|[-+][ \t]|\d{1,3}[.)][ \t]|-{3}|\[[^\]]{1,60}\]:|[A-Z][\w -]{0,40}[:=])| {4}[ \t]*\S|\t"
 )
+#: A contradiction is found from both sides: of more statements, so many conflicts are looked at.
+_MANY, _ONE_PAIR = 4, 4
 #: Labels of a page's own dates, on lines with nothing but the date.
 _OF_THE_PAGE_TEXT = (
     "updated reviewed created modified revised edited written changed update review revision "
@@ -32,10 +35,20 @@ _RECORD = re.compile(r"^[ \t>*_+-]*([^\W\d_][^\n:\uff1a]{0,40}?)[*_]*[:\uff1a][*
 _DAY = re.compile(r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 
 
-def find_plain_conflict(left: str, right: str) -> str | None:
-    """Return the sentence that quotes two statements of two texts that contradict each other, or None; in doubt None."""
-    found = decide_opposites(_told(left), _told(right), is_surely=True, is_told=True)
-    return found if found is not None and found.startswith('"') else None
+def find_plain_conflict(left: str, right: str, *, is_one_subject: bool = True) -> str | None:
+    """Return the sentence that quotes two statements of two texts that contradict each other, or None; in doubt None.
+
+    Args:
+        left: one text.
+        right: the other one.
+        is_one_subject: both are surely about one subject. Where that is not known, two pages of one template look the same:
+            those have other values in several lines, and are no contradiction.
+    """
+    found = list(islice(find_opposites(_told(left), _told(right), is_surely=True, is_told=True), _MANY))
+    quoted = {one.partition('" and "')[0] for one in found} | {one.partition('" and "')[2] for one in found}
+    if not found or not found[0].startswith('"') or (not is_one_subject and len(quoted) > _ONE_PAIR):
+        return None
+    return found[0]
 
 
 def _told(text: str) -> str:

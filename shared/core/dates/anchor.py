@@ -17,7 +17,8 @@ from shared.core.memory.yaml_read import read_fields, split_frontmatter
 
 #: What a frontmatter calls the day of its text; the first that holds a date counts.
 _WRITTEN = ("updatedAt", "updated_at", "updated", "modified", "date")
-#: The day of its first line. A longer text has grown since, and so has one that names a later day: the day of each line is unknown.
+#: The day of its first line. A longer text has grown since, and so has one with a status or a later day: the day of each line
+#: is unknown.
 _BEGUN = ("createdAt", "created_at", "created")
 #: So many characters are a note of one sitting. In fresh stores, three of eleven dates of longer texts were right.
 _WRITTEN_AT_ONCE = 400
@@ -74,7 +75,8 @@ def find_written_day(path: str, text: str) -> date | None:
     fields, body = read_fields(text), split_frontmatter(text).body
     written, begun = _first_day(fields, _WRITTEN), _first_day(fields, _BEGUN)
     if written or begun:
-        return written or (None if len(body.strip()) > _WRITTEN_AT_ONCE or _names_later(body, begun) else begun)
+        is_kept_up = len(body.strip()) > _WRITTEN_AT_ONCE or "status" in fields or _names_later(body, begun)
+        return written or (None if is_kept_up else begun)
     heads = _headings(body)
     return _only_one(_days_in("\n".join(heads))) if heads and _days_in(heads[0]) else None
 

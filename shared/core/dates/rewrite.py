@@ -48,6 +48,8 @@ _SIGN_BEFORE = re.compile(r"(?:[+/|=&\u2192]|(?<!\w)['\u2018])\s{0,2}$")
 _SIGN_BEHIND = re.compile(r"\s{0,2}(?:[+/|=&\u2192]|['\u2019](?!s\b|\w))")
 #: A line that is a label or a title.
 _TITLE_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|__[^_\n]{1,400}__):?[ \t]*$")
+#: "**Today:** three or more": a heading of what is done at once, and not of a day.
+_LABEL_BEFORE, _LABEL_BEHIND = re.compile(r"(?:\*\*|__)$"), re.compile(r":?(?:\*\*|__):?")
 #: A date stands there already; also what an earlier run has written.
 _DATED = re.compile(
     r"\d{4}-\d{2}-\d{2}|\(\d{4}(?:-\d{2})?\)|\b\d{1,2}\s[A-Z][a-z]{2,8}\s\d{4}|[A-Z][a-z]{2,8}\s\d{1,2},?\s\d{4}"
@@ -142,6 +144,8 @@ def _is_no_statement(text: str, one: ResolvedDate) -> bool:
     if _NOT_PROSE.match(text, begin) or _TITLE_LINE.match(
         text[begin : begin + 2 * _LONGEST_SENTENCE].partition("\n")[0]
     ):
+        return True
+    if _LABEL_BEFORE.search(text[max(0, one.start - 2) : one.start]) and _LABEL_BEHIND.match(text, one.end):
         return True
     is_joined = _SIGN_BEFORE.search(text[max(0, one.start - 3) : one.start]) or _SIGN_BEHIND.match(text, one.end)
     return is_joined is not None

@@ -6,7 +6,7 @@ opposition, an alternative, a number) is not merged without a person.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
@@ -153,21 +153,27 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told:
             may say the same where a phrase moved, as German and Spanish let it.
         is_told: a person is told of it: leave out a denial of what the other sentence does not speak of.
     """
+    return next(find_opposites(left, right, is_surely=is_surely, is_told=is_told), None)
+
+
+def find_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> Iterator[str]:
+    """Yield a sentence for each statement of one text that the other one contradicts, as `decide_opposites` tells the first."""
     if left == right:
-        return None
+        return
     ours, theirs = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
     shared = {sentence.wording for sentence in ours} & {sentence.wording for sentence in theirs}
     first = [sentence for sentence in ours if sentence.wording not in shared]
     second = [sentence for sentence in theirs if sentence.wording not in shared]
     if not first or not second:
-        return None
+        return
     if max(len(first), len(second)) > MAX_SENTENCES or any(
         len(one.plain) > MAX_SENTENCE_CHARS for one in (*first, *second)
     ):
-        return _compare_wholes(first, second)
+        yield from filter(None, [_compare_wholes(first, second)])
+        return
     moved = _find_moved_negations(first, second)
-    found = _find_conflict(first, second, moved, is_surely=is_surely, is_told=is_told)
-    return found or _find_conflict(second, first, moved, is_surely=is_surely, is_told=is_told)
+    for some, others in ((first, second), (second, first)):
+        yield from _find_conflicts(some, others, moved, is_surely=is_surely, is_told=is_told)
 
 
 def _body_of(text: str) -> str:
@@ -175,14 +181,14 @@ def _body_of(text: str) -> str:
     return front.body if front.raw and front.is_valid else text
 
 
-def _find_conflict(
+def _find_conflicts(
     sentences: Sequence[_Sentence],
     others: Sequence[_Sentence],
     moved: frozenset[_Context],
     *,
     is_surely: bool,
     is_told: bool,
-) -> str | None:
+) -> Iterator[str]:
     choices = [other.plain for other in others]
     for sentence in sentences:
         best = process.extractOne(sentence.plain, choices, scorer=fuzz.token_set_ratio, score_cutoff=SIMILAR_SCORE)
@@ -192,8 +198,7 @@ def _find_conflict(
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
             if difference and not (is_told and difference == _DENIAL and _is_aside(sentence, other)):
-                return f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
-    return None
+                yield f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
 
 
 def _count_shared(one: _Sentence, other: _Sentence) -> int:
@@ -221,9 +226,12 @@ def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context
 
 
 def _is_aside(one: _Sentence, other: _Sentence) -> bool:
-    """Tell whether what one of two sentences denies is nothing that the other one speaks of: a clause that it has besides."""
+    """Tell whether what one of two sentences denies is nothing that the other one speaks of: a clause that it has besides.
+
+    What follows a negation is denied; the word before it counts where nothing follows.
+    """
     return not any(
-        rest.words & ({*context} - NEGATIONS - STOP_WORDS)
+        rest.words & ({*context[2:]} - NEGATIONS - STOP_WORDS - {""} or {context[0]})
         for denying, rest in ((one, other), (other, one))
         for context in denying.negations
     )

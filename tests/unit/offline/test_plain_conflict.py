@@ -75,3 +75,15 @@ def test_a_clause_that_denies_something_else_is_no_contradiction() -> None:
 )
 def test_a_denial_of_what_the_other_says_is_one(denied: str) -> None:
     assert find_plain_conflict("The quay does take on timber for its cranes.", denied) is not None
+
+
+def test_a_denial_of_something_else_in_the_same_sentence_is_no_contradiction() -> None:
+    assert find_plain_conflict("- Keel: laid 5 April", "Steel hull, keel laid 5 April, no mast yet.") is None
+
+
+def test_several_other_values_are_those_of_two_pages_of_one_template_unless_both_are_about_one_thing() -> None:
+    page = "# Dock\n\n- Length of the dock {} m\n- Depth of the dock {} m\n- Cranes at the dock {}\n"
+    left, right = page.format(80, 9, 2), page.format(120, 11, 4)
+    assert find_plain_conflict(left, right, is_one_subject=False) is None
+    assert find_plain_conflict(left, right) is not None
+    assert find_plain_conflict(left, page.format(80, 11, 2), is_one_subject=False) is not None

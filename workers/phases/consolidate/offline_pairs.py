@@ -196,7 +196,9 @@ def compare(left: Offered, right: Offered) -> Pair:
         likeness=likeness,
         containment=containment,
         conflict=conflict,
-        contradiction=find_plain_conflict(left.body, right.body) if is_told else version,
+        contradiction=find_plain_conflict(left.body, right.body, is_one_subject=subject.is_same)
+        if is_told
+        else version,
         subject=subject,
     )
 

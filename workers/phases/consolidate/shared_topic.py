@@ -161,11 +161,19 @@ def _titles_of(one: Offered) -> str:
     return "\n".join([one.title, *(line for line in one.body.splitlines() if line.startswith("#"))]).lower()
 
 
+def _sections_of(one: Offered) -> frozenset[str]:
+    """Return the headings below the title of a text, in small letters."""
+    return frozenset(
+        line.lstrip("#* ").rstrip(":* ").lower() for line in one.body.splitlines() if line.startswith(("##", "**"))
+    )
+
+
 def _find_phrase(pair: Pair, together: Sequence[tuple[str, str]], said: frozenset[str]) -> str:
     """Return the first of these two words that both texts write side by side, as a phrase that one of them is about."""
     texts = f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}"
     spelled = spell_words(texts, frozenset(word for two in together for word in two))
     heads = [_titles_of(one) for one in (pair.left, pair.right)]
+    sections = [_sections_of(one) for one in (pair.left, pair.right)]
     for two in together:
         ours, theirs = (spelled.get(word, word) for word in two)
         if any(len(word) < _LEAST_NAME_CHARS and word.islower() for word in (ours, theirs)):
@@ -174,6 +182,8 @@ def _find_phrase(pair: Pair, together: Sequence[tuple[str, str]], said: frozense
             whole = _whole(phrase.lower())
             told = [len(whole.findall(one.lowered)) for one in (pair.left, pair.right)]
             is_told = sum(told) >= _FEWEST_TOLD or any(whole.search(head) for head in heads)
+            if all(phrase.lower() in one for one in sections):
+                continue  # a heading that both have is of their template
             if all(told) and is_told and not said & set(two):
                 return phrase
     return ""

@@ -27,6 +27,8 @@ _SIDES = {
 _PART = r"(?:morning|afternoon|evening|night)"
 #: Until this hour "last night" may still be going on.
 _NIGHT_ENDS_HOUR = 6
+#: "The last Thursday" may be that of a month.
+_THE = re.compile(r"\bthe\s", re.IGNORECASE)
 _ENDS = re.compile(r"\s*(?:[.,;!?:)\n]|$)")
 
 
@@ -56,7 +58,8 @@ def _weekday(found: re.Match[str], scene: Scene) -> When | None:
     if SAID_EXACTLY.match(scene.text, found.end()):
         return None
     if side in {"last", "past", "this past"}:
-        return on_day(nearest(scene.today, weekday, -1))
+        is_of_month = _THE.search(f"{scene.text[max(0, found.start() - 4) : found.start()]}{found[0][:4]}") is not None
+        return replace(on_day(nearest(scene.today, weekday, -1)), is_clear=not is_of_month)
     if side in {"coming", "upcoming", "this coming", "this upcoming"}:
         return on_day(nearest(scene.today, weekday, 1))
     if side == "this":

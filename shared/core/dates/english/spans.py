@@ -206,8 +206,8 @@ def _month_by_name(found: re.Match[str], scene: Scene) -> When | None:
     return replace(meant, is_clear=side == 0 or year != today.year)
 
 
-#: Of a month that is this long past, the next one is so near that people say "last December".
-_TORN_MONTHS = 10
+#: Of a month, or a day of one, that is this long past, the next one is so near that people say "last December".
+_TORN_MONTHS, _TORN_DAYS = 10, 20
 
 
 def _in_month(found: re.Match[str], scene: Scene) -> When | None:
@@ -235,6 +235,8 @@ def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
         except ValueError:  # the 31st of June
             continue
         if (day - scene.today).days * sign >= 0:
+            if sign < 0 and (scene.today - day).days >= _TORN_DAYS:
+                return None  # on the 9th, "on the 12th" was hardly said of the month before
             return replace(on_day(day), is_clear=tense < 0 and find_tense(scene.text, *found.span()) < 0)
     return None
 

@@ -24,8 +24,9 @@ _STANDING = re.compile(
 )
 #: "Invoices ordered on Friday arrive on Tuesday": a participle behind its noun, and behind its day the verb of any such week.
 _ANY_SUCH = re.compile(
-    r"\W{0,8}(?:[a-z]{1,20} ){0,2}[a-z]{2,20}s (?:not )?(?:held|sent|made|found|kept|read|sold|built|bought|told|cut|set|paid|shipped|[a-z]{3,20}ed)"
-    r"(?: [a-z]{1,20}){0,3}? (?:on|by|before|after|until|since) (?:mon|tues|wednes|thurs|fri|satur|sun)days? "
+    r"\W{0,8}(?:[a-z]{1,20} ){0,2}[a-z]{2,20}s (?:of [a-z]{2,20} )?(?:not )?(?:held|sent|made|found|kept|read|sold|built|bought|told|cut|set|paid|shipped|[a-z]{3,20}ed)"
+    r"(?: [a-z]{1,20}){0,3}? (?:on|by|before|after|until|since|in) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[a-z]{3,9}uary|march|april|may|june|july|august|"
+    r"(?:septem|octo|novem|decem)ber) "
     r"(?!(?:and|or|but|nor|because|when|while|where|which|who|that|after|before|until|since|so|as|in|at|on|by|for|with|from|to|of|due|"
     r"despite|during|again|already|too|instead|without|via|into|over|under|about|morning|afternoon|evening|night|noon|last|this|"
     r"was|were|had|did|went|came|got|broke|began|took|made|ran|said|saw|left|lost|[a-z]{3,20}ed)\b)[a-z]{2}",

@@ -24,6 +24,7 @@ from tests.unit.builders import memory
             "---\ncreated: 2026-02-03\n---\nIt broke yesterday, after the update of 28 January.",
             date(2026, 2, 3),
         ),
+        ("ops/fair.md", "---\nstatus: paused\ncreated: 2026-02-03\n---\nPaused since January.", None),
         ("ops/disks.md", f"---\ncreated: 2026-02-03\n---\n{'Rack by rack. ' * 40}One broke yesterday.", None),
         ("ops/outage.md", "---\ncreated: 2026-02-03\n---\nIt broke yesterday.\n\nSolved on 2026-03-01.", None),
         ("ops/outage.md", "---\ncreated: 2025-12-29\n---\nIt broke yesterday.\n\n- [x] disk (Ida, 4 January)", None),

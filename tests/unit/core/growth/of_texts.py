@@ -5,18 +5,6 @@ from datetime import UTC, datetime
 
 import tantivy
 
-from shared.core.dates.anchor import find_sections, find_written_day
-from shared.core.dates.english.tense import find_direction, find_sentence, find_tense, has_perfect, is_span_of_work
-from shared.core.dates.languages.known import GRAMMARS
-from shared.core.dates.mentions import has_relative_date
-from shared.core.dates.no_moment import Moments
-from shared.core.dates.protected import blank_code_blocks, blank_protected
-from shared.core.dates.reading.find import may_have_dates, mentions_date
-from shared.core.dates.reading.recognise import Languages, count_words, find_possible, find_script, find_words
-from shared.core.dates.reading.tables import find_table_dates
-from shared.core.dates.reading.tense import is_habit, is_vague, sentence_at, tense_of
-from shared.core.dates.resolve import resolve_dates
-from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -35,7 +23,7 @@ from shared.core.memory.provenance import Source, format_source, read_sources, u
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
 from shared.core.merging.at_odds import decide_at_odds
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import decide_opposites, find_opposites
 from shared.core.merging.other_version import find_other_version
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
 from shared.core.merging.statements import (
@@ -144,47 +132,6 @@ def _query(text: str) -> object:
     return query_of(make_index(tantivy.SchemaBuilder())[0], [text])
 
 
-#: Words by which a language is recognised, so that its rules look at the rest.
-OPENINGS_OF_LANGUAGES = ("das ist nicht gestern", "isso não foi ontem", "这是昨天的")
-DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
-    find_table_dates: [lambda text: list(find_table_dates(text, AT.date(), "sv"))],
-    mentions_date: [lambda text: mentions_date(f"{text} gestern", find_words(f"{text} gestern"))],
-    may_have_dates: [lambda text: may_have_dates(text, "de")],
-    **{one: [one] for one in (count_words, find_script, find_words)},
-    find_possible: [lambda text: find_possible(text, "de")],
-    Languages: [lambda text: Languages(text, "en").may_be_in("de", len(text) // 2, len(text) // 2 + 1)],
-    Moments: [lambda text: Moments(text).has_moment(len(text) // 2, len(text) // 2 + 1)],
-    sentence_at: [lambda text: sentence_at(text, len(text) // 2, len(text) // 2 + 1)],
-    tense_of: [lambda text: [tense_of(one, text, len(text) // 2, len(text) // 2 + 1) for one in GRAMMARS.values()]],
-    is_habit: [lambda text: is_habit(text, len(text) // 2, len(text) // 2 + 1)],
-    is_vague: [lambda text: is_vague(GRAMMARS["de"], text, len(text) // 2)],
-    find_direction: [lambda text: find_direction(text, len(text) // 2, len(text) // 2 + 1)],
-    find_written_day: [
-        lambda text: find_written_day(text, text),
-        lambda text: find_written_day("a.md", in_block(text)),
-    ],
-    find_sections: [find_sections, lambda text: find_sections(f"## 2026-02-03\n{text}\n## 2026-02-04\n{text}")],
-    rewrite_sections: [
-        rewrite_sections,
-        lambda text: rewrite_sections(f"## 2026-02-03\nIt broke yesterday. {text}\n## 2026-02-04\n{text}"),
-    ],
-    has_relative_date: [has_relative_date],
-    blank_protected: [blank_protected, lambda text: blank_protected(in_block(text))],
-    blank_code_blocks: [blank_code_blocks, lambda text: blank_code_blocks(in_block(text))],
-    resolve_dates: [
-        lambda text: resolve_dates(f"{text} yesterday", AT),
-        lambda text: [resolve_dates(f"{words} {text}", AT) for words in OPENINGS_OF_LANGUAGES],
-        lambda text: resolve_dates(text, AT, locale="sv"),
-    ],
-    rewrite_dates: [
-        lambda text: rewrite_dates(f"{text} It broke yesterday.", AT),
-        lambda text: rewrite_dates(f"It broke yesterday. {text}", AT, name="a.md"),
-    ],
-    find_sentence: [lambda text: find_sentence(text, len(text) // 2, len(text) // 2 + 1)],
-    find_tense: [lambda text: find_tense(text, len(text) // 2, len(text) // 2 + 1)],
-    has_perfect: [lambda text: has_perfect(text, len(text) // 2, len(text) // 2 + 1)],
-    is_span_of_work: [lambda text: is_span_of_work(text, len(text) // 2, len(text) // 2 + 1)],
-}
 MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
     type_of: [type_of, lambda text: type_of(in_block(text)), lambda text: type_of(in_block(f"type: {text}"))],
     category_of: [lambda text: category_of(in_block(f"category: '{text}"))],
@@ -264,8 +211,8 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_other_version("a/b.md", text, "a/c.md", like(text)),
         lambda text: find_other_version("a/b.md", f"Go uses 1.1.1. {text}", "a/c.md", f"Go uses 1.1.2. {text}"),
     ],
+    find_opposites: [lambda text: list(find_opposites(text, like(text)))],
     decide_opposites: [
-        lambda text: decide_opposites(text, like(text)),
         lambda text: decide_opposites(f"Use 1. {text}", f"Use 2. {text} 3 not"),
         lambda text: decide_opposites(text, "It is not 3."),
         lambda text: decide_opposites(text, text.swapcase()),
@@ -397,4 +344,4 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     cut_words: [cut_words],
     as_indexed: [as_indexed],
 }
-ENTRIES = {**DATES, **MEMORY, **MERGING, **SESSIONS, **TEXT}
+ENTRIES = {**MEMORY, **MERGING, **SESSIONS, **TEXT}

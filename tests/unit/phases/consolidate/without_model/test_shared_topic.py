@@ -176,6 +176,14 @@ def test_an_address_of_the_web_is_the_last_thing_that_a_link_is_made_for() -> No
     assert topic(link(left, right)) == "tools/outreach.py"
 
 
+def test_a_heading_that_both_pages_have_is_no_reason_to_link_them() -> None:
+    left, right = (
+        f"{text}\n## Tide level\n\nThe tide level {said}.\n"
+        for text, said in ((_WEEKLY, "is low"), (_STRATEGY, "was high"))
+    )
+    assert link(left, right) is None
+
+
 def test_pages_that_name_the_same_days_and_months_are_not_linked_for_them() -> None:
     left, right = (
         f"{text}\n{said}\n"
