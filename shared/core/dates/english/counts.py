@@ -31,6 +31,8 @@ _RATE = re.compile(
     r"\b(?:about|within|of|times?|once|twice|rarely|often|everything|all|done|finished|done it)\s*$", re.IGNORECASE
 )
 _ONE = re.compile(r"an?\s", re.IGNORECASE)
+#: "112 applications in two weeks": so many within that time.
+_COUNTED_IN = re.compile(r"\d\s[^\W\d_]{2,20}s\s*$")
 _NEAR = 24
 _IS = re.compile(r"(?:\b(?:is|are|still|now|just|only)|'s)\s{1,3}$", re.IGNORECASE)
 _MANY = r"(?:(?:a|the|these|those)\s{1,3})?(?:few|several|some|many|bunch\s{1,3}of)"
@@ -61,7 +63,9 @@ def _ago_today(found: re.Match[str], scene: Scene) -> When | None:
 def _ahead(found: re.Match[str], scene: Scene) -> When | None:
     """Read "in 2 weeks". "I wrote it in two weeks" and "twice in a week" are no dates."""
     before = scene.text[max(0, found.start() - _NEAR) : found.start()]
-    is_span = _RATE.search(before) or is_span_of_work(scene.text, found.start(), found.end())
+    is_span = (
+        _RATE.search(before) or _COUNTED_IN.search(before) or is_span_of_work(scene.text, found.start(), found.end())
+    )
     if is_span:
         return None
     units = read_duration(found["count"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import last_weekday, month_of, nearest, nth_weekday, quarter_of, shift, year_of
-from shared.core.dates.english.tense import find_direction, find_tense
+from shared.core.dates.english.tense import find_direction, find_sentence, find_tense
 from shared.core.dates.resolved import Granularity, When, in_span, on_day
 from shared.core.dates.rule import DateRule, Scene, rule
 from shared.core.dates.words import GAP, MONTH, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS, N, read_month, read_number
@@ -223,8 +223,14 @@ def _in_month(found: re.Match[str], scene: Scene) -> When | None:
     )
 
 
+_FINITE = re.compile(r"\b(?:was|were|had|has|have|did|didn't|been|i|we|he|she|they|it|who)\b", re.IGNORECASE)
+
+
 def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "on the 15th": the one before or behind, as the sentence looks. Only the one before is clear: rent "is due on the 1st" each month."""
+    """Read "on the 15th": the one before or behind, as the sentence looks.
+
+    Only the one before is clear, and where it is told who did it or that it was: rent is "paid on the 1st" each month.
+    """
     tense, number = find_direction(scene.text, found.start(), found.end()), int(found["number"])
     if _LIMIT.match(found[0]):
         tense = 1
@@ -237,7 +243,8 @@ def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
         if (day - scene.today).days * sign >= 0:
             if sign < 0 and (scene.today - day).days >= _TORN_DAYS:
                 return None  # on the 9th, "on the 12th" was hardly said of the month before
-            return replace(on_day(day), is_clear=tense < 0 and find_tense(scene.text, *found.span()) < 0)
+            is_told = _FINITE.search(find_sentence(scene.text, *found.span())) is not None
+            return replace(on_day(day), is_clear=is_told and tense < 0 and find_tense(scene.text, *found.span()) < 0)
     return None
 
 

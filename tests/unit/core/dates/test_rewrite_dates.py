@@ -64,6 +64,8 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "**Today:** open wounds",
         "The count moved to the last Thursday.",
         "The cards were sent on the 9th.",
+        "- Wages: monthly, paid on the 3rd.",
+        "80 orders in three weeks.",
         "So bills of June settled in July count for the second half.",
         "It broke about 3 days ago.",
         "It took 2-3 days ago at most.",
