@@ -120,7 +120,7 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 8
+DETECTOR_VERSION = 9
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 #: What a person types comes before or after what they paste; rules cost up to 6 microseconds a character.
@@ -140,6 +140,8 @@ _TALK, _TALKING = -1.5, frozenset({"chat", "thanks"})
 _FEWEST_QUOTED_CHARS = 8
 #: A sentence with one of these wants something done once, or is bound to this moment.
 _PASSING = frozenset({"request", "moment"})
+#: A sentence with this mark is no cue whatever else is in it.
+_IDLE = "idle"
 #: No sentence ends behind a title, an initial and the like.
 _SENTENCE_END = re.compile(
     r"[.!?](?=[\s\"')])(?<!\b[DMdm]r\.)(?<!\bM[rs]s\.)(?<!\b(?:Ms|St|vs|Nr|Fr|Hr|ca)\.)(?<!\b(?:Sra|Dra)\.)(?<!\bProf\.)"
@@ -244,6 +246,7 @@ def _look_at_sentence(prose: str, start: int, end: int, language: Language) -> _
         "request": is_request,
         "moment": is_momentary,
         "reported": language.reported.search(lowered) is not None,
+        _IDLE: language.idle.search(lowered) is not None,
         "firm": any(rule.is_firm for rule in rules),
         "laughs": _LAUGHTER.search(lowered) is not None,
     }
@@ -280,11 +283,13 @@ def find_own_words(text: str) -> str:
 
 def _states(sentence: _Sentence) -> bool:
     is_request = sentence.marks & _PASSING and "firm" not in sentence.marks
-    return not (is_request or sentence.marks & {"question", "reported"})
+    return not (is_request or sentence.marks & {"question", "reported", _IDLE})
 
 
 def _decide(sentence: _Sentence, *, only_rules: bool) -> Cue | None:
     """Return the cue of a sentence: by a rule, or because what is found in it weighs enough."""
+    if _IDLE in sentence.marks:
+        return None
     rules = _find_cue_rules(sentence)
     best = max(rules, key=lambda rule: rule.strength, default=None)
     is_asking = "question" in sentence.marks and "request" not in sentence.marks
@@ -310,7 +315,9 @@ def _find_cue_rules(sentence: _Sentence) -> Sequence[CueRule]:
     found, is_passing = sentence.rules, bool(sentence.marks & _PASSING)
     if not found or "reported" in sentence.marks or (not is_passing and "question" in sentence.marks):
         return ()
-    return [rule for rule in found if rule.kind is CueKind.SAVE] if "laughs" in sentence.marks else found
+    return (
+        [rule for rule in found if rule.kind is CueKind.SAVE and rule.is_firm] if "laughs" in sentence.marks else found
+    )
 
 
 def _find_sentences(prose: str) -> Iterator[tuple[int, int]]:

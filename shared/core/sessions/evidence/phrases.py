@@ -2,7 +2,7 @@
 
 Phrases stand between bars. `^` is the beginning of a sentence behind the words that lead into it, `$` its end, `..` up to four words
 (eight characters of Chinese or Japanese), `x*` a word that begins with x, and `*x` one that ends with it, but not as a first word.
-English short forms are written out: `do not`, `we are`; `'s` stays. The work is linear: each word is looked up once, and what is
+English short forms are written out: `do not`, `we are`; `'s` and `let's` stay. The work is linear: each word is looked up once, and what is
 compared behind it is bounded by the longest phrase.
 """
 
@@ -113,7 +113,7 @@ def split_words(sentence: str, *, is_spaced: bool = True) -> list[str]:
 
 
 def _parts(word: str) -> Sequence[str]:
-    if "'" not in word:
+    if "'" not in word or word == "let's":
         return (word,)
     if word.endswith("n't"):
         stem = {"ca": "can", "wo": "will", "sha": "shall"}.get(word[:-3], word[:-3])

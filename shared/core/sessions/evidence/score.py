@@ -29,7 +29,7 @@ _BEHIND = "behind "
 _FROM_BEFORE = frozenset(name.removeprefix(_BEHIND) for name in WEIGHTS if name.startswith(_BEHIND))
 _KINDS = (CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE)
 #: How much the kind of a rule counts beside the evidence for a kind.
-_RULE_KIND = 3.0
+_RULE_KIND = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ _TROUBLE = (
 _KEPT_IN = r"(?:memory|memories|notes?|claude\.md|agents\.md|gemini\.md|memory\.md|rules?|guidelines?|cursorrules)"
 #: Verbs of a standing order, beside those of a task.
 _STAND = r"(?:use|go with|stick (?:with|to)|stay (?:with|on)|keep|switch to|move to|prefer|avoid|drop|follow|default to|standardi[sz]e on)"
+#: One piece of work: what is wanted in it alone is wanted once.
+_PIECE = r"(?:e?mail|message|letter|reply|answer|file|chart|plot|figure|table|paragraph|page|slide|commit|run|call|question|script|post|text|case)"
 _POINTS = r"(?!\b(?:this|that|it|these|those)\b)"
 _DOES = (
     r"(?:use|deploy|release|ship|run|host|store|keep|write|name|call|commit|merge|tag|test|support|allow|target|track|review|"
@@ -24,25 +26,36 @@ ENGLISH = Phrases(
     lead=r"ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|thank you|alright|so|and|but|also|well|oh|ah|uh|um|er|please|just|hm+|wait|"
     r"no|nope|again|now|then|first|next|quickly|actually|hey|sorry|seriously|listen|"
     r"for the \w+ time|(?:as|like) i (?:already )?(?:said|told you)|once more|one more time|remember|important|rule|note|reminder",
-    question=r"<head>(?:what(?! (?:i|we)(?:'m|'re|'d|'ve)? )|how(?!ever)|why|where(?![^,]{1,120},)|when(?:(?=[^,]{0,300}$)(?! (?:you|we|i) )|(?= (?:does|do|is|are|will|did|should)\b))|who|which|whose|"
+    question=r"<head>(?:what(?! (?:i|we|you)(?:'m|'re|'d|'ve)? )|how(?!ever)|why|where(?![^,]{1,120},)|when(?:(?=[^,]{0,300}$)(?! (?:you|we|i) )|(?= (?:does|do|is|are|will|did|should)\b))|who|which|whose|"
     r"does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|they|i)|should|would it|can it|any (?:idea|chance)|i wonder|i'm wondering|wondering|(?:i|we)(?: really)? (?:don't|do not|can't|cannot) (?:know|remember|recall)|no idea|not sure|"
-    r"(?:can|could|would) you (?:please )?(?:explain|tell|show|describe)|isn't|aren't|wasn't|doesn't|couldn't|shouldn't|wouldn't|can't)\b",
+    r"(?:can|could|would) you (?:please )?(?:explain|tell|show|describe)|isn't|aren't|wasn't|doesn't|couldn't|shouldn't|wouldn't|can't(?! (?:stand|bear|abide|eat|drink|have)\b))\b",
     request=r"<head>(?:(?:can|could|would|will|may|shall) (?:you|we|i|someone)\b|let me\b|(?:i'll|i will|i'm going to|i am going to|i'm gonna)\b|"
     r"(?:i|we) (?:want|need|would like|wanna)(?: you| us)? to (?!(?:use|go with|stick|keep|avoid|always|never|prefer|switch)\b)|(?:i|we)(?:'d| would) like (?:you |us |it )?to (?!(?:use|keep|avoid|always|never|stick)\b)|"
     r"(?:i|we) need\b|"
     r"(?:let's|lets|let us) (?!(?:just |all |please |only |always |never )?(?:use|go (?:with|for)|stick|stay|keep (?!going)|switch|move to|avoid|drop|not|never|always|call|name|default|standardi[sz]e|agree)\b)|"
     r"go ahead\b|you can\b|(?:is|are) there (?:any|a|no|another|some)\b|how about\b|what about\b|what if\b|why not\b|"
-    r"(?:try to )?(?:re-?run|run|check|double-check|look|see|start|continue|proceed|go on|open|commit|push|test|verify|validate|read|search|grep|"
+    r"(?:try to )?(?:re-?run|run|check|double-check|look(?! again\b)|see|start|continue|proceed|go on|open|commit|push|test|verify|validate|read|search|grep|"
     r"find|fix|debug|think|review|explain|show|tell|list|print|investigate|rebase|merge|build|compile|restart|retry|try|summari[sz]e|"
     r"describe|address|take a look|have a look|dig|analy[sz]e|get|give|begin|finish|view|inspect|examine|walk|help|confirm|format|lint|delete|"
     r"do|add|move|rename|remove|change|update|implement|create|write|generate|refactor|replace|put|set|install|convert|make|extract|split|revert|undo|roll|"
     r"bring|restore|export|import|download|upload|fetch|print|scan|transcribe|publish|schedule|forward|attach|translate|bump|upgrade|handle|ensure|simplify|clean|configure|enable|disable|wire|hook|document|draft|apply|rewrite|combine|edit)\b)",
     moment=r"\b(?:not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet(?! another| more))\b",
     reported=r"^(?!\W{0,8}(?:i|we|as i|like i|my|our)\b)[^:\n]{2,80}\b(?:said|says|saying|wrote|writes|commented|reads|states?|suggests?|suggested|claims?|asked|"
-    r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|^\W{0,8}(?:warning|error|caution|danger)\s?:|"
+    r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|^\W{0,8}(?:lyrics?|joke|riddle|quote)\s?:|^\W{0,8}(?:\w{0,40}(?:warning|error|exception)|caution|danger)\s?:|"
+    r"^[^\n]{0,30}\bas an? \w+(?: \w+)?,? i (?:want|need|can|would)\b|"
     r"^\W{0,8}in (?:the|a|this|that|his|her|my favou?rite) (?:novel|book|film|movie|story|game|series|show|song|poem|play|article|paper|episode)\b|"
     r"<head>(?:translate|summari[sz]e|proofread|rephrase|paraphrase|shorten|polish|transcribe|spell-?check)\b[^:\n]{0,60}:|"
-    r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says?|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
+    r"<head>(?:rewrite|reword|rework|rephrase|improve|edit|correct|continue|(?:make|turn) (?:this|it|that|the)\b)[^:\n]{0,60}:|<head>once upon a time\b|"
+    r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,6}(?:said|says?|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:(?:me|us) to|yes|no to)\b)",
+    idle=r"^\W{0,8}(?!(?:i|we|you|your|as|like|remember|note|if|when|so|that|this|it|please|important)\b)(?![^\n]{0,400}\b(?:but|actually)\b)(?:[\w'-]+ ){1,4}"
+    r"(?:thinks?|believes?|reckons?|swears?|used to say|always (?:says?|said)|keeps? (?:saying|telling)|(?:is|are) convinced)\b|"
+    r"<head>(?:suppose|supposing|imagine|pretend|hypothetically|what if|let's (?:say|pretend|imagine|assume)|(?:assume|assuming|say) (?:that )?(?:i|we|you|for a moment)|"
+    r"if (?:i|we) (?:were|had|preferred|wanted|liked|lived|chose|decided|used|switched|moved|could))\b|"
+    r"<head>(?:you're|you are|you were) (?:(?:absolutely|quite|totally|so) )?right\b(?! (?:that|to|about)\b)(?![^\n]{0,400}\bbut\b)|"
+    r"<head>(?:no|nope|nah)[,.! ]{1,3}(?:(?:that|it|all|you|i|we)(?:'s|'re|'m| is| are| am)? )?(?:all |totally )?(?:fine|ok(?:ay)?|good|perfect|great|alright)(?=\W{0,4}$|[,.!;] ?(?:thanks?|leave|go|just|really|no)\b)|"
+    r"\b(?:just|only) (?:for )?(?:this (?:once|one|time)|today)\b|\bthis (?:once|one time) only\b|"
+    rf"\b(?:(?:just|only) (?:for|in) this (?:one )?{_PIECE}|(?:for|in) this (?:one )?{_PIECE} (?:only|alone))\b|"
+    r"<head>(?:do you |you )?(?:still )?remember (?:when (?!you\b|\w+ing\b)|how (?:we|it|i)\b|(?:the|that|those) (?:time|day|night|summer|year)s? (?:we|i|you|he|she|they|when|it)\b)",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|won't|doesn't|don't|isn't|aren't|uses?|needs?|requires?|runs?|lives?|stays?|listens?|"
     r"belongs?|costs?|expires?|owns?|accepts?|rejects?|supports?|depends?|means|holds?|takes?|expects?|returns?|allows?|starts?|ends?|goes|comes|moved|migrated|switched|renamed|"
@@ -77,7 +90,7 @@ ENGLISH = Phrases(
         (
             "takes back",
             0.8,
-            r"<head>(?:scratch|strike) that\b|\bi (?:misspoke|mistyped|stand corrected)\b|\bi (?:was|got (?:it|that)) wrong\b"
+            r"<head>(?:scratch|strike) that\b|\bi (?:misspoke|mistyped|stand corrected(?=\W{1,4}\w+ \w))\b|\bi (?:was|got (?:it|that)) wrong\b"
             r"|\bmy (?:bad|mistake)\b(?=\W{1,4}\w+ \w+ \w)|\w+ \w+ \w+ [^.?!\n]{1,200}[,;\u2013-] ?my (?:bad|mistake)\b",
         ),
         (
@@ -116,9 +129,9 @@ ENGLISH = Phrases(
         (
             "I meant",
             0.9,
-            r"(?<!\bwhat )(?<!like )\bi (?:meant|said|told you|already (?:said|told|asked|mentioned)|never (?:said|asked)|didn't (?:say|ask|mean)|asked (?:you|for))\b",
+            r"(?<!\bwhat )(?<!like )\bi (?:meant(?! to\b)|said(?! (?:yes|no)\b)|told you|already (?:said|told|asked|mentioned)|never (?:said|asked)|didn't (?:say|ask|mean)|asked (?:you|for))\b",
         ),
-        ("actually", 0.6, r"(?:<head>|\bbut |, )actually\b[, ]+(?!(?:i think|maybe|can|could|let me)\b)"),
+        ("actually", 0.6, r"(?:<head>|\bbut |, )actually\b[, ]+(?!(?:never mind|i think|maybe|can|could|let me)\b)"),
         (
             "not X but Y",
             0.9,
@@ -154,7 +167,7 @@ ENGLISH = Phrases(
         (
             "order not to",
             0.7,
-            r"<head>(?:don't|do not|stop|no need to|avoid)\b(?! (?:worry|know|think|understand|see|forget|hesitate|bother|mind|care|get me wrong|you|we|i|it|they|the server|the app|here|there|now)\b)",
+            r"<head>(?:don't|do not|stop|no need to|avoid)\b(?!\W*$)(?! (?:worry|know|think|understand|see|forget|hesitate|bother|mind|care|get me wrong|you|we|i|it|they|the server|the app|here|there|now)\b)",
         ),
         (
             "no longer",
@@ -171,7 +184,7 @@ ENGLISH = Phrases(
         (
             "remember",
             0.9,
-            r"(?<!don't )(?<!not )(?<!can't )(?<!do you )(?<!i )(?:(?<!to )|(?<=you to ))\bremember(?: that| this| to| these| for|:|,| (?:the|we|i|our|my) )",
+            r"(?<!n't )(?<!not )(?<!still )(?<!never )(?<!^you )(?<!do you )(?<!i )(?:(?<!to )|(?<=you to ))\bremember(?: that| this| to| these| for|:|,| (?:the|we|i|our|my) )",
         ),
         (
             "to memory",
@@ -189,11 +202,6 @@ ENGLISH = Phrases(
             0.85,
             r"\bkeep in mind\b|\b(?:write|jot|put|get) (?:this|that|it) down\b|\bdon't forget, (?!(?:you|we|i|ok)\b)\w+ \w+ \w|\bfor later:|\bfor the record\b|\bdon't forget(?!,| (?:you|me|us)\b)|\bmake a note\b|\bnote to self\b|\b(?:note|noting) (?:it )?down\b|\bbear in mind\b"
             r"|\bfor (?:future reference|next time)\b|\bmake sure you remember\b|\btake note\b",
-        ),
-        (
-            "from now on",
-            0.9,
-            r"\bfrom (?:now|here|today) on\b|\bgoing forward\b|\bin (?:the )?future(?! (?:version|release))\b|\bmoving forward\b|\bhenceforth\b",
         ),
         ("keep it in", 0.7, r"<head>keep (?:our|all|my|your)\b[^.!?\n]{1,60}\b(?:in|on|at|under)\b"),
         (
@@ -231,7 +239,7 @@ ENGLISH = Phrases(
         (
             "we do",
             0.6,
-            rf"(?<!what )(?<!how )(?<!why )(?<!if )(?<!when )(?<!as )(?<!where )\bwe(?:'ll| will|'re going to| are going to|'re| are| do| must| should)? (?:always |never |only |now |all |currently |don't |do not |just |no longer )*(?:{_DOES}|using|deploying|targeting|hosting|switching to|moving to|moved to|switched to|migrated to|standardi[sz]ed on|dropping|retiring|discontinuing|abandoning|adopting|phasing out)\b"
+            rf"(?<!what )(?<!how )(?<!why )(?<!if )(?<!when )(?<!as )(?<!where )(?<!maybe )(?<!perhaps )(?<!think )(?<!whether )\bwe(?:'ll| will|'re going to| are going to|'re| are| do| must| should)? (?:always |never |only |now |all |currently |don't |do not |just |no longer )*(?:{_DOES}|using|deploying|targeting|hosting|switching to|moving to|moved to|switched to|migrated to|standardi[sz]ed on|dropping|retiring|discontinuing|abandoning|adopting|phasing out)\b"
             r"(?! (?:see|check|look|find|know|(?:the|a) (?:test|migration)))",
         ),
         (
@@ -248,25 +256,38 @@ ENGLISH = Phrases(
         (
             "go with",
             0.85,
-            r"\b(?:we|i)(?:'re| are|'ll| will|'m| am|'ve| have)?(?: just| definitely)? (?:go|going|went|gone|stick|sticking|stay|staying) (?:with|for) (?!(?:me|you|him|her|them|us|my|a (?:walk|run|hike|drive|swim)|lunch|dinner|coffee|it)\b)|<head>(?:go|stick|stay) with (?!(?:me|it|that|this|the flow)\b)",
+            r"\b(?:we|i)(?:'re| are|'ll| will|'m| am|'ve| have)?(?: just| definitely)? (?:go|going|went|gone|stick|sticking|stay|staying) (?:with|for) (?!(?:me|you|him|her|them|us|my|a (?:walk|run|hike|drive|swim)|lunch|dinner|coffee|it)\b)|<head>(?:go|stick|stay) with (?!(?:me|it|that|this|the (?:flow|first|second|third|last|latter|former|other|default)|option|number|whichever|whatever)\b)",
         ),
         (
             "the goal is",
             0.7,
-            r"\bthe (?:plan|decision|goal|convention|rule|policy|agreement|requirement|standard)(?: here| for \w+)? (?:is|was)\b|\b(?:trying|want) to achieve\b|\bmy goal (?:is|was|here)\b",
+            r"\bthe (?:plan|decision|goal|convention|rule|policy|agreement|requirement|standard)(?: here| for \w+)? (?:is|was)\b(?! (?:still |not |yet )*(?:open|pending|yours|up to|unclear|made|decided|known|clear)\b)|\b(?:trying|want) to achieve\b|\bmy goal (?:is|was|here)\b",
         ),
         ("choice", 0.6, r"^\W{0,4}(?:option )?\d{1,2}[a-z]?[,.) ]{1,3}(?:but|and|with|plus|except|only)\b"),
     ),
+    facts=(
+        (
+            "is",
+            0.6,
+            r"\bi(?:'m| am) (?:(?:an?|strictly|mostly|also|fully|severely|very|quite|lactose|gluten|colou?r) ){0,2}(?:vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|"
+            r"colou?r-?blind|dyslexic|deaf|left-handed|teetotal|intolerant|allergic)\b",
+        ),
+    ),
     lasting=(
+        (
+            "from now on",
+            0.85,
+            r"\bfrom (?:now|here|today) on\b|\bgoing forward\b|\bin (?:the )?future(?! (?:version|release))\b|\bmoving forward\b|\bhenceforth\b",
+        ),
         (
             "always",
             0.7,
-            r"<head>(?:(?:can|could|would|will) you )?(?:please )?(?:always|never|whenever|every time|each time)\b(?! (?:mind|forget|been|seen|heard|thought|works?|fails?|i\b))",
+            r"<head>(?:(?:can|could|would|will) you )?(?:please )?(?:always|never|whenever|every time|each time)\b(?! (?:mind|forget|been|seen|heard|thought|works?|fails?|i\b|an? |so |happy|glad|nice|good to|the same))",
         ),
         (
             "always, of us",
             0.7,
-            r"<sound>(?:[:;,] |\b(?:you|we|i|should|must|please|to|and|will|people|[a-z]+s|code|team) (?:should |must |need to |have to )?)(?:always|never)\b"
+            r"<sound>(?:[:;,] |\b(?:you (?:should|must|need to|have to)|(?:i (?:should|must)|we|should|must|please|to|and|will|people|(?!(?:is|was|has|does|this|it's|there's)\b)[a-z']+s|code|team)(?: should| must| need to| have to)?) )(?:always|never)\b"
             r"(?! (?:been|be (?:there|able)|seen|heard|had|thought|forget|mind|there|here|say))",
         ),
         (
@@ -294,8 +315,7 @@ ENGLISH = Phrases(
         (
             "is and does not",
             0.6,
-            r"\bi(?:'m| am) (?:(?:an?|strictly|mostly|also|fully|severely|very|quite|lactose|gluten|colou?r) ){0,2}(?:vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|"
-            r"colou?r-?blind|blind|dyslexic|deaf|left-handed|teetotal|intolerant|allergic)\b|\bi (?:don't|do not|never|can't|cannot) (?:eat|drink|smoke|drive|tolerate|speak)\b"
+            r"\bi (?:don't|do not|never|can't|cannot) (?:eat|drink|smoke|drive|tolerate|speak)\b"
             r"|\bi (?:work|think|learn|read|sleep|concentrate|focus) best\b|\bi (?:always|never) (?:eat|drink|use|read|take|work|write|want|wear|travel|fly)\b",
         ),
         (
@@ -313,7 +333,7 @@ ENGLISH = Phrases(
         (
             "kept within",
             0.6,
-            r"\bkeep (?!going|trying|it up|calm|track|on\b|in mind|an eye)(?:[\w-]+ ){1,5}(?:under|below|within|at most|shorter than|short|shorter|brief|concise|lean|minimal|lower-?case|flat|sorted|out of|free of|to (?:one|two|three|a|\d+))\b",
+            r"\bkeep (?!this|that|it\b|going|trying|it up|calm|track|on\b|in mind|an eye)(?:[\w-]+ ){1,5}(?:under|below|within|at most|shorter than|short|shorter|brief|concise|lean|minimal|lower-?case|flat|sorted|out of|free of|to (?:one|two|three|a|\d+))\b",
         ),
         (
             "none of these",
@@ -330,8 +350,8 @@ ENGLISH = Phrases(
         (
             "taste",
             0.7,
-            r"\bi(?:'d| would)?(?: really| much| generally| usually| strongly| definitely| still)* (?:prefer|rather)\b|\bi(?: really| absolutely| generally| usually| just)* (?:like|love|hate|dislike|don't like|do not like|can't stand|don't want|enjoy)\b"
-            r"(?! (?:that|this|it(?! when\b)|your|the idea|how|what|these|those|the (?:way|look|sound)|you)\b)|\bmy (?:preference|favou?rite)\b|\bi'm not a (?:big )?fan of\b|\b(?:it|that|this) (?:annoys|bothers|irritates) me when\b|\bdrives me (?:crazy|mad|nuts|up the wall)\b",
+            r"\bi(?:'d| would)?(?: really| much| generally| usually| strongly| definitely| still)* (?:prefer|rather)\b(?! (?:this|that|these|those|sleep|wait|think|see|not (?:say|talk|go)|the (?:first|second|third|last|latter|former|other|old|new|previous))\b)|<head>can't (?:stand|bear|abide) (?!(?:this|that|it|him|her|them)\b)|\bi(?: really| absolutely| generally| usually| just)* (?:like|love|hate|dislike|don't like|do not like|can't stand|don't want|enjoy)\b"
+            r"(?! (?:that|this|it(?! when\b)|your|the idea|how|what|where|when you|to see|these|those|the (?:way|look|sound)|you)\b)|\bmy (?:preference|favou?rite)\b|\bi'm not a (?:big )?fan of\b|\b(?:it|that|this) (?:annoys|bothers|irritates) me when\b|\bdrives me (?:crazy|mad|nuts|up the wall)\b",
         ),
         (
             "fond of",

@@ -11,7 +11,7 @@ FRENCH = Phrases(
         mais non oui plus jamais toujours utilise faut sont avons mon ma mes notre nos votre se sans plutôt lieu désormais
         retiens souviens bon être fait été par comme préfère décidé peux pourrais""",
     lead=r"ok(?:ay)?|oui|d'accord|bon|bien|super|merci|alors|et|mais|ah|oh|hm+|non|s'il (?:te|vous) pla[iî]t|stp|attends?|en fait|donc",
-    question=r"<head>(?:pourquoi|comment|quand(?=[^,]{0,200}$)|où|qui|quel(?:le)?s?|combien|qu'est-ce|est-ce|que (?:fait|veut|signifie)|"
+    question=r"<head>(?:(?:c'est|est-ce) vrai que(?=[^,]{0,200}$)|pourquoi|comment|quand(?=[^,]{0,200}$)|où|qui|quel(?:le)?s?|combien|qu'est-ce|est-ce|que (?:fait|veut|signifie)|"
     r"je me demande|je ne (?:sais|me souviens|me rappelle)(?: pas| plus)|je (?:sais|me souviens) (?:pas|plus)|aucune idée|(?:peux|pourrais|pouvez)-(?:tu|vous) (?:m'|me |nous )?(?:expliquer|dire|montrer))\b",
     request=r"<head>(?:(?:peux|pourrais|pouvez|pourriez|veux)-(?:tu|vous)\b|tu peux\b|tu pourrais\b|on peut\b|on pourrait\b|je (?:vais|veux que tu|"
     r"voudrais|aimerais)\b|(?:ajoute|corrige|crée|écris|supprime|enlève|renomme|déplace|vérifie|regarde|montre|lance|exécute|"
@@ -19,8 +19,15 @@ FRENCH = Phrases(
     moment=r"\b(?:pas encore|pour l'instant|pour le moment|cette fois|tout de suite|d'abord|jusqu'à ce que)\b",
     reported=r"^(?!\W{0,8}(?:je|j'ai|nous|on)\b)[^:\n]{2,80}\b(?:dit|disait|écrit|écrivait|affirme|indique|commente|commentaire|erreur|message|log|sortie|prétend)"
     r"\b[^:\n]{0,40}:|^\W{0,8}(?:selon|d'après)\b|^\W{0,8}(?:avertissement|erreur)\s?:|<head>(?:traduis|traduisez|résume|résumez|reformule|relis)\b[^:\n]{0,60}:|"
-    r"^\W{0,8}(?!(?:je|j'ai|nous|on|tu|vous)\b)(?:[\w'-]+ ){1,4}(?:dit|disait|pense|prétend|affirme|répète)\b(?! (?:moi|nous)\b)|^\W{0,8}dans (?:le|la|un|une|ce) (?:livre|roman|film|article|jeu|série|journal)\b|"
-    r"(?<!ai )(?<!avons )\b(?:dit|pense|affirme|prétend|trouve) (?:que|qu')",
+    r"^\W{0,8}(?!(?:je|j'ai|nous|on|tu|vous)\b)(?:[\w'-]+ ){1,4}(?:dit|disait|pense|prétend|affirme|répète)\b(?! (?:moi|nous|oui|non)\b)|^\W{0,8}dans (?:le|la|un|une|ce) (?:livre|roman|film|article|jeu|série|journal)\b|"
+    r"(?<!ai )(?<!avons )\b(?:dit|pense|affirme|prétend|trouve) (?:que|qu')|"
+    r"<head>(?:corrige|améliore|raccourcis|rends|réécris)z?\b[^:\n]{0,60}:|<head>il était une fois\b",
+    idle=r"^\W{0,8}(?!(?:je|j'|j'ai|nous|on|tu|vous|si|ton|ta|tes|retiens|note)\b)(?![^\n]{0,400}\bmais\b)(?:[\w'-]+ ){1,4}(?:pense|croit|jure|estime|disait toujours|dit toujours|est (?:convaincu|persuadé)e?)\b|"
+    r"<head>(?:supposons|imagine(?:z|ons)?|admettons|mettons que|et si|si (?:je |j'|on |nous )(?:\w+ )?\w{2,20}(?:ais|ait|ions))\b|"
+    r"\b(?:(?:juste|seulement|uniquement) (?:pour )?(?:cette fois|aujourd'hui|(?:ce|cet|cette) (?:e?mail|message|lettre|réponse|fichier|graphique|schéma|carte|tableau|page|paragraphe|texte|question|cas)\b)|pour (?:cette|une) fois\b|exceptionnellement\b)|"
+    r"<head>tu as (?:bien |tout à fait )?raison\b(?! (?:de|sur)\b)(?![^\n]{0,400}\bmais\b)|"
+    r"<head>non[,.! ]{1,3}(?:c'est (?:bon|parfait|très bien)|ça va|laisse|t'inquiète|tout va bien)(?! (?:pas|mieux|plus)\b)\b|"
+    r"<head>(?:tu te (?:souviens|rappelles)|te (?:souviens|rappelles)-tu|vous vous (?:souvenez|rappelez)) (?!qu)",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:est|sont|était|a|ont|doit|doivent|peut|peuvent|utilise|utilisent|tourne|appartient|coûte|expire|commence|finit|exige|accepte|renvoie|se trouve)\b",
     narrates=r"^\W{0,8}(?:j'ai|on a|nous avons|je suis|réunion|pause|fini|terminé|corrigé|lancé|testé|relu)\b|\b(?:aujourd'hui|en ce moment|demain|maintenant)\b",
@@ -81,11 +88,6 @@ FRENCH = Phrases(
             r"\b(?:enregistre|ajoute|mets|note|écris|sauvegarde|inscris|garde|consigne)z?\b[^.!?\n]{0,80}\b(?:dans|à|en) "
             rf"(?:la |le |les |ta |tes |ton |votre |vos )?{_FILES}\b|\bmets? à jour\b[^.!?\n]{{0,30}}{_FILES}\b",
         ),
-        (
-            "from now on",
-            0.9,
-            r"\bdésormais\b|\bdorénavant\b|\bà partir de maintenant\b|\bà l'avenir\b|\bà compter d'aujourd'hui\b|\bla prochaine fois\b",
-        ),
     ),
     decisions=(
         (
@@ -102,11 +104,24 @@ FRENCH = Phrases(
         ),
         ("goal", 0.7, r"\b(?:l'objectif|le but|le plan|la règle|la convention|la politique) (?:est|était)\b"),
     ),
+    facts=(
+        (
+            "is",
+            0.6,
+            r"\bje suis (?:\w+ )?(?:allergique|végétarien(?:ne)?|végane?|végétalien(?:ne)?|intolérante?|cœliaque|diabétique|daltonien(?:ne)?|gauch(?:er|ère)|dyslexique)\b",
+        ),
+    ),
     lasting=(
+        (
+            "from now on",
+            0.85,
+            r"\bdésormais\b|\bdorénavant\b|\bà partir de maintenant\b|\bà l'avenir\b|\bà compter d'aujourd'hui\b|\bla prochaine fois\b",
+        ),
         (
             "always",
             0.7,
-            r"<sound>(?<!comme )\b(?:toujours(?! (?:pas|le même|la même|en cours|là))|jamais(?! (?:vu|entendu)))\b|\bsystématiquement\b",
+            r"<sound>^(?![^\n]{0,80}\b(?:tu|vous) (?!dois|devez)(?:n'|ne |m'|me )?\w{1,20} (?:toujours|jamais)\b)[^\n]*?"
+            r"(?<!comme )\b(?:toujours(?! (?:pas|le même|la même|en cours|là|aussi|entre))|jamais(?! (?:vu|entendu|déçu)))\b|\bsystématiquement\b",
         ),
         (
             "let's keep to",
@@ -123,7 +138,7 @@ FRENCH = Phrases(
         (
             "is and does not",
             0.6,
-            r"\bje suis (?:\w+ )?(?:allergique|végétarienn?e?|végane?|végétalienn?e?|intolérante?|cœliaque|diabétique|daltonienn?e?|gauch[eè]re?|dyslexique)\b|\bje ne (?:mange|bois|fume|supporte|tolère|conduis|travaille) (?:pas|jamais|plus|ni)\b",
+            r"\bje ne (?:mange|bois|fume|supporte|tolère|conduis|travaille) (?:pas|jamais|plus|ni)\b",
         ),
         (
             "not without",
@@ -133,7 +148,7 @@ FRENCH = Phrases(
         (
             "taste",
             0.7,
-            r"\bje préf[èé]r\w+|\bje (?:déteste|n'aime pas|adore|privilégie)\b|\bj'(?:adore|aime (?!bien (?:ça|ton|ta)|ça|ton|ta))|\bj'aime (?:mieux|pas)\b"
+            r"\bje préf[èé]r\w+|\bje (?:déteste|n'aime pas|adore|privilégie)\b(?! c(?:et|ette|es?)\b)|\bj'(?:adore|aime)\b(?! (?:bien )?(?:ça|ton|ta|ce|cet|cette|ces)\b)|\bj'aime (?:mieux|pas)\b"
             r"|\bma préférence\b|\bje voudrais plutôt\b",
         ),
         (

@@ -11,7 +11,7 @@ GERMAN = Phrases(
         immer nie niemals kein keine keinen nein statt doch wie warum kannst könntest mach wird werden haben hat beim zum
         zur sollen soll mir mich dir uns sondern merk verwende nutze dass wenn ab jetzt alle unsere unser lieber falsch""",
     lead=r"ok(?:ay)?|ja|gut|super|danke|also|und|aber|ach|oh|hm+|naja|bitte|moment|stopp?|genau|klar|alles klar|nein|nee|doch|dann|äh|ähm",
-    question=r"<head>(?:(?:warum|wieso|weshalb|woher|wohin|wer|welche[rsnm]?|was|wie(?! (?:gesagt|besprochen|immer|üblich))|"
+    question=r"<head>(?:(?:stimmt es|ist es wahr),? dass(?=[^,]{0,200}$)|(?:warum|wieso|weshalb|woher|wohin|wer|welche[rsnm]?|was|wie(?! (?:gesagt|besprochen|immer|üblich))|"
     r"wo(?! (?:immer|möglich))|wann(?! immer))\b(?! (?:ich|wir) )|ich frage mich\b|(?:ich|wir) (?:weiß|wissen) (?:noch |leider |gerade |auch )?(?:nicht|nicht mehr)\b|keine ahnung\b|(?:kannst|könntest) du mir (?:sagen|erklären|zeigen)\b)",
     request=r"<head>(?:(?:kannst|könntest|könnten|können|würdest|magst|willst) (?:du|sie|wir|ihr)\b|lass(?:t)? (?:uns|mich)\b|"
     r"ich (?:werde|brauche|möchte, dass du|will, dass du|hätte gerne?)\b|"
@@ -22,7 +22,15 @@ GERMAN = Phrases(
     r"meldet|meldung|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|^\W{0,8}(?:warnung|fehler|error)\s?:|<head>(?:übersetze?|fasse?|korrekturlies|kürze?)\b[^:\n]{0,60}:|"
     r"^\W{0,8}(?!(?:ich|wir|wie|du|ihr)\b)(?:\w+ ){1,4}(?:sagte?|meinte?|behauptete?|schreibt|schrieb|erzählte?)\b(?! (?:mir|uns) )|"
     r"^\W{0,8}(?:im|in (?:der|dem|einem|einer)) (?:buch|roman|film|artikel|zeitung|spiel|serie|lied)\b|"
-    r"\b(?:behauptet|sagt|meint|findet|schreibt)e?n?, (?:dass|man|wir|du)\b",
+    r"\b(?:behauptet|sagt|meint|findet|schreibt)e?n?, (?:dass|man|wir|du)\b|"
+    r"<head>(?:formulier|verbesser|korrigier|überarbeit|schreib|mach)\w{0,3} [^:\n]{0,60}\b(?:um|neu|höflicher|freundlicher|kürzer|besser)\s?:|<head>es war einmal\b",
+    idle=r"^\W{0,8}(?!(?:ich|wir|du|ihr|wenn|dass|deine?|merk|wichtig)\b)(?![^\n]{0,400}\b(?:aber|sondern)\b)(?:\w+ ){1,4}(?:meint|meinte|glaubt|denkt|schwört|ist überzeugt|sagt(?:e|en)? (?:immer|gern)|(?:immer|stets) (?:sagt|gesagt))\b|"
+    r"<head>(?:(?:mal )?angenommen|gesetzt den fall|nehmen wir (?:mal )?an|stell(?:t|en sie)? (?:dir|euch|sich) (?:mal )?vor|hypothetisch|was wäre,? wenn)\b|"
+    r"<head>wenn (?:ich|wir) [^\n]{1,80}\b(?:wäre|wären|hätte|hätten|würde|würden|möchte)\b|"
+    r"\b(?:(?:nur |bloß )?(?:dieses|dies) eine mal|nur (?:diesmal|dieses mal|heute|für heute)|ausnahmsweise|nur (?:für|in) diese[nmrs]? (?:e?-?mail|nachricht|brief|antwort|datei|diagramm|grafik|bild|karte|tabelle|seite|absatz|text|frage|fall)\b)|"
+    r"<head>(?:da )?(?:du hast|hast du) (?:ja |natürlich |völlig )?recht\b(?! (?:mit|dass)\b)(?![^\n]{0,400}\baber\b)|"
+    r"<head>(?:nein|nee|nö)[,.! ]{1,3}(?:passt(?! (?:so )?nicht\b)|(?:alles|schon|ist)(?: schon| alles)? (?:gut|ok(?:ay)?|bestens)|danke)\b|"
+    r"<head>(?:weißt du noch|wisst ihr noch|erinnerst du dich|kannst du dich (?:noch )?(?:an|erinnern))\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",
     narrates=r"^\W{0,8}(?:(?:ich|wir|heute|gerade|dann|noch)\s+){0,3}(?:hab(?:e|en)?|bin|weiter|angefangen|fertig|erledigt|mittag|pause|besprechung)\b|\b(?:ge\w{2,14}t|\w{2,14}iert|gefixt|fertig|erledigt|begonnen|angesehen)\W*$|\b(?:heute|gerade|morgen|im moment)\b|"
@@ -91,11 +99,6 @@ GERMAN = Phrases(
             r"\b(?:speicher|schreib|notier|füg|trag|leg|nimm|übernimm|ergänz|aktualisier|erweiter)\w{0,3}\b[^.!?\n]{0,80}"
             rf"\b(?:in|im|ins|zu|zum|zur|deine[nmr]?|die|der|den) (?:\w+ )?{_FILES}\b",
         ),
-        (
-            "from now on",
-            0.9,
-            r"\bab (?:jetzt|sofort|heute|nun)\b|\bvon (?:jetzt|nun) an\b|\bin zukunft\b|\b(?:zu)?künftig\b|\bfortan\b|\bfürs nächste mal\b",
-        ),
     ),
     decisions=(
         (
@@ -119,11 +122,24 @@ GERMAN = Phrases(
         ),
         ("goal", 0.7, r"\b(?:das |die |der )?(?:ziel|plan|regel|konvention|vorgabe|richtlinie) (?:ist|war|lautet)\b"),
     ),
+    facts=(
+        (
+            "is",
+            0.6,
+            r"\bich bin (?:\w+ )?(?:allergisch|veganer\w*|vegan|vegetarier\w*|diabetiker\w*|farbenblind|laktoseintolerant|legastheniker\w*|linkshänder\w*)\b",
+        ),
+    ),
     lasting=(
+        (
+            "from now on",
+            0.85,
+            r"\bab (?:jetzt|sofort|heute|nun)\b|\bvon (?:jetzt|nun) an\b|\bin zukunft\b|\b(?:zu)?künftig\b|\bfortan\b|\bfürs nächste mal\b",
+        ),
         (
             "always",
             0.7,
-            r"<sound>(?<!schon )(?<!wie )(?<!noch )\b(?:immer(?! (?:noch|wieder|mehr|weniger|öfter|besser))|"
+            r"<sound>^(?![^\n]{0,80}\b(?:du|ihr) (?!sollst|musst|darfst|sollt|müsst|dürft)\w{1,20} (?:\w{1,20} )?(?:immer|nie|niemals|stets)\b)[^\n]*?"
+            r"(?<!schon )(?<!wie )(?<!noch )\b(?:immer(?! (?:noch|wieder|mehr|weniger|öfter|besser|so\b|diese|verlass))|"
             r"niemals|nie(?! (?:gesehen|gehört))|stets|grundsätzlich)\b",
         ),
         (
@@ -141,8 +157,7 @@ GERMAN = Phrases(
         (
             "is and does not",
             0.6,
-            r"\bich (?:vertrage|esse|trinke|rauche|brauche|will|möchte) (?:\w+ )?(?:keine?[nmr]?|nichts mit|nie|weder)\b|\bich bin (?:\w+ )?(?:allergisch|veganer\w*|vegan|vegetarier\w*|"
-            r"diabetiker\w*|farbenblind|laktoseintolerant|legastheniker\w*|linkshänder\w*)\b",
+            r"\bich (?:vertrage|esse|trinke|rauche|brauche|will|möchte) (?:\w+ )?(?:keine?[nmr]?|nichts mit|nie|weder)\b",
         ),
         (
             "not without",
@@ -153,7 +168,7 @@ GERMAN = Phrases(
         (
             "taste",
             0.7,
-            r"\bich (?:bevorzuge|liebe|hasse|mag (?!das\b|deine?|dass\b|die idee))|\bich [^.!?\n]{1,30} lieber\b|\bmir (?:ist|sind|wäre)"
+            r"\bich (?:bevorzuge|liebe|hasse|mag)\b(?! (?:das\b|diese|deine?|dass\b|die idee))|\bich [^.!?\n]{1,30} lieber\b|\bmir (?:ist|sind|wäre)"
             r"[^.!?\n]{1,40}\blieber\b|\bam liebsten\b|\blieber\b[^.!?\n]{1,60}\bals\b",
         ),
         (

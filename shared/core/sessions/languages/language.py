@@ -26,11 +26,14 @@ class Phrases:
         request: how a sentence begins that wants something done once.
         moment: words that bind a sentence to this moment: it says nothing about the next time.
         reported: another person speaks in this sentence.
+        idle: a sentence that holds nothing to keep whatever its words: what others believe, what is only supposed, what is wanted this
+            once, and "do you remember when".
         trouble: a sentence reports what a program does wrong.
         states: words by which an entry of a log says how something is.
         narrates: an entry of a log tells what was done, or how things are at this moment.
         opening: what stands before a statement and says nothing of it.
         saves: requests to remember; they also hold in a request.
+        facts: what the speaker is for good: allergic, left-handed.
         lasting: preferences that hold every time, also in a request.
         is_spaced: words have spaces between them.
     """
@@ -42,6 +45,7 @@ class Phrases:
     request: str
     moment: str
     reported: str
+    idle: str
     trouble: str
     states: str
     narrates: str
@@ -50,6 +54,7 @@ class Phrases:
     saves: Sequence[Phrase]
     decisions: Sequence[Phrase]
     preferences: Sequence[Phrase]
+    facts: Sequence[Phrase]
     lasting: Sequence[Phrase]
     is_spaced: bool = True
 
@@ -58,7 +63,7 @@ class Phrases:
 class Language:
     """The compiled patterns of one language; `Phrases` says what each is for. Firm rules also hold in requests.
 
-    The patterns of questions, requests, moments, reports and rules look at text in lower case, which takes half the time.
+    The patterns of questions, requests, moments, reports, idle words and rules look at text in lower case, which takes half the time.
     """
 
     code: str
@@ -66,6 +71,7 @@ class Language:
     request: re.Pattern[str]
     moment: re.Pattern[str]
     reported: re.Pattern[str]
+    idle: re.Pattern[str]
     states: re.Pattern[str]
     narrates: re.Pattern[str]
     opening: re.Pattern[str]
@@ -98,6 +104,7 @@ def make_language(phrases: Phrases) -> Language:
         request=lowered(phrases.request),
         moment=lowered(phrases.moment),
         reported=lowered(phrases.reported),
+        idle=lowered(phrases.idle),
         states=compiled(phrases.states),
         narrates=compiled(phrases.narrates),
         opening=compiled(phrases.opening),
@@ -105,6 +112,7 @@ def make_language(phrases: Phrases) -> Language:
         rules=(
             *(rule(CueKind.CORRECTION, one) for one in phrases.corrections),
             *(rule(CueKind.SAVE, one, is_firm=True) for one in phrases.saves),
+            *(rule(CueKind.SAVE, one) for one in phrases.facts),
             *(rule(CueKind.DECISION, one) for one in phrases.decisions),
             *(rule(CueKind.PREFERENCE, one, is_firm=True) for one in phrases.lasting),
             *(rule(CueKind.PREFERENCE, one) for one in phrases.preferences),

@@ -13,15 +13,22 @@ PORTUGUESE = Phrases(
         esse essa nosso nossa mas sim mais sempre nunca use usamos está estão como sem quando lembre vez agora pode poderia
         prefiro decidimos são ser foi porque já ao aos também só todos todas nossos fica ficar""",
     lead=r"ok(?:ay)?|sim|certo|bom|beleza|ótimo|obrigad[oa]|então|e|mas|ah|oh|hm+|não|por favor|espera|na verdade|olha|tá",
-    question=r"<head>(?:por que|por quê|como(?= (?:faço|eu|é|está|funciona|podemos|posso))|quando(?=[^,]{0,200}$)|onde|quem|qual|quais|quant[oa]s?|o que|me pergunto|(?:eu )?não (?:sei|lembro|me lembro)|nem ideia|"
+    question=r"<head>(?:(?:é|será) (?:verdade|certo) que(?=[^,]{0,200}$)|por que|por quê|como(?= (?:faço|eu|é|está|funciona|podemos|posso))|quando(?=[^,]{0,200}$)|onde|quem|qual|quais|quant[oa]s?|o que|me pergunto|(?:eu )?não (?:sei|lembro|me lembro)|nem ideia|"
     r"(?:pode|poderia|você pode) (?:me )?(?:explicar|dizer|mostrar))\b",
     request=r"<head>(?:(?:você )?(?:pode|poderia|podemos|poderíamos|consegue)\b|vou\b|vamos (?!usar|ficar|manter|com)|preciso\b|quero que\b|gostaria\b|(?:adicione|adiciona|corrija|corrige|crie|cria|escreva|"
     r"escreve|apague|apaga|remova|remove|exclua|renomeie|mova|revise|veja|olhe|mostre|mostra|execute|rode|roda|implemente|implementa|teste|leia|procure|explique|"
     r"resuma|envie|coloque|coloca|substitua|mude|altere|instale|gere|continue|faça|faz|arrume|verifique)\b)",
-    moment=r"\b(?:ainda não|por enquanto|por ora|no momento|desta vez|dessa vez|primeiro|até que|até eu)\b",
+    moment=r"\b(?:ainda não|por enquanto|por ora|no momento|desta vez|dessa vez|primeiro|até que|até eu|(?:decidimos|combinamos|escolhemos) (?:isso |isto |tudo )?(?:amanhã|depois|mais tarde|outro dia|(?:na )?(?:próxima )?semana))\b",
     reported=r"^(?!\W{0,8}(?:eu|nós|já)\b)[^:\n]{2,80}\b(?:diz|dizia|disse|escreveu|escreve|afirma|indica|comentou|comentário|erro|mensagem|log|saída)\b[^:\n]{0,40}:"
     r"|^\W{0,8}(?:segundo|de acordo com)\b|^\W{0,8}(?:aviso|advertência|erro)\s?:|<head>(?:traduza|traduz|resuma|reformule)\b[^:\n]{0,60}:"
-    r"|^\W{0,8}(?!(?:eu|te|nós|a gente)\b)(?:\w+ ){1,4}(?:diz|dizia|disse|acha|afirma)\b|^\W{0,8}n[oa] (?:livro|romance|filme|artigo|jogo|série|jornal)\b|(?<!eu )(?<!te )\b(?:diz|disse|acha|afirma) que\b",
+    r"|^\W{0,8}(?!(?:eu|te|nós|a gente)\b)(?:\w+ ){1,4}(?:diz|dizia|disse|acha|afirma)\b(?! (?:que )?(?:sim|não)\b)|^\W{0,8}n[oa] (?:livro|romance|filme|artigo|jogo|série|jornal)\b|(?<!eu )(?<!te )\b(?:diz|disse|acha|afirma) que\b|"
+    r"<head>(?:corrija|corrige|melhore|melhora|encurte|reescreva|deixe|deixa)\b[^:\n]{0,60}:|<head>era uma vez\b",
+    idle=r"^\W{0,8}(?!(?:eu|te|nós|a gente|se|seu|sua|teu|tua|lembra|nota)\b)(?![^\n]{0,400}\bmas\b)(?:\w+ ){1,4}(?:acha|pensa|acredita|jura|(?:sempre )?dizia(?: sempre)?|sempre diz|está convencid[oa])\b|"
+    r"<head>(?:suponha(?:mos)?|imagin[ae]|imaginemos|e se|se (?:eu |a gente |nós )?\w{2,20}(?:asse|esse|isse|ássemos|êssemos|íssemos))\b|"
+    r"\b(?:só|somente|apenas) (?:por )?(?:[dn]?esta vez|[dn]?essa vez|hoje|(?:n?este|n?esta|n?esse|n?essa|para est[ea]) (?:e?mail|mensagem|carta|resposta|arquivo|ficheiro|gráfico|mapa|tabela|página|parágrafo|texto|pergunta|caso)\b)|\bexcepcionalmente\b|"
+    r"<head>(?:você tem|tens) (?:toda a )?razão\b(?! (?:em|sobre)\b)(?![^\n]{0,400}\bmas\b)|"
+    r"<head>não[,.! ]{1,3}(?:(?:está|tá|tudo) (?:ótimo|bom|bem|certo)|deixa|valeu|precisa)\b|"
+    r"<head>(?:você |tu )?(?:se |te )?lembra(?:s|m)?(?:-te)? (?:(?:d[ao]s?|daquel[ea]s?|aquel[ea]s?|quando) |de (?!que\b|\w{1,20}[aei]r\b))",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:é|são|está|estão|tem|têm|deve|devem|pode|usa|usam|roda|pertence|custa|expira|começa|termina|exige|aceita|devolve|fica|ficam)\b",
     narrates=r"^\W{0,8}(?:fiz|rodei|testei|corrigi|revisei|terminei|reunião|pausa|concluíd[oa])\b|\b(?:hoje|amanhã|agora|neste momento)\b",
@@ -85,11 +92,6 @@ PORTUGUESE = Phrases(
             r"\b(?:salve|guarde|adicione|anote|escreva|coloque|registre|inclua|grave)\b[^.!?\n]{0,80}\b(?:na|no|nas|nos|em|à|ao) "
             rf"(?:sua |seu |suas |seus )?{_FILES}\b|\batualize\b[^.!?\n]{{0,30}}{_FILES}\b",
         ),
-        (
-            "from now on",
-            0.9,
-            r"\b(?:a partir de (?:agora|hoje)|de agora em diante|daqui (?:para|pra) frente|no futuro|futuramente|da próxima vez)\b",
-        ),
     ),
     decisions=(
         (
@@ -105,13 +107,31 @@ PORTUGUESE = Phrases(
         ),
         ("goal", 0.7, r"\b(?:o objetivo|o plano|a regra|a convenção|a política|a meta) (?:é|era)\b"),
     ),
-    lasting=(("always", 0.7, r"<sound>(?<!como )\b(?:sempre(?! igual)|nunca(?! vi)|jamais)\b"),),
+    facts=(
+        (
+            "is",
+            0.6,
+            r"\bsou (?:\w+ )?(?:celíac[oa]|vegan[oa]|vegetarian[oa]|alérgic[oa]|intolerante|diabétic[oa]|daltônic[oa]|disléxic[oa]|canhot[oa])\b",
+        ),
+    ),
+    lasting=(
+        (
+            "from now on",
+            0.85,
+            r"\b(?:a partir de (?:agora|hoje)|de agora em diante|daqui (?:para|pra) frente|no futuro|futuramente|da próxima vez)\b",
+        ),
+        (
+            "always",
+            0.7,
+            r"<sound>(?<!como )(?<!você )(?<!tu )(?<!é )(?<!és )\b(?:sempre(?! (?:igual|tão))|nunca(?! (?:vi|ouvi|fui|tive)\b)|jamais)\b",
+        ),
+    ),
     preferences=(
         ("to be called", 0.7, r"\b(?:me cham[ea] de|pode me chamar de|chame-me|me trate por)\b"),
         (
             "is and does not",
             0.6,
-            r"\bsou (?:\w+ )?(?:celíac[oa]|vegan[oa]|vegetarian[oa]|alérgic[oa]|intolerante|diabétic[oa]|daltônic[oa]|disléxic[oa]|canhot[oa])\b|\b(?:eu )?não (?:como|bebo|fumo|tolero|suporto|dirijo|trabalho)\b",
+            r"\b(?:eu )?não (?:como|bebo|fumo|tolero|suporto|dirijo|trabalho)\b",
         ),
         (
             "not without",
@@ -121,7 +141,7 @@ PORTUGUESE = Phrases(
         (
             "taste",
             0.7,
-            r"\b(?:eu )?prefir[oa]\b|\bpreferiria\b|\bpreferimos\b|\b(?:eu )?(?:não gosto|gosto|adoro|odeio|detesto)\b(?! (?:disso|da ideia|dessa ideia|muito disso))|\bminha preferência\b",
+            r"\b(?:eu )?prefir[oa]\b|\bpreferiria\b|\bpreferimos\b|\b(?:eu )?(?:não gosto|gosto|adoro|odeio|detesto)\b(?! (?:(?:muito )?(?:disso|disto)|d?ess[ea]s?|d?est[ea]s?|da ideia)\b)|\bminha preferência\b",
         ),
         (
             "kept simple",

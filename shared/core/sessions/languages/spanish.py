@@ -11,15 +11,22 @@ SPANISH = Phrases(
         nuestra nuestros pero sí más siempre nunca usa usamos está están hay como sin cuando recuerda eso esto vez lugar ahora
         puedes podrías prefiero hemos decidido son ser fue porque cómo qué dónde sino ya""",
     lead=r"ok(?:ay)?|sí|si|vale|bien|bueno|genial|gracias|perfecto|entonces|y|pero|ah|oh|hm+|no|por favor|espera|en realidad|de hecho|mira|oye",
-    question=r"<head>¿|<head>(?:por qué|cómo|cuándo|dónde|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?|qué|me pregunto|no (?:sé|recuerdo|me acuerdo)|ni idea|(?:puedes|podrías) (?:explicar|decir|mostrar)(?:me|nos)?)\b",
+    question=r"<head>¿|<head>(?:(?:es|será) (?:verdad|cierto) que(?=[^,]{0,200}$)|por qué|cómo|cuándo|dónde|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?|qué|me pregunto|no (?:sé|recuerdo|me acuerdo)|ni idea|(?:puedes|podrías) (?:explicar|decir|mostrar)(?:me|nos)?)\b",
     request=r"<head>¿?(?:(?:puedes|podrías|podemos|podríamos|puede|quieres)\b|(?:voy|vamos) a\b|necesito\b|quiero que\b|quisiera\b|me gustaría\b|(?:añade|agrega|corrige|crea|escribe|"
     r"borra|elimina|quita|renombra|mueve|revisa|mira|muestra|ejecuta|lanza|implementa|prueba|lee|busca|explica|resume|sube|dame|pon|"
     r"reemplaza|cambia|modifica|instala|genera|continúa|sigue|haz|arregla|comprueba)\b)",
-    moment=r"\b(?:todavía no|aún no|por ahora|de momento|por el momento|esta vez|primero|hasta que)\b",
+    moment=r"\b(?:todavía no|aún no|por ahora|de momento|por el momento|esta vez|primero|hasta que|(?:decid|acord|eleg)imos (?:eso |esto |todo )?(?:mañana|luego|después|más tarde|otro día|la (?:próxima )?semana))\b",
     reported=r"^(?!\W{0,8}(?:yo|he|hemos|te)\b)[^:\n]{2,80}\b(?:dice|decía|dijo|escribió|escribe|afirma|indica|comenta|comentario|error|mensaje|log|salida)\b"
     r"[^:\n]{0,40}:|^\W{0,8}(?:según|de acuerdo con)\b|^\W{0,8}(?:advertencia|aviso|error)\s?:|<head>(?:traduce|traduzca|resume|reformula)\b[^:\n]{0,60}:|"
-    r"^\W{0,8}(?!(?:yo|te|nosotros)\b)(?:\w+ ){1,4}(?:dice|decía|dijo|cree|afirma|opina)\b|^\W{0,8}en (?:el|la|un|una|este|esta) (?:libro|novela|película|artículo|juego|serie|periódico)\b|"
-    r"(?<!te )(?<!he )(?<!hemos )\b(?:dice|dijo|cree|afirma|opina) que\b",
+    r"^\W{0,8}(?!(?:yo|te|nosotros)\b)(?:\w+ ){1,4}(?:dice|decía|dijo|cree|afirma|opina)\b(?! (?:que )?(?:sí|no)\b)|^\W{0,8}en (?:el|la|un|una|este|esta) (?:libro|novela|película|artículo|juego|serie|periódico)\b|"
+    r"(?<!te )(?<!he )(?<!hemos )\b(?:dice|dijo|cree|afirma|opina) que\b|"
+    r"<head>(?:corrige|mejora|acorta|reescribe|hazlo|haz que)\b[^:\n]{0,60}:|<head>(?:érase|había) una vez\b",
+    idle=r"^\W{0,8}(?!(?:yo|te|nosotros|si|tu|tus|recuerda|nota)\b)(?![^\n]{0,400}\b(?:pero|sino)\b)(?:\w+ ){1,4}(?:cree|piensa|opina|jura|(?:siempre )?decía(?: siempre)?|siempre dice|está convencid[oa])\b|"
+    r"<head>¿?(?:supón|supongamos|imagina(?:te)?|imagínate|imaginemos|pongamos que|y si|si (?:yo |nosotros )?\w{2,20}(?:ara|iera|ese|iese|áramos|iéramos))\b|"
+    r"\b(?:(?:solo|sólo|solamente|únicamente) (?:por )?(?:esta vez|hoy|(?:en|para) est[ea] (?:correo|mensaje|carta|respuesta|archivo|gráfico|mapa|tabla|página|párrafo|texto|pregunta|caso)\b)|por (?:esta|una) vez\b|excepcionalmente\b)|"
+    r"<head>tienes (?:toda la )?razón\b(?! (?:en|con)\b)(?![^\n]{0,400}\bpero\b)|"
+    r"<head>no[,.! ]{1,3}(?:(?:así )?está (?:muy )?(?:bien|perfecto)|todo (?:muy )?bien|déjalo|tranquil[oa]|da igual)\b|"
+    r"<head>¿?(?:te acuerdas|os acordáis|recuerdas|recordáis) (?!(?:de )?que\b)",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:es|son|está|están|tiene|tienen|debe|deben|puede|usa|usan|corre|pertenece|cuesta|caduca|empieza|termina|exige|acepta|devuelve|vive)\b",
     narrates=r"^\W{0,8}(?:he|hemos|estuve|fui|reunión|pausa|terminad[oa]|corregid[oa]|probad[oa]|revisad[oa])\b|\b(?:hoy|mañana|ahora mismo|en este momento)\b",
@@ -84,11 +91,6 @@ SPANISH = Phrases(
             r"\b(?:guarda|guárdalo|añade|añádelo|agrega|apunta|anota|anótalo|escribe|pon|ponlo|registra)\b[^.!?\n]{0,80}\b(?:en|a) "
             rf"(?:la |el |las |los |tu |tus )?{_FILES}\b|\bactualiza\b[^.!?\n]{{0,30}}{_FILES}\b",
         ),
-        (
-            "from now on",
-            0.9,
-            r"\b(?:a partir de (?:ahora|hoy)|de ahora en adelante|desde ahora|en (?:el )?futuro|en adelante|la próxima vez)\b",
-        ),
     ),
     decisions=(
         (
@@ -105,8 +107,24 @@ SPANISH = Phrases(
         ),
         ("goal", 0.7, r"\b(?:el objetivo|el plan|la regla|la convención|la política|la norma) (?:es|era)\b"),
     ),
+    facts=(
+        (
+            "is",
+            0.6,
+            r"\bsoy (?:\w+ )?(?:celíac[oa]|vegan[oa]|vegetarian[oa]|alérgic[oa]|intolerante|diabétic[oa]|daltónic[oa]|disléxic[oa]|zurd[oa])\b",
+        ),
+    ),
     lasting=(
-        ("always", 0.7, r"<sound>(?<!como )\b(?:siempre(?! igual)|nunca(?! (?:he visto|vi))|jamás)\b"),
+        (
+            "from now on",
+            0.85,
+            r"\b(?:a partir de (?:ahora|hoy)|de ahora en adelante|desde ahora|en (?:el )?futuro|en adelante|la próxima vez)\b",
+        ),
+        (
+            "always",
+            0.7,
+            r"<sound>(?<!como )(?<!eres )\b(?:siempre(?! (?:igual|tan|eres|me (?:salvas|ayudas|entiendes|sorprendes)))|nunca(?! (?:(?:lo |la )?(?:he|había) \w+[td]o|vi|fallas|me fallas|decepcionas))|jamás)\b",
+        ),
         ("let's keep to", 0.7, r"<head>(?:usemos|utilicemos|quedémonos|mantengamos|sigamos|evitemos|pasemos)\b"),
     ),
     preferences=(
@@ -114,7 +132,7 @@ SPANISH = Phrases(
         (
             "is and does not",
             0.6,
-            r"\bsoy (?:\w+ )?(?:celíac[oa]|vegan[oa]|vegetarian[oa]|alérgic[oa]|intolerante|diabétic[oa]|daltónic[oa]|disléxic[oa]|zurd[oa])\b|\b(?:yo )?no (?:como|bebo|fumo|tolero|soporto|conduzco|trabajo)\b",
+            r"\b(?:yo )?no (?:como|bebo|fumo|tolero|soporto|conduzco|trabajo)\b",
         ),
         (
             "not without",
@@ -124,7 +142,7 @@ SPANISH = Phrases(
         (
             "taste",
             0.7,
-            r"\b(?:yo )?prefier[oa]\b|\bpreferiría\b|\bpreferimos\b|\b(?:no )?me (?:gusta|gustan|encanta|encantan)\b(?! (?:esto|eso|esta idea|la idea|tu))|\b(?:odio|detesto)\b|\bmi preferencia\b",
+            r"\b(?:yo )?prefier[oa]\b|\bpreferiría\b|\bpreferimos\b|\b(?:no )?me (?:gusta|gustan|encanta|encantan)\b(?! (?:esto|eso|est[ea]s?|es[ea]s?|la idea|tu)\b)|\b(?:odio|detesto)\b(?! (?:est[eao]s?|es[eao]s?)\b)|\bmi preferencia\b",
         ),
         (
             "kept simple",

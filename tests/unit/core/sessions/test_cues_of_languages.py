@@ -17,7 +17,7 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("Wir haben uns auf zwei Reviews geeinigt.", DECISION),
         ("Schreib Commit-Nachrichten immer auf Englisch.", PREFERENCE),
         ("Non, le service s'appelle ledger.", CORRECTION),
-        ("À partir de maintenant, réponds en français.", SAVE),
+        ("À partir de maintenant, réponds en français.", PREFERENCE),
         ("Nous avons décidé de garder MySQL.", DECISION),
         ("Je préfère des fonctions courtes.", PREFERENCE),
         ("No. Las facturas salen el día 3.", CORRECTION),
@@ -45,15 +45,15 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("Tutoie-moi, s'il te plaît.", PREFERENCE),
         ("Te confundes, el puerto está al norte.", CORRECTION),
         ("Quedamos en que el barco sale los lunes.", DECISION),
-        ("Soy vegana, así que sin queso.", PREFERENCE),
+        ("Soy vegana, así que sin queso.", SAVE),
         ("Me enganei, o porto é outro.", CORRECTION),
         ("Batemos o martelo: o barco sai na segunda.", DECISION),
-        ("Sou vegetariana.", PREFERENCE),
+        ("Sou vegetariana.", SAVE),
         ("你记错了，港口在北边。", CORRECTION),  # noqa: RUF001 - as it is written
         ("就这么定了，周一出海。", DECISION),  # noqa: RUF001 - as it is written
         ("我不吃海鲜。", PREFERENCE),
         ("結局、船は月曜日の便にします。", DECISION),
-        ("かにアレルギーです。", PREFERENCE),
+        ("かにアレルギーです。", SAVE),
     ],
 )
 def test_a_correction_a_save_a_decision_and_a_preference_are_found_in_each_language(text: str, kind: CueKind) -> None:
