@@ -104,17 +104,17 @@ def _anthropic(
     prices_file: Path | None,
 ) -> Llm:
     from shared.adapters.llm.anthropic.client import AnthropicLlm
-    from shared.adapters.llm.anthropic.doors import Door, check_packages
-    from shared.core.questions.prices import price_door
+    from shared.adapters.llm.anthropic.providers import Provider, check_packages
+    from shared.core.questions.prices import price_provider
     from shared.prices.price_list import find_prices
 
-    door = Door(
+    provider = Provider(
         adapter=endpoint.adapter,
         key=endpoint.key,
         base_url=endpoint.base_url,
         region=endpoint.region,
         project=endpoint.project,
     )
-    check_packages(door)
-    prices = price_door(find_prices(prices_file), endpoint.adapter, endpoint.region)
-    return AnthropicLlm(model=endpoint.model, door=door, structured_output=structured_output, prices=prices)
+    check_packages(provider)
+    prices = price_provider(find_prices(prices_file), endpoint.adapter, endpoint.region)
+    return AnthropicLlm(model=endpoint.model, provider=provider, structured_output=structured_output, prices=prices)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
-from shared.core.questions.prices import VERTEX, ModelPrice, price_door
+from shared.core.questions.prices import VERTEX, ModelPrice, price_provider
 from shared.core.tenants.model_settings import ADAPTERS, CLOUDS, KEY_VARIABLE, use_model_of
 from shared.core.tenants.phase_models import OF_PHASE, parse_phase_models
 from shared.core.tenants.store import Tenant
@@ -78,7 +78,7 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
 def find_tenant_prices(settings: Settings, tenant: Tenant) -> Mapping[str, ModelPrice]:
     """Return the list prices at the place that a tenant's model is called. Raises BadInputError for a malformed file of prices."""
     adapter = tenant.llm.get("adapter", settings.llm)
-    return price_door(find_prices(settings.prices_file), adapter, _find_region(settings, tenant.llm, adapter))
+    return price_provider(find_prices(settings.prices_file), adapter, _find_region(settings, tenant.llm, adapter))
 
 
 def _find_region(settings: Settings, own: Mapping[str, str], adapter: str) -> str:

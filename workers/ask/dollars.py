@@ -103,13 +103,13 @@ class Dollars:
 
 def open_dollars(ports: Ports, key: PhaseKey, tenant: Tenant, store: Store, model: str) -> Dollars:
     """Return the dollar budgets that apply to a model's questions; rules without a model cost nothing and have none."""
-    door = use_store_model(tenant, store, ports.settings.llm)
+    provider = use_store_model(tenant, store, ports.settings.llm)
     return Dollars(
         ports=ports,
         key=key,
         store=store.name,
         model=model,
-        price=find_price(model, find_tenant_prices(ports.settings, door)),
+        price=find_price(model, find_tenant_prices(ports.settings, provider)),
         is_bounded=model != FREE_MODEL and bool(find_dollar_budgets(tenant, store)),
     )
 

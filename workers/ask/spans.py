@@ -4,7 +4,7 @@ from shared.model_endpoint import OFFLINE
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.tracing import Attributes
 
-#: What the conventions call the clouds' doors.
+#: What the conventions call the clouds.
 _CLOUDS = {"bedrock": "aws.bedrock", "vertex": "gcp.vertex_ai"}
 
 

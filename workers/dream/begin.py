@@ -65,7 +65,7 @@ def _find_model(ports: Ports, tenant_id: str, dream_id: str) -> tuple[Dream | No
             dream = uow.dreams.get(dream_id)
             tenant = use_store_model(uow.stores.get_tenant(), uow.stores.get(dream.store), ports.settings.llm)
             if dream.is_batched or uses_batches(ports.settings, tenant):
-                ports.choose_batches(tenant)  # refused here, before anything is read, where the door has none
+                ports.choose_batches(tenant)  # refused here, before anything is read, where the provider has none
             return dream, ports.choose_llm(tenant).model
         except NotFoundError:
             return None, ""  # the claim gives the reason

@@ -88,8 +88,8 @@ def _with_model(settings: Settings, tenant: Tenant, model: str) -> Tenant:
     if model == FREE_MODEL:
         return replace(tenant, llm={"adapter": OFFLINE})
     is_offline = tenant.llm.get("adapter", settings.llm) == OFFLINE
-    door = {"adapter": "anthropic"} if is_offline else {}
-    return replace(tenant, llm={**tenant.llm, **door, "model": model})
+    provider = {"adapter": "anthropic"} if is_offline else {}
+    return replace(tenant, llm={**tenant.llm, **provider, "model": model})
 
 
 def _find_asked(ports: Ports, uow: UnitOfWork, store_name: str, dreams: int) -> list[AskedBefore]:

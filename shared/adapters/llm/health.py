@@ -9,7 +9,7 @@ import anthropic
 from anthropic.types import MessageParam
 from pydantic import SecretStr
 
-from shared.adapters.llm.anthropic.doors import ANTHROPIC, Client, Door, check_packages
+from shared.adapters.llm.anthropic.providers import ANTHROPIC, Client, Provider, check_packages
 from shared.adapters.llm.anthropic.reply import said_of
 from shared.adapters.llm.api_key import hide_key
 from shared.core.errors import BadInputError
@@ -41,9 +41,9 @@ class KeyInUse:
     project: str = ""
 
     @property
-    def door(self) -> Door:
+    def provider(self) -> Provider:
         """Return the provider with this key."""
-        return Door(
+        return Provider(
             adapter=self.adapter, key=self.key, base_url=self.base_url, region=self.region, project=self.project
         )
 
@@ -60,7 +60,7 @@ async def _examine_all(keys: Sequence[KeyInUse], seconds: float) -> list[Finding
 
 
 async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callable[[], float]) -> Finding:
-    if not key.door.is_usable:
+    if not key.provider.is_usable:
         return _finding(key, "holds characters that a key cannot have", f"Set {key.name} again", Health.FAIL)
     async with slots:
         if left() <= 0:
@@ -75,8 +75,8 @@ async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callab
 
 async def _examine(key: KeyInUse) -> Finding:
     try:
-        check_packages(key.door)
-        async with key.door.open(_SECONDS_EACH) as client:
+        check_packages(key.provider)
+        async with key.provider.open(_SECONDS_EACH) as client:
             await _ask_for_free(client, key.model)
     except anthropic.APIStatusError as error:
         return _refused(key, error)
@@ -87,7 +87,7 @@ async def _examine(key: KeyInUse) -> Finding:
     except BadInputError as error:
         return _finding(key, str(error), "Install them for the workers, too", Health.FAIL)
     except Exception as error:
-        if not key.door.is_closed_by(error):
+        if not key.provider.is_closed_by(error):
             raise
         return _finding(key, f"no credentials: {error}"[:_MAX_SAID_CHARS], _NO_IDENTITY, Health.FAIL)
     return decide_health(CHECK, _line(key, "accepted"), ok=True, advice="")
@@ -119,7 +119,7 @@ async def _ask_bedrock_for_nothing(client: anthropic.AsyncAnthropicBedrock, mode
 
 
 def _refused(key: KeyInUse, error: anthropic.APIStatusError) -> Finding:
-    said = hide_key(" ".join(said_of(error).split()), key.door.secret)[:_MAX_SAID_CHARS]
+    said = hide_key(" ".join(said_of(error).split()), key.provider.secret)[:_MAX_SAID_CHARS]
     if error.status_code in _REFUSED:
         advice = (
             f"Check {key.name}, also in the workers' environment; until then dreams end in error and are tried again"

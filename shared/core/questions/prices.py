@@ -37,7 +37,7 @@ def find_price(model: str, prices: Mapping[str, ModelPrice]) -> ModelPrice | Non
 
     On Bedrock and Vertex a model has the same price under the cloud's id. An id of Bedrock that does not begin with
     `global.` is regional, and costs more if its price has a surcharge. On Vertex the region is in the address, not in
-    the id: see `price_door`.
+    the id: see `price_provider`.
     """
     listed = prices.get(model)
     if listed is not None:
@@ -59,7 +59,7 @@ def _raise_price(price: ModelPrice, factor: float) -> ModelPrice:
     )
 
 
-def price_door(prices: Mapping[str, ModelPrice], adapter: str, region: str) -> Mapping[str, ModelPrice]:
+def price_provider(prices: Mapping[str, ModelPrice], adapter: str, region: str) -> Mapping[str, ModelPrice]:
     """Return the prices of a provider: on Vertex, an endpoint of one region or continent costs more than `global`."""
     if adapter != VERTEX or region in {"", "global"}:
         return prices

@@ -16,14 +16,14 @@ from shared.core.tenants.store import Store, Tenant
 
 #: A key's variable begins so; no other secret of the environment can be sent anywhere.
 KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
-#: Doors to Claude's models that are not Anthropic's own: with regions, other ids of models, and other keys.
+#: Providers of Claude's models that are not Anthropic's own: with regions, other ids of models, and other keys.
 CLOUDS = ("bedrock", "vertex")
 ADAPTERS = ("offline", "anthropic", *CLOUDS)
 #: `never`, for zero retention, also holds for every store below it and for a dream that is ordered in batches.
 BATCH = ("on", "off", "never")
 MODEL_SETTINGS = ("adapter", "model", "better_model", "base_url", "region", "project", "api_key_variable", "batch")
 _CHOOSES = frozenset({"adapter", "model", "base_url"})
-_OF_DOOR = frozenset({"model", "base_url", "region", "project", "api_key_variable"})
+_OF_PROVIDER = frozenset({"model", "base_url", "region", "project", "api_key_variable"})
 _PLACE = re.compile(r"[a-z0-9][a-z0-9:.-]{0,99}")
 _MAX_CHARS = 500
 _URL = re.compile(r"https?://[^\s/?#]+[^\s]*")
@@ -53,9 +53,9 @@ def lay_over(below: Mapping[str, str], own: Mapping[str, str], usual_adapter: st
     adapter uses the usual one, for which its key is meant.
     """
     kept = {name: value for name, value in below.items() if not (_CHOOSES & own.keys() and _is_beside(name))}
-    doors = {own.get("adapter"), below.get("adapter", usual_adapter)}
-    if "adapter" in own and len(doors) > 1 and doors & {*CLOUDS}:
-        kept = {name: value for name, value in kept.items() if name not in _OF_DOOR}
+    providers = {own.get("adapter"), below.get("adapter", usual_adapter)}
+    if "adapter" in own and len(providers) > 1 and providers & {*CLOUDS}:
+        kept = {name: value for name, value in kept.items() if name not in _OF_PROVIDER}
     never = {"batch": "never"} if below.get("batch") == "never" else {}
     return {**kept, **own, **never}
 

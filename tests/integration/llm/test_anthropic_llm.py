@@ -14,7 +14,7 @@ from shared.core.errors import BadInputError
 from shared.core.questions.question import Document, Question, render_parts, render_question
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.ports.llm import LlmOutcome, LlmRequest, LlmUsage
-from tests.support.model.door import door_to
+from tests.support.model.provider import provider_at
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEY = "sk-ant-very-secret"
@@ -43,14 +43,14 @@ def request(key: str = "one", timeout_seconds: float = 5.0) -> LlmRequest:
 
 @pytest.fixture
 def llm(llmock: Any) -> AnthropicLlm:
-    return AnthropicLlm(model=MODEL, door=door_to(llmock.base_url("anthropic"), KEY))
+    return AnthropicLlm(model=MODEL, provider=provider_at(llmock.base_url("anthropic"), KEY))
 
 
 @pytest.fixture
 def plain_llm(llmock: Any) -> AnthropicLlm:
     return AnthropicLlm(
         model=MODEL,
-        door=door_to(llmock.base_url("anthropic"), KEY),
+        provider=provider_at(llmock.base_url("anthropic"), KEY),
         structured_output=False,
         send_effort=False,
     )
@@ -98,7 +98,7 @@ def marks_of(llmock: Any) -> list[bool]:
 
 def test_a_long_beginning_is_marked_for_the_cache_from_the_second_call_on(llmock: Any) -> None:
     llm = AnthropicLlm(
-        model="claude-sonnet-4-6", door=door_to(llmock.base_url("anthropic"), KEY), prompt_cache=PromptCache()
+        model="claude-sonnet-4-6", provider=provider_at(llmock.base_url("anthropic"), KEY), prompt_cache=PromptCache()
     )
     llmock.reply(WRITTEN, times=2)
     long = "Keep every number. " * 600
@@ -122,7 +122,7 @@ def test_a_request_has_no_more_marks_than_the_api_takes(llmock: Any) -> None:
     laid_out = share_beginnings([*asked, asked[-1]])[-1]
     assert len(render_parts(laid_out)) == 7
     llm = AnthropicLlm(
-        model="claude-sonnet-4-6", door=door_to(llmock.base_url("anthropic"), KEY), prompt_cache=PromptCache()
+        model="claude-sonnet-4-6", provider=provider_at(llmock.base_url("anthropic"), KEY), prompt_cache=PromptCache()
     )
     llmock.reply(WRITTEN)
     assert len(llm.find_unwritten(replace(request(), question=laid_out))) == 3
@@ -242,11 +242,11 @@ def test_a_server_that_is_slow_to_answer_times_out(llmock: Any, llm: AnthropicLl
 
 
 def test_the_key_is_in_no_representation() -> None:
-    llm = AnthropicLlm(model=MODEL, door=door_to(None, KEY))
+    llm = AnthropicLlm(model=MODEL, provider=provider_at(None, KEY))
     assert KEY not in repr(llm) + repr(vars(llm))
 
 
 @pytest.mark.parametrize("key", ["", " ", "sk-é", "sk\n"])
 def test_a_key_that_no_header_can_carry_is_refused_at_once(key: str) -> None:
     with pytest.raises(BadInputError):
-        AnthropicLlm(model=MODEL, door=door_to(None, key))
+        AnthropicLlm(model=MODEL, provider=provider_at(None, key))

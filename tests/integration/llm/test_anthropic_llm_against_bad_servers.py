@@ -15,7 +15,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, use_s
 from shared.adapters.llm.anthropic.client import AnthropicLlm
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from tests.support.model.door import door_to
+from tests.support.model.provider import provider_at
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEY = "sk-ant-very-secret"
@@ -79,7 +79,7 @@ def stub() -> Iterator[Stub]:
 
 @pytest.fixture
 def stub_llm(stub: Stub) -> AnthropicLlm:
-    return AnthropicLlm(model=MODEL, door=door_to(stub.url, KEY))
+    return AnthropicLlm(model=MODEL, provider=provider_at(stub.url, KEY))
 
 
 def ask(llm: AnthropicLlm, timeout_seconds: float = 5.0) -> LlmReply:
@@ -164,7 +164,7 @@ def test_a_connection_that_drops_is_unreachable_and_is_not_retried(stub: Stub, s
 def test_a_port_without_a_listener_is_unreachable() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed:
         port = closed.server_port
-    reply = ask(AnthropicLlm(model=MODEL, door=door_to(f"http://127.0.0.1:{port}", KEY)))
+    reply = ask(AnthropicLlm(model=MODEL, provider=provider_at(f"http://127.0.0.1:{port}", KEY)))
     assert reply.outcome is LlmOutcome.UNREACHABLE
     assert reply.detail
 

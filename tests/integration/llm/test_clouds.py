@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from pydantic import SecretStr, ValidationError
 
 from gateway.model_keys import examine_model_keys
-from shared.adapters.llm.anthropic import doors
+from shared.adapters.llm.anthropic import providers
 from shared.adapters.llm.anthropic.prompt_cache import least_tokens
 from shared.adapters.llm.health import KeyInUse, examine_keys
 from shared.all_ports import Ports
@@ -188,7 +188,7 @@ def test_an_answer_that_stops_early_is_told_as_anthropics(
     assert ask(settings_of(cloud, adapter)).outcome is outcome
 
 
-def test_a_tenants_own_door_takes_no_key_model_or_endpoint_of_another_one(cloud: Cloud) -> None:
+def test_a_tenants_own_provider_takes_no_key_model_or_endpoint_of_another_one(cloud: Cloud) -> None:
     at_anthropic = settings_of(cloud, "bedrock", llm="anthropic", llm_model="claude-haiku-4-5")
     own = {"adapter": "bedrock", "model": MODEL["bedrock"]}
     found = find_endpoint(at_anthropic, own, "It")
@@ -199,9 +199,12 @@ def test_a_tenants_own_door_takes_no_key_model_or_endpoint_of_another_one(cloud:
     assert (back.key, back.base_url, back.is_identity) == (None, None, False)
     of_tenant = {"adapter": "bedrock", "model": "m", "api_key_variable": "SLOWWAVE_LLM_API_KEY_AWS", "batch": "off"}
     assert lay_over(of_tenant, {"adapter": "anthropic"}) == {"adapter": "anthropic", "batch": "off"}
-    of_usual_door = {"model": "m", "api_key_variable": "SLOWWAVE_LLM_API_KEY_AWS", "batch": "off"}
-    assert lay_over(of_usual_door, {"adapter": "anthropic"}, "bedrock") == {"adapter": "anthropic", "batch": "off"}
-    assert lay_over(of_usual_door, {"adapter": "anthropic"}, "anthropic") == {**of_usual_door, "adapter": "anthropic"}
+    of_usual_provider = {"model": "m", "api_key_variable": "SLOWWAVE_LLM_API_KEY_AWS", "batch": "off"}
+    assert lay_over(of_usual_provider, {"adapter": "anthropic"}, "bedrock") == {"adapter": "anthropic", "batch": "off"}
+    assert lay_over(of_usual_provider, {"adapter": "anthropic"}, "anthropic") == {
+        **of_usual_provider,
+        "adapter": "anthropic",
+    }
 
 
 @pytest.mark.parametrize(
@@ -239,7 +242,7 @@ def test_batches_are_refused_where_they_are_configured(ports: Ports, tenant: str
         Settings(llm=adapter, llm_batch="on")
 
 
-def test_a_dream_that_was_ordered_in_a_batch_is_canceled_where_the_door_has_none(
+def test_a_dream_that_was_ordered_in_a_batch_is_canceled_where_the_provider_has_none(
     ports: Ports, tenant: str, cloud: Cloud
 ) -> None:
     settings = settings_of(cloud, "bedrock")
@@ -355,6 +358,6 @@ def test_a_service_account_gets_a_token_that_is_kept(cloud: Cloud) -> None:
 def test_without_the_extra_an_identity_is_refused_with_the_command_that_installs_it(
     cloud: Cloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "find_spec", lambda _: None)
+    monkeypatch.setattr(providers, "find_spec", lambda _: None)
     with pytest.raises(BadInputError, match=r"pip install --require-hashes -r requirements-bedrock\.lock"):
         ask(settings_of(cloud, "bedrock", llm_api_key=SecretStr(f"{ACCOUNT}:of-no-other-test")))

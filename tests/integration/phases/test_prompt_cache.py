@@ -12,7 +12,7 @@ from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.services.dreams.read import get_dream_view
 from tests.integration.undo.undo_support import a_rich_store
 from tests.support.builders import a_store, run_dream, write
-from tests.support.model.door import door_to
+from tests.support.model.provider import provider_at
 from tests.support.session_builders import tell
 from workers.ask.prompts import get_prompt
 from workers.phases.prune.answer import PruneAnswer
@@ -26,7 +26,7 @@ def test_all_calls_of_a_dream_share_their_rules_and_those_of_a_phase_their_instr
     a_rich_store(ports, tenant)
     tell(ports, tenant, "s1", "Remember that the staging cluster runs in eu-north-1.")
     llmock.reply(_EMPTY, times=40)
-    run_dream(ports, tenant, AnthropicLlm(model="claude-haiku-4-5", door=door_to(llmock.base_url("anthropic"))))
+    run_dream(ports, tenant, AnthropicLlm(model="claude-haiku-4-5", provider=provider_at(llmock.base_url("anthropic"))))
     sent = [request.body for request in llmock.requests]
     with ports.db.transaction(tenant) as uow:
         dream = uow.dreams.find_recent(limit=1)[0]
@@ -71,7 +71,7 @@ def sent_by_gather(ports: Ports, tenant: str, llmock: Any, model: str) -> list[d
     """Run a dream, and return the bodies of its calls of gather in the order in which they came."""
     llmock.reply(_EMPTY, times=40)
     url = llmock.base_url("anthropic")
-    run_dream(ports, tenant, AnthropicLlm(model=model, door=door_to(url), prompt_cache=PromptCache()))
+    run_dream(ports, tenant, AnthropicLlm(model=model, provider=provider_at(url), prompt_cache=PromptCache()))
     sent = [request.body for request in llmock.requests]
     return [body for body in sent if body["system"][1]["text"] == get_prompt("gather")]
 

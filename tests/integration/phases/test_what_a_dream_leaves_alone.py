@@ -11,7 +11,7 @@ from shared.core.policy.policy import Autonomy
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import run_dream, take_picture, write
-from tests.support.model.door import door_to
+from tests.support.model.provider import provider_at
 
 _ELSEWHERE = (
     "# Staging of another project\n\nThe word there is xylophone-4711, and login pages sign their cookies with it.\n"
@@ -24,7 +24,7 @@ def test_the_model_gets_our_own_words_no_tool_and_nothing_of_another_project(
     a_rich_store(ports, tenant)
     write(ports, tenant, {"web/cookies.md": _ELSEWHERE}, store="another-project")
     llmock.reply("{}", times=40)
-    run_dream(ports, tenant, AnthropicLlm(model="claude-haiku-4-5", door=door_to(llmock.base_url("anthropic"))))
+    run_dream(ports, tenant, AnthropicLlm(model="claude-haiku-4-5", provider=provider_at(llmock.base_url("anthropic"))))
     sent = [request.body for request in llmock.requests]
     assert len(sent) > 3
     for body in sent:

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 import anthropic
 
 from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
-from shared.adapters.llm.anthropic.doors import Door
 from shared.adapters.llm.anthropic.prompt_cache import OF_PROCESS, PromptCache, least_tokens
+from shared.adapters.llm.anthropic.providers import Provider
 from shared.adapters.llm.anthropic.reply import (
     WireUsage,
     outcome_of_error,
@@ -69,21 +69,21 @@ class AnthropicLlm:
         self,
         *,
         model: str,
-        door: Door,
+        provider: Provider,
         structured_output: bool = True,
         send_effort: bool = True,
         prices: Mapping[str, ModelPrice] | None = None,
         prompt_cache: PromptCache = OF_PROCESS,
     ) -> None:
-        self._door = door
-        if not self._door.is_usable:
+        self._provider = provider
+        if not self._provider.is_usable:
             raise BadInputError("The API key is empty or contains characters that are not allowed in an HTTP header.")
         self._model = model
         self._structured_output = structured_output
         self._send_effort = send_effort
         self._prices = find_prices() if prices is None else prices
         self._prompt_cache = prompt_cache
-        self._server = hash((self._door, model))
+        self._server = hash((self._provider, model))
 
     @property
     def model(self) -> str:
@@ -130,9 +130,11 @@ class AnthropicLlm:
         except ValueError as error:
             return self._reply(LlmOutcome.FAILED, detail=f"The server's answer cannot be read: {error}")
         except Exception as error:
-            if not self._door.is_closed_by(error):
+            if not self._provider.is_closed_by(error):
                 raise
-            return self._reply(LlmOutcome.FAILED, detail=f"There are no credentials for {self._door.adapter}: {error}")
+            return self._reply(
+                LlmOutcome.FAILED, detail=f"There are no credentials for {self._provider.adapter}: {error}"
+            )
         return self._read(message, request)
 
     def count_tokens(self, request: LlmRequest) -> int:
@@ -142,7 +144,7 @@ class AnthropicLlm:
     async def _send(self, request: LlmRequest, marked: Collection[int]) -> object:
         async with (
             asyncio.timeout(request.timeout_seconds),
-            self._door.open(request.timeout_seconds) as client,
+            self._provider.open(request.timeout_seconds) as client,
         ):
             return await client.messages.create(
                 model=self._model,
@@ -193,7 +195,7 @@ class AnthropicLlm:
         self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None, usage: LlmUsage = _NO_USAGE
     ) -> LlmReply:
         # Some servers repeat a refused key.
-        detail = hide_key(detail, self._door.secret)[:_MAX_DETAIL_CHARS]
+        detail = hide_key(detail, self._provider.secret)[:_MAX_DETAIL_CHARS]
         return LlmReply(
             outcome=outcome,
             model=self._model,

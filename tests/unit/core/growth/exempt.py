@@ -19,7 +19,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message", "webhooks.message.build_budget_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
-        "questions.prices.price_door",
+        "questions.prices.price_provider",
         "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
     ),

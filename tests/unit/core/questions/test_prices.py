@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.questions.prices import ModelPrice, cost_usd, find_price, price_door, say_cost
+from shared.core.questions.prices import ModelPrice, cost_usd, find_price, price_provider, say_cost
 from shared.prices.price_list import find_prices
 
 MILLION = 1_000_000
@@ -33,16 +33,16 @@ def test_a_long_prompt_pays_the_long_price_on_all_its_tokens() -> None:
 
 
 def test_a_region_of_vertex_costs_more_than_its_global_endpoint_where_the_list_says_so() -> None:
-    behind = price_door(PRICES, "vertex", "europe-west1")
+    behind = price_provider(PRICES, "vertex", "europe-west1")
     for one, own in (("claude-haiku-4-5@20251001", 1.1), ("claude-sonnet-4-6", 1.1), ("claude-opus-4-1", 1.0)):
         before, after = find_price(one, PRICES), find_price(one, behind)
         assert before is not None
         assert after is not None
         assert after.input_usd == pytest.approx(own * before.input_usd)
         assert after.output_usd == pytest.approx(own * before.output_usd)
-    assert price_door(PRICES, "vertex", "global") == PRICES
-    assert price_door(PRICES, "bedrock", "eu-central-1") == PRICES  # Bedrock's ids say the place themselves
-    assert price_door(PRICES, "anthropic", "europe-west1") == PRICES
+    assert price_provider(PRICES, "vertex", "global") == PRICES
+    assert price_provider(PRICES, "bedrock", "eu-central-1") == PRICES  # Bedrock's ids say the place themselves
+    assert price_provider(PRICES, "anthropic", "europe-west1") == PRICES
 
 
 def test_prices_can_be_given() -> None:

@@ -1,8 +1,7 @@
 """The providers of Claude's models: Anthropic's own API, Amazon Bedrock and Google Vertex AI, through the official SDK.
 
-A provider with its credentials is called a door. The clouds' packages are optional (docs/models.md); the SDK loads them
-only to sign requests with the environment's identity or a pair of AWS keys. A Bedrock API key and an access token do
-not need them.
+The clouds' packages are optional (docs/models.md); the SDK loads them only to sign requests with the environment's identity or
+a pair of AWS keys. A Bedrock API key and an access token do not need them.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Client = anthropic.AsyncAnthropic | anthropic.AsyncAnthropicBedrock | anthropic.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class Provider:
     """A provider of models, with its credentials.
 
     Attributes:
@@ -104,20 +103,20 @@ class Door:
         )
 
 
-def check_packages(door: Door) -> None:
+def check_packages(provider: Provider) -> None:
     """Check that the package to sign a provider's requests is installed. Raises BadInputError with the command."""
-    if door.adapter not in _NEEDS or not _is_signed(door):
+    if provider.adapter not in _NEEDS or not _is_signed(provider):
         return
-    package, lock = _NEEDS[door.adapter]
+    package, lock = _NEEDS[provider.adapter]
     if find_spec(package.partition(".")[0]) is None or find_spec(package) is None:
-        msg = f"The model adapter {door.adapter} needs more packages: pip install --require-hashes -r {lock}"
+        msg = f"The model adapter {provider.adapter} needs more packages: pip install --require-hashes -r {lock}"
         raise BadInputError(msg)
 
 
-def _is_signed(door: Door) -> bool:
-    if door.adapter == BEDROCK:
-        return not door.secret or bool(_aws_pair(door.secret))
-    return not door.secret or _is_account(door.secret)
+def _is_signed(provider: Provider) -> bool:
+    if provider.adapter == BEDROCK:
+        return not provider.secret or bool(_aws_pair(provider.secret))
+    return not provider.secret or _is_account(provider.secret)
 
 
 def _is_account(key: str) -> bool:
