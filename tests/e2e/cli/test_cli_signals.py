@@ -126,5 +126,5 @@ def test_an_import_of_many_memories_is_one_readable_line_and_whole_as_json(ports
     (entry,) = json.loads(call("audit", "list", tenant, "--action", "memory.write", "--json"))
     assert len(entry["detail"]["create"]) == 40
     shown = call("audit", "list", tenant, "--action", "memory.write")
-    assert "37 more]" in shown
+    assert "and 37 more" in shown
     assert entry["detail"]["create"][-1] not in shown

@@ -89,7 +89,7 @@ def test_a_casual_wish_needs_three_places(ports: Ports, tenant: str) -> None:
 
 
 def test_a_wish_about_credentials_is_only_proposed(ports: Ports, tenant: str) -> None:
-    tell(ports, tenant, "s1", "For the last time: always read the API key from the vault, never from a file!")
+    tell(ports, tenant, "s1", "For the last time: never print passwords in the logs, always mask the password!")
     dream = run_dream(ports, tenant, OfflineLlm())
     assert under(ports, tenant, "user-preferences/inferred/") == []
     (proposed,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.INFER]
