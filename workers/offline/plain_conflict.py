@@ -6,7 +6,6 @@ is about the page, as its frontmatter is, and differs anyway.
 """
 
 import re
-from itertools import islice
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import find_opposites
@@ -19,8 +18,6 @@ _FENCE = re.compile(r"[ \t>]*(```|~~~)")
 _BEGINS = re.compile(
     r"[ \t]*(?:[#>|<*_~=]|[-+][ \t]|\d{1,3}[.)][ \t]|-{3}|\[[^\]]{1,60}\]:|[A-Z][\w -]{0,40}[:=])| {4}[ \t]*\S|\t"
 )
-#: A contradiction is found from both sides: of more statements, so many conflicts are looked at.
-_MANY, _ONE_PAIR = 4, 4
 #: Labels of a page's own dates, on lines with nothing but the date.
 _OF_THE_PAGE_TEXT = (
     "updated reviewed created modified revised edited written changed update review revision "
@@ -44,11 +41,13 @@ def find_plain_conflict(left: str, right: str, *, is_one_subject: bool = True) -
         is_one_subject: both are surely about one subject. Where that is not known, two pages of one template look the same:
             those have other values in several lines, and are no contradiction.
     """
-    found = list(islice(find_opposites(_told(left), _told(right), is_surely=True, is_told=True), _MANY))
-    quoted = {one.partition('" and "')[0] for one in found} | {one.partition('" and "')[2] for one in found}
-    if not found or not found[0].startswith('"') or (not is_one_subject and len(quoted) > _ONE_PAIR):
+    found = find_opposites(_told(left), _told(right), is_surely=True, is_told=True)
+    first = next(found, None)
+    if first is None or not first.quoted:
         return None
-    return found[0]
+    if not is_one_subject and any(one.quoted != first.quoted for one in found):
+        return None
+    return first.said
 
 
 def _told(text: str) -> str:

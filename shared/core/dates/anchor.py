@@ -74,9 +74,11 @@ def find_written_day(path: str, text: str) -> date | None:
         return _only_one(named)
     fields, body = read_fields(text), split_frontmatter(text).body
     written, begun = _first_day(fields, _WRITTEN), _first_day(fields, _BEGUN)
-    if written or begun:
+    if written is not None:
+        return written
+    if begun is not None:
         is_kept_up = len(body.strip()) > _WRITTEN_AT_ONCE or "status" in fields or _names_later(body, begun)
-        return written or (None if is_kept_up else begun)
+        return None if is_kept_up else begun
     heads = _headings(body)
     return _only_one(_days_in("\n".join(heads))) if heads and _days_in(heads[0]) else None
 
@@ -130,10 +132,8 @@ def _first_day(fields: Mapping[str, object], names: Sequence[str]) -> date | Non
     return next((day for day in (_as_day(fields.get(name)) for name in names) if day is not None), None)
 
 
-def _names_later(text: str, begun: date | None) -> bool:
+def _names_later(text: str, begun: date) -> bool:
     """Tell whether a text names a day after the one on which it was begun; a day without a year is the nearest one."""
-    if begun is None:
-        return False
     days = _days_in(text)
     for found in _MONTH_DAY.finditer(text):
         day = nearest_of_year(begun, read_month(found["of"] or found["month"]), int(found["day"] or found["nth"]))

@@ -140,6 +140,14 @@ class _Sentence:
     is_row: bool  # of a table
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opposition:
+    """A sentence that says why two texts stay apart, and the two statements that it quotes: none where wholes are compared."""
+
+    said: str
+    quoted: frozenset[str] = frozenset()
+
+
 def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> str | None:
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
@@ -153,11 +161,11 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told:
             may say the same where a phrase moved, as German and Spanish let it.
         is_told: a person is told of it: leave out a denial of what the other sentence does not speak of.
     """
-    return next(find_opposites(left, right, is_surely=is_surely, is_told=is_told), None)
+    return next((one.said for one in find_opposites(left, right, is_surely=is_surely, is_told=is_told)), None)
 
 
-def find_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> Iterator[str]:
-    """Yield a sentence for each statement of one text that the other one contradicts, as `decide_opposites` tells the first."""
+def find_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> Iterator[Opposition]:
+    """Yield what each text says against the other one, of which `decide_opposites` tells the first; a pair comes from both sides."""
     if left == right:
         return
     ours, theirs = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
@@ -169,7 +177,8 @@ def find_opposites(left: str, right: str, *, is_surely: bool = False, is_told: b
     if max(len(first), len(second)) > MAX_SENTENCES or any(
         len(one.plain) > MAX_SENTENCE_CHARS for one in (*first, *second)
     ):
-        yield from filter(None, [_compare_wholes(first, second)])
+        if said := _compare_wholes(first, second):
+            yield Opposition(said=said)
         return
     moved = _find_moved_negations(first, second)
     for some, others in ((first, second), (second, first)):
@@ -188,7 +197,7 @@ def _find_conflicts(
     *,
     is_surely: bool,
     is_told: bool,
-) -> Iterator[str]:
+) -> Iterator[Opposition]:
     choices = [other.plain for other in others]
     for sentence in sentences:
         best = process.extractOne(sentence.plain, choices, scorer=fuzz.token_set_ratio, score_cutoff=SIMILAR_SCORE)
@@ -198,7 +207,8 @@ def _find_conflicts(
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
             if difference and not (is_told and difference == _DENIAL and _is_aside(sentence, other)):
-                yield f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
+                said = f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
+                yield Opposition(said=said, quoted=frozenset((sentence.text, other.text)))
 
 
 def _count_shared(one: _Sentence, other: _Sentence) -> int:

@@ -9,15 +9,6 @@ _MANY = 3
 #: The value of a field before and after: `{"from": …, "to": …}`.
 Change = dict[str, object]
 _CHANGE = frozenset({"from", "to"})
-#: Entries of earlier versions have a change as a list of two values, under these names only.
-_CHANGED_ONCE = frozenset(
-    {
-        "state", "review", "version", "percent", "importance", "maturity", "pinned", "profile", "autonomy",
-        "max_concurrent_dreams", "tokens_per_day", "usd_per_day", "usd_per_month", "time_zone", "quiet_hours", "locale",
-        "model_calls_per_minute", "model_calls_at_once", "undo", "versions", "archived", "dreams", "calls", "audit",
-        "sessions", "feedback", "workflows", "skill_uses", "deliveries", "overrides",
-    }
-)  # fmt: skip
 #: A line shows this much of a checksum.
 _OF_CHECKSUM = 12
 
@@ -68,15 +59,18 @@ def name_changed_fields(before: object, after: object, names: Iterable[str]) -> 
 def say_detail(detail: Mapping[str, object]) -> str:
     """Return what an entry names, in one line: an import names every memory, and the line says how many."""
     shown = {name: value for name, value in detail.items() if value not in (None, False, {}, [])}
-    return "; ".join(f"{_say_name(name)}: {_say(value, name)}" for name, value in shown.items())
+    return "; ".join(f"{_say_name(name)}: {_say_field(name, value)}" for name, value in shown.items())
 
 
 def _say_name(name: str) -> str:
     return name.removesuffix("_id").replace("_", " ")
 
 
-def _say(value: object, name: str = "") -> str:
-    """Return a value in words; `name` is that of its field, by which old entries tell a change from a list."""
+def _say_field(name: str, value: object) -> str:
+    return f"{str(value)[:_OF_CHECKSUM]}…" if name == "sha256" else _say(value)
+
+
+def _say(value: object) -> str:
     match value:
         case None | "":
             return "none"
@@ -84,17 +78,11 @@ def _say(value: object, name: str = "") -> str:
             return "yes" if value else "no"
         case int() | float():
             return f"{value:,}".removesuffix(".0")
+        case dict() if value.keys() == _CHANGE:
+            return f"{_say(value['from'])} → {_say(value['to'])}"
         case dict():
-            return _say_mapping(value, name)
-        case [before, after] if name in _CHANGED_ONCE:
-            return f"{_say(before)} → {_say(after)}"
+            return ", ".join(f"{key} {_say(one)}" for key, one in value.items())
         case list():
             more = f" and {len(value) - _MANY:,} more" if len(value) > _MANY else ""
             return ", ".join(map(_say, value[:_MANY])) + more
-    return f"{str(value)[:_OF_CHECKSUM]}…" if name == "sha256" else str(value)
-
-
-def _say_mapping(value: Mapping[str, object], name: str) -> str:
-    if value.keys() == _CHANGE:
-        return f"{_say(value['from'])} → {_say(value['to'])}"
-    return ", ".join(f"{key} {_say(one, name)}" for key, one in value.items())
+    return str(value)

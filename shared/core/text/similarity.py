@@ -6,6 +6,7 @@ swapped), on MRPC and STS-B, and on real memory trees; the benchmark of candidat
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -98,8 +99,10 @@ def significant_words(text: str, limit: int) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     spaced = as_spaced(text)
-    is_short = len(spaced) <= _MAX_CHARS  # of a longer text, the words beyond the limit are not looked for
-    for read in dict.fromkeys(_WORD.findall(spaced)) if is_short else (match[0] for match in _WORD.finditer(spaced)):
+    words: Iterable[str] = (match[0] for match in _WORD.finditer(spaced))
+    if len(spaced) <= _MAX_CHARS:  # quicker; of a longer text, the words beyond the limit are not looked for
+        words = dict.fromkeys(_WORD.findall(spaced))
+    for read in words:
         word = read
         if not word.isalnum():
             word, _, rest = word.replace("\u2019", "'").partition("'")

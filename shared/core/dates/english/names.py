@@ -58,7 +58,7 @@ def _weekday(found: re.Match[str], scene: Scene) -> When | None:
     if SAID_EXACTLY.match(scene.text, found.end()):
         return None
     if side in {"last", "past", "this past"}:
-        is_of_month = _THE.search(f"{scene.text[max(0, found.start() - 4) : found.start()]}{found[0][:4]}") is not None
+        is_of_month = _THE.search(scene.text, max(0, found.start() - 4), found.start() + 4) is not None
         return replace(on_day(nearest(scene.today, weekday, -1)), is_clear=not is_of_month)
     if side in {"coming", "upcoming", "this coming", "this upcoming"}:
         return on_day(nearest(scene.today, weekday, 1))

@@ -35,7 +35,7 @@ _ANY_SUCH = re.compile(
 #: A line that is wrapped goes on; an item, a heading, a row and an empty line begin anew.
 _BEFORE = re.compile(r"[.!?](?=\s|$)|\n(?=\s|[-*+#>|]|\d{1,3}[.)]\s|$)")
 _REACH = 160
-_PERFECT = re.compile(r"\b(?:has|have|haven't|hasn't|been|\w{1,5}'ve)\b", re.IGNORECASE)
+PERFECT = re.compile(r"\b(?:has|have|haven't|hasn't|been|\w{1,5}'ve)\b", re.IGNORECASE)
 
 
 #: Between two clauses, each with a tense of its own.
@@ -107,7 +107,7 @@ def is_span_of_work(text: str, start: int, end: int) -> bool:
 
 def has_perfect(text: str, start: int, end: int) -> bool:
     """Tell whether the sentence of a phrase has a verb in the perfect tense: "it has been slow"."""
-    return _PERFECT.search(find_sentence(text, start, end)) is not None
+    return PERFECT.search(find_sentence(text, start, end)) is not None
 
 
 def find_sentence(text: str, start: int, end: int) -> str:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from shared.core.dates.arithmetic import nearest
-from shared.core.dates.english.tense import find_direction, find_sentence, find_tense
+from shared.core.dates.english.tense import PERFECT, find_direction, find_sentence, find_tense
 from shared.core.dates.resolved import When, on_day
 from shared.core.dates.rule import DateRule, Scene, rule
 from shared.core.dates.words import GAP, MONTHS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
@@ -30,7 +30,6 @@ _NO_NOUN = r"\s{0,2}(?:[.,;!?:)\n]|$|(?:or|and|at|from|morning|afternoon|evening
 #: A limit lies ahead, unless the sentence says otherwise.
 _LIMIT = re.compile(r"(?:by|until|till)\b", re.IGNORECASE)
 _SINCE = re.compile(r"since\b", re.IGNORECASE)
-_PERFECT = re.compile(r"\b(?:has|have|haven't|hasn't|been|\w{1,5}'ve)\b", re.IGNORECASE)
 #: "Dentist Friday 8:15": an appointment, which lies ahead where the sentence does not say otherwise.
 _AT_TIME = re.compile(
     r"(?:\s(?:morning|noon|afternoon|evening|night))?,?\s{0,2}(?:at\s)?\d{1,2}(?:[:.]\d\d|\s?[ap]\.?m|h\b)",
@@ -62,7 +61,7 @@ def _bare_weekday(found: re.Match[str], scene: Scene) -> When | None:
 
 def _find_direction(found: re.Match[str], scene: Scene, before: str) -> int:
     if _SINCE.match(found[0]):
-        return -1 if _PERFECT.search(before) else 0
+        return -1 if PERFECT.search(before) else 0
     direction = find_direction(scene.text, *found.span())
     is_ahead = _LIMIT.match(found[0]) or _AT_TIME.match(scene.text, found.end())
     return direction or (1 if is_ahead else 0)

@@ -87,8 +87,8 @@ def test_what_is_wanted_in_one_project_or_place_lasts(text: str) -> None:
         "Tu te souviens de notre premier bateau, quelle épave",
         "Te acuerdas de nuestro primer barco, qué ruina",
         "Lembra daquele nosso primeiro barco, que desastre",
-        "还记得我们的第一条船吗，真破",  # noqa: RUF001 - as it is written
-        "最初の船、覚えてる？",  # noqa: RUF001 - as it is written
+        "还记得我们的第一条船吗，真破",
+        "最初の船、覚えてる？",
     ],
 )
 def test_a_shared_memory_is_no_request_to_remember(text: str) -> None:
@@ -110,7 +110,7 @@ def test_a_shared_memory_is_no_request_to_remember(text: str) -> None:
         "Non, ça va, laisse.",
         "No, así está bien.",
         "Não, está ótimo.",
-        "没事，不用改",  # noqa: RUF001 - as it is written
+        "没事，不用改",
         "いえ、大丈夫です",
         "You're right, I misread the chart.",
         "Du hast recht, das war mein Fehler.",
@@ -164,7 +164,7 @@ def test_a_choice_that_is_to_come_is_not_decided(text: str) -> None:
         "Rends ça plus poli : nous ne prenons plus de passagers.",
         "Hazlo más amable: ya no aceptamos pasajeros.",
         "Deixe mais educado: não aceitamos mais passageiros.",
-        "丁寧にして：乗客はもう受け入れません",  # noqa: RUF001 - as it is written
+        "丁寧にして：乗客はもう受け入れません",
         "Once upon a time a sailor decided never to go home.",
         "SHIP-12: As a skipper I want to always see the tide.",
     ],

@@ -26,10 +26,3 @@ from shared.core.tenants.audit import as_change, find_changed_keys, say_detail
 )
 def test_a_detail_is_said_in_words(detail: dict[str, object], said: str) -> None:
     assert say_detail(detail) == said
-
-
-def test_a_change_that_an_earlier_version_recorded_is_told_from_a_list() -> None:
-    old: dict[str, object] = {
-        "version": [None, 1], "overrides": {"gates.min_hours": [5, 6]}, "texts": ["path", "content"], "llm": ["model"],
-    }  # fmt: skip
-    assert say_detail(old) == "version: none → 1; overrides: gates.min_hours 5 → 6; texts: path, content; llm: model"
