@@ -16,6 +16,7 @@ from workers.dream.finish import finish_dream
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
 from workers.phases import ALL_PHASES
+from workers.process.turns import FIRST, LAST, TURNS
 from workers.runner.run import run_phases
 
 app = get_app()
@@ -40,7 +41,8 @@ def dream(
         force: skip the gates of time and activity, but never a pause, a budget or a lock.
         dream_id: the id of a dream that is queued already.
     """
-    begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
+    with TURNS.take(LAST):
+        begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
 
 
 dream = raise_plain_errors(dream)
@@ -64,7 +66,8 @@ for _phase in ALL_PHASES:
 def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
     """End a dream, then dispatch the next dream that waits for a slot."""
     ports = get_ports()
-    state = finish_dream(ports, tenant_id, dream_id, epoch)
-    send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)
+    with TURNS.take(FIRST):
+        state = finish_dream(ports, tenant_id, dream_id, epoch)
+        send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)
     if state is DreamState.ERROR:
         raise ReportedFailureError(f"{dream_id} ended in error; `dreams show` has the reason")

@@ -36,6 +36,7 @@ from workers.ask.spans import reply_attributes, request_attributes
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey, TimeLeft
 from workers.process.running import RUNNING, DrainingError
+from workers.process.turns import TURNS
 
 _log = get_logger()
 #: As long as a restart or a failover of PostgreSQL takes, and less than a lease, which cannot be renewed meanwhile.
@@ -210,7 +211,8 @@ class Asker:
 
     def _ask_open(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
         laid_out = share_beginnings(questions, self.survey)
-        return self._ask_in_turn(laid_out) if self.ask_otherwise is None else self.ask_otherwise(self, laid_out)
+        with TURNS.give_up():
+            return self._ask_in_turn(laid_out) if self.ask_otherwise is None else self.ask_otherwise(self, laid_out)
 
     def _ask_in_turn(self, laid_out: Sequence[Question]) -> list[BaseModel | Missing]:
         """If there is time, first ask one question per shared beginning, so that the others read it from the server's prompt cache."""

@@ -41,6 +41,7 @@ from workers.phase.work import (
 )
 from workers.process.hand_over import release_dream
 from workers.process.running import RUNNING, DrainingError
+from workers.process.turns import TURNS
 from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
 from workers.runner.cues import wants_cues
 from workers.runner.snooze import AGENT_BUSY, Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
@@ -85,7 +86,8 @@ class RunResult:
 
 def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
     """Run the first of a chain's phases, and the following ones that need no model."""
-    with traced(f"task {key.phase}", {"slowwave.tenant": key.tenant_id}, dream_id=key.dream_id):
+    trace = traced(f"task {key.phase}", {"slowwave.tenant": key.tenant_id}, dream_id=key.dream_id)
+    with trace, TURNS.take(rank=len(phases)):
         return _run_phases(ports, phases, key)
 
 

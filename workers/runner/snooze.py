@@ -15,6 +15,7 @@ from shared.counting import count
 from shared.ports.database import UnitOfWork
 from workers.phase.work import PhaseWork
 from workers.process.running import RUNNING
+from workers.process.turns import TURNS
 
 RATE_LIMITED = "rate_limited"
 BATCHED = "batched"
@@ -83,9 +84,16 @@ def wait_until_idle(work: PhaseWork) -> bool:
 
     The heartbeat keeps the lease meanwhile. A draining worker stops waiting.
     """
+    if work.busy_seconds <= 0:
+        return True
+    with TURNS.give_up():
+        return _poll_until_idle(work)
+
+
+def _poll_until_idle(work: PhaseWork) -> bool:
     settings = work.ports.settings
-    is_busy = work.busy_seconds > 0
-    for _ in range(settings.busy_polls if is_busy else 0):
+    is_busy = True
+    for _ in range(settings.busy_polls):
         if work.left.seconds() <= settings.busy_poll_seconds or RUNNING.draining.wait(settings.busy_poll_seconds):
             break
         with work.ports.db.transaction(work.key.tenant_id) as uow:

@@ -9,6 +9,7 @@ from shared.services.memories.vectors import VectorLimits, make_vectors
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseWork
 from workers.process.running import RUNNING
+from workers.process.turns import TURNS
 
 #: The most vectors that one dream makes; a large store gets the rest in its next dreams, and is searched by words until then.
 _MAX_TEXTS = 500
@@ -45,7 +46,8 @@ def prepare_vectors(work: PhaseWork) -> MeaningSearch:
         return MeaningSearch(work=work)
     seconds = min(_MAX_SECONDS, work.left.seconds() * _SHARE_OF_TIME)
     limits = VectorLimits(texts=_MAX_TEXTS, seconds=seconds, goes_on=lambda: not RUNNING.draining.is_set())
-    made = make_vectors(work.ports.db, meaning.embedder, work.key.tenant_id, work.store.id, limits)
+    with TURNS.give_up():
+        made = make_vectors(work.ports.db, meaning.embedder, work.key.tenant_id, work.store.id, limits)
     if made.failure:
         _log.warning("vectors_not_made", dream_id=work.dream.id, store=work.store.name, reason=made.failure)
     return MeaningSearch(work=work, failure=made.failure)
