@@ -22,6 +22,7 @@ from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_dup
 from shared.core.text.tokens import spell_alike
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
+from workers.phases.consolidate.closest import find_closest
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
 _WORTH_COMPARING = 0.45
@@ -84,6 +85,16 @@ class Offered:
         return self.body.lower()
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        """Return the stems of the words of title and text, in English and German."""
+        subject = read_subject(self.path, self.document.text)
+        return subject.body_words | frozenset(subject.title_words)
+
+    def mentions(self, other: "Offered") -> bool:
+        """Tell whether this document names the other one's file, so that its author knows both."""
+        return other.path in self.related or PurePosixPath(other.path).stem.lower() in self.lowered
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Return the paths and the joined words that the text holds, in lower case."""
         found = (one.rstrip("./") for one in _MADE_UP.findall(self.lowered))
@@ -117,6 +128,7 @@ class Pair:
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
     named: str = ""  # what the head of one names and only these two speak of
+    is_closest: bool = False  # each shares more words with the other than with any third
 
     @property
     def is_duplicate(self) -> bool:
@@ -126,7 +138,11 @@ class Pair:
     @cached_property
     def is_said_otherwise(self) -> bool:
         """Tell whether the two seem to say the same in other words, which a person has to decide."""
-        if self.is_duplicate or not self.may_be_one or self.likeness < RELATED:
+        if self.is_duplicate or not self.may_be_one:
+            return False
+        if self.is_closest and not self.left.mentions(self.right) and not self.right.mentions(self.left):
+            return True
+        if self.likeness < RELATED:
             return False
         left, right = (read_subject(one.path, one.document.text) for one in (self.left, self.right))
         return overlap_mostly(left, right, is_one_subject=self.subject.is_same)
@@ -208,7 +224,7 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
     rarity = _measure_rarity(offered)
     weights = {one.path: rarity.weigh(one.words & rarity.rare) for one in offered}
     counts = Counter(name for one in offered for name in one.names)
-    found = []
+    found: list[tuple[Pair, bool, frozenset[str]]] = []
     for left, right in combinations(offered, 2):
         if not (left.is_changed or right.is_changed):
             continue
@@ -224,13 +240,27 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
         named = next((name for name in own if name in left.head or name in right.head), "")
         if not (is_close or is_hinted or is_rare or named):
             continue
-        pair = compare(left, right) if is_close or is_hinted else _apart(left, right)
-        found.append(_with_terms(replace(pair, named=named), rare or shared, weight, rarity))
-    return tuple(sorted(found, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
+        pair = Pair(left=left, right=right, likeness=0.0, containment=0.0, named=named, weight=weight)
+        found.append((pair, is_close or is_hinted, rare or shared))
+    return _compare_all(found, offered, rarity)
 
 
-def _apart(left: Offered, right: Offered) -> Pair:
-    return Pair(left=left, right=right, likeness=0.0, containment=0.0)
+def _compare_all(
+    found: Sequence[tuple[Pair, bool, frozenset[str]]], offered: Sequence[Offered], rarity: WordRarity
+) -> tuple[Pair, ...]:
+    """Return the pairs with how their texts relate where they are near each other, and with what they share."""
+    closest = find_closest({one.path: one.stems for one in offered}, [_ends_of(pair) for pair, *_ in found])
+    compared = []
+    for pair, is_near, shared in found:
+        is_closest = _ends_of(pair) in closest
+        judged = compare(pair.left, pair.right) if is_near or is_closest else pair
+        judged = replace(judged, named=pair.named, is_closest=is_closest)
+        compared.append(_with_terms(judged, shared, pair.weight, rarity))
+    return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
+
+
+def _ends_of(pair: Pair) -> tuple[str, str]:
+    return pair.left.path, pair.right.path
 
 
 def _with_terms(pair: Pair, shared: frozenset[str], weight: float, rarity: WordRarity) -> Pair:
