@@ -263,6 +263,8 @@ def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
     """Return why a person has to decide on a merge: rules alone know neither whether the subject is one nor other words."""
     for pair in inner:
         names = f"{pair.left.path} and {pair.right.path}"
+        if pair.conflict is not None:
+            return f"without a model it is not known whether {names} contradict each other: {pair.conflict}"
         if not pair.subject.is_same and not pair.is_closest:
             return f"without a model it is not known whether {names} are about one subject: {pair.subject.reason}"
         if not _may_merge(pair, hints):

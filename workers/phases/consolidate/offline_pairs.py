@@ -92,7 +92,8 @@ class Offered:
 
     def mentions(self, other: "Offered") -> bool:
         """Tell whether this document names the other one's file, so that its author knows both."""
-        return other.path in self.related or PurePosixPath(other.path).stem.lower() in self.lowered
+        file = PurePosixPath(other.path.lower())
+        return other.path in self.related or file.name in self.lowered or f"[[{file.stem}" in self.lowered
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -138,11 +139,11 @@ class Pair:
     @cached_property
     def is_said_otherwise(self) -> bool:
         """Tell whether the two seem to say the same in other words, which a person has to decide."""
-        if self.is_duplicate or not self.may_be_one:
+        if self.is_duplicate or self.subject.is_different or self.is_contradiction:
             return False
         if self.is_closest and not self.left.mentions(self.right) and not self.right.mentions(self.left):
             return True
-        if self.likeness < RELATED:
+        if not self.may_be_one or self.likeness < RELATED:
             return False
         left, right = (read_subject(one.path, one.document.text) for one in (self.left, self.right))
         return overlap_mostly(left, right, is_one_subject=self.subject.is_same)
