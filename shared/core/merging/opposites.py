@@ -119,6 +119,10 @@ _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
 _MIN_WORDS_OF_NAMES = 5
 
 _DENIAL = "differ in a negation"
+#: What begins a sentence and names nothing: one of these for another is no other statement.
+_CONNECTIVES_TEXT = "if when whenever as since because so and but also once wenn falls weil da und aber si quand lorsque cuando quando se"
+_NAMELESS = ARTICLES | frozenset(_CONNECTIVES_TEXT.split())
+_LABEL = re.compile(r"\W*([\w /-]{1,40}?)[*_]*:\s")
 
 #: A negation with the word before it and the two after it.
 _Context = tuple[str, str, str, str]
@@ -159,7 +163,7 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told:
         right: the other one.
         is_surely: leave out what is a conflict in one language and none in another: the same words with names in another order
             may say the same where a phrase moved, as German and Spanish let it.
-        is_told: a person is told of it: leave out a denial of what the other sentence does not speak of.
+        is_told: a person is told of it: leave out a denial of what the other sentence does not speak of, and values behind two labels.
     """
     return next((one.said for one in find_opposites(left, right, is_surely=is_surely, is_told=is_told)), None)
 
@@ -206,9 +210,18 @@ def _find_conflicts(
         other = others[best[2]]
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
-            if difference and not (is_told and difference == _DENIAL and _is_aside(sentence, other)):
+            is_other = is_told and (
+                _are_labelled_apart(sentence, other) or (difference == _DENIAL and _is_aside(sentence, other))
+            )
+            if difference and not is_other:
                 said = f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
                 yield Opposition(said=said, quoted=frozenset((sentence.text, other.text)))
+
+
+def _are_labelled_apart(one: _Sentence, other: _Sentence) -> bool:
+    """Tell whether two sentences stand behind two labels: `Start: wg-quick up`, `Fix: wg-quick up`."""
+    labels = [found[1].lower() for found in (_LABEL.match(one.text), _LABEL.match(other.text)) if found]
+    return len(set(labels)) > 1
 
 
 def _count_shared(one: _Sentence, other: _Sentence) -> int:
@@ -348,7 +361,7 @@ def _read(
         sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
         order=tuple(words),
         names=frozenset(
-            token.text for token in tokens if has_names and token.raw[:1].isupper() and token.text not in ARTICLES
+            token.text for token in tokens if has_names and token.raw[:1].isupper() and token.text not in _NAMELESS
         ),
         is_row=is_row,
     )

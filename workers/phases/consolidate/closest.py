@@ -15,10 +15,17 @@ from pathlib import PurePosixPath
 
 #: The two share at least this part of the weight of all their words.
 _SHARED = 0.2
+_FEWEST_SHARED = 7
 #: Words of so many other memories are assumed, so that those of a few memories do not all seem rare.
 _PRIOR = 20
 
+_FEWEST_LABELS = 3
+#: A line `Label: value`, as a bullet or in bold or neither.
+_LABELLED = re.compile(r"^[ \t]*(?:[-*+] )?\**(\w[^:*\n|]{1,40}?)\**:\**[ \t]*(\S.*)$", re.MULTILINE)
+
 _Ends = tuple[str, str]
+#: A path and a body.
+Text = tuple[str, str]
 
 
 def find_closest(words: Mapping[str, frozenset[str]], pairs: Iterable[_Ends]) -> frozenset[_Ends]:
@@ -30,13 +37,18 @@ def find_closest(words: Mapping[str, frozenset[str]], pairs: Iterable[_Ends]) ->
     """
     counts = Counter(word for one in words.values() for word in one)
     weights = {word: math.log((len(words) + _PRIOR) / count) for word, count in counts.items()}
-    shares = {ends: _share(words[ends[0]], words[ends[1]], weights) for ends in pairs}
+    shares = {
+        ends: _share(words[ends[0]], words[ends[1]], weights)
+        for ends in pairs
+        if len(words[ends[0]] & words[ends[1]]) >= _FEWEST_SHARED
+    }
     most: dict[str, float] = {}
     for ends, share in shares.items():
         for path in ends:
             most[path] = max(share, most.get(path, 0.0))
-    found = (ends for ends, share in shares.items() if share >= _SHARED and share == most[ends[0]] == most[ends[1]])
-    return frozenset(ends for ends in found if not _are_entries(*ends))
+    return frozenset(
+        ends for ends, share in shares.items() if share >= _SHARED and share == most[ends[0]] == most[ends[1]]
+    )
 
 
 def _share(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
@@ -44,8 +56,21 @@ def _share(left: frozenset[str], right: frozenset[str], weights: Mapping[str, fl
     return sum(weights[word] for word in left & right) / either if either else 0.0
 
 
-def _are_entries(left: str, right: str) -> bool:
-    """Tell whether two files are entries of one series: `adr/0009-locks` and `adr/0015-leases`, `cart-a` and `cart-c`."""
+def are_entries(left: Text, right: Text) -> bool:
+    """Tell whether two texts are entries of one series: by their files' names, or as cards that are filled in differently."""
+    return _are_named_in_turn(left[0], right[0]) or _are_cards(left[1], right[1])
+
+
+def _are_cards(left: str, right: str) -> bool:
+    """Tell whether two texts have the same labels, and mostly other values behind them: two things, not one."""
+    ours, theirs = dict(_LABELLED.findall(left)), dict(_LABELLED.findall(right))
+    shared = ours.keys() & theirs.keys()
+    other = sum(ours[label] != theirs[label] for label in shared)
+    return len(shared) >= _FEWEST_LABELS and 2 * other > len(shared)
+
+
+def _are_named_in_turn(left: str, right: str) -> bool:
+    """Tell whether two files are numbered or lettered: `adr/0009-locks` and `adr/0015-leases`, `cart-a` and `cart-c`."""
     ours, theirs = PurePosixPath(left), PurePosixPath(right)
     if ours.parent != theirs.parent:
         return False

@@ -265,9 +265,10 @@ def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
         names = f"{pair.left.path} and {pair.right.path}"
         if pair.conflict is not None:
             return f"without a model it is not known whether {names} contradict each other: {pair.conflict}"
-        if not pair.subject.is_same and not pair.is_closest:
+        is_sure = _may_merge(pair, hints)
+        if not pair.subject.is_same and (is_sure or not pair.is_closest):
             return f"without a model it is not known whether {names} are about one subject: {pair.subject.reason}"
-        if not _may_merge(pair, hints):
+        if not is_sure:
             return f"without a model it is not known whether {names} say the same in other words"
     return ""
 

@@ -22,7 +22,7 @@ from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_dup
 from shared.core.text.tokens import spell_alike
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
-from workers.phases.consolidate.closest import find_closest
+from workers.phases.consolidate.closest import are_entries, find_closest
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
 _WORTH_COMPARING = 0.45
@@ -38,6 +38,8 @@ _MIN_SHARED_WEIGHT = 0.16
 #: The weight that is enough when none of the shared terms stands in a title.
 _WEIGHT_WITHOUT_TITLE = 0.3
 _BOTH = 2
+#: Among fewer documents it proves nothing that two are closest to each other, if each names a subject that the other does not.
+_MANY = 8
 #: What nothing is called by chance: a path, or words joined by underscores.
 _MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
 _JOINT = re.compile(r"[^\W_][/_][^\W_]")
@@ -141,12 +143,19 @@ class Pair:
         """Tell whether the two seem to say the same in other words, which a person has to decide."""
         if self.is_duplicate or self.subject.is_different or self.is_contradiction:
             return False
-        if self.is_closest and not self.left.mentions(self.right) and not self.right.mentions(self.left):
+        if self.is_closest and not self._are_kept_as_two():
             return True
         if not self.may_be_one or self.likeness < RELATED:
             return False
         left, right = (read_subject(one.path, one.document.text) for one in (self.left, self.right))
         return overlap_mostly(left, right, is_one_subject=self.subject.is_same)
+
+    def _are_kept_as_two(self) -> bool:
+        """Tell whether the author of both knew that they are two: one names the other, or they are entries of a series."""
+        left, right = self.left, self.right
+        if left.mentions(right) or right.mentions(left):
+            return True
+        return are_entries((left.path, left.body), (right.path, right.body))
 
     @property
     def may_be_one(self) -> bool:
@@ -255,6 +264,7 @@ def _compare_all(
     for pair, is_near, shared in found:
         is_closest = _ends_of(pair) in closest
         judged = compare(pair.left, pair.right) if is_near or is_closest else pair
+        is_closest &= len(offered) >= _MANY or not judged.subject.names_two
         judged = replace(judged, named=pair.named, is_closest=is_closest)
         compared.append(_with_terms(judged, shared, pair.weight, rarity))
     return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))

@@ -1,0 +1,117 @@
+"""Two notes that share more words with each other than with any third are put before a person as one, in whatever words."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from shared.core.questions.question import Document, Question
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.closest import find_closest
+from workers.phases.consolidate.offline import decide_consolidation
+
+_FERRY = {
+    "trips/ferry.md": (
+        "# Ferry to the island\n\nThe car has to be at quay 4 an hour before departure. Dogs travel on the upper deck, on a lead. "
+        "The return ticket is cheaper on weekdays. Order the cabin by telephone; the website forgets it.\n"
+    ),
+    "notes/island-crossing.md": (
+        "- arrive early with the car, 60 minutes ahead: quay 4\n- cabins are booked by telephone, since the website loses bookings\n"
+        "- dogs: nowhere but the upper deck\n- coming back costs less on weekdays than on Sundays\n"
+    ),
+}
+_OTHERS = {
+    "trips/packing.md": "# Packing\n\nRain jackets, two torches, the blue cool box and the stove. Gas is bought on arrival.\n",
+    "trips/cabin.md": "# The cabin\n\nThe key hangs at the neighbour's. Wood is stacked behind the shed, and the stove smokes at first.\n",
+    "home/bins.md": "# Bins\n\nPaper goes out on the first Monday, glass never. The lid of the green one is broken.\n",
+    "home/boiler.md": "# Boiler\n\nRefill to 1.4 bar when the display blinks. The plumber is called Ostrowski.\n",
+    "garden/beds.md": "# Beds\n\nBeans at the fence, leeks by the water butt. Nothing is sown before the ice saints.\n",
+    "garden/hens.md": "# Hens\n\nFive hens, one of them lame. The flap closes at dusk by itself.\n",
+}
+
+
+def _decide(documents: Mapping[str, str]) -> list[ConsolidateAction]:
+    shown = tuple(Document(path=path, text=text, role="changed", at="") for path, text in documents.items())
+    question = Question(
+        phase="consolidate", key="k", documents=shown, answer_type=ConsolidateAnswer, without_model=decide_consolidation
+    )
+    return list(decide_consolidation(question).actions)
+
+
+def _merges(documents: Mapping[str, str]) -> list[ConsolidateAction]:
+    return [action for action in _decide(documents) if action.type == "MERGE"]
+
+
+def test_two_notes_in_other_words_are_put_before_a_person() -> None:
+    (action,) = _merges(_FERRY | _OTHERS)
+
+    assert set(action.files) == set(_FERRY)
+    assert action.doubt == (
+        "without a model it is not known whether notes/island-crossing.md and trips/ferry.md say the same in other words"
+    )
+
+
+def test_a_person_is_told_what_may_be_a_contradiction() -> None:
+    later = (
+        "# Ferry and crossing\n\nThe return ticket costs less on weekdays, not on holidays. Cabins are ordered by telephone. "
+        "Quay 4 an hour before departure, with the car. Dogs: upper deck, not the lower deck. Bring cash for the kiosk.\n"
+    )
+    (action,) = _merges(_FERRY | {"notes/island-crossing.md": later} | _OTHERS)
+
+    assert "contradict each other" in action.doubt
+    assert "differ in a negation" in action.doubt
+
+
+def test_a_note_that_names_the_file_of_the_other_one_is_kept_apart() -> None:
+    named = _FERRY | {
+        "trips/ferry.md": f"{_FERRY['trips/ferry.md']}\nIn short: [crossing](../notes/island-crossing.md)\n"
+    }
+
+    assert _merges(named | _OTHERS) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("adr/0009-quay.md", "adr/0015-crossing.md"), ("trips/crossing-a.md", "trips/crossing-c.md")],
+)
+def test_entries_of_a_series_are_kept_apart(first: str, second: str) -> None:
+    assert _merges(dict(zip((first, second), _FERRY.values(), strict=True)) | _OTHERS) == []
+
+
+def test_cards_with_the_same_labels_and_other_values_are_kept_apart() -> None:
+    card = "The room has a door to the yard, a sink and a shelf for the tools of the evening class.\n\n"
+    rooms = {
+        "rooms/weaving.md": f"# Weaving\n\n{card}- Area: 40 m2\n- Key: Ida\n- Heating: stove\n",
+        "rooms/pottery.md": f"# Pottery\n\n{card}- Area: 62 m2\n- Key: Tom\n- Heating: none\n",
+    }
+
+    assert _merges(rooms | _OTHERS) == []
+
+
+def test_among_few_notes_it_proves_nothing_to_be_closest() -> None:
+    ports = {
+        "notes/lund.md": "# Lund\n\nThe harbour master of Lund collects the fee in cash, opens the crane at six and closes the fuel pump on Sunday.\n",
+        "ports/south.md": "# Ystad harbour\n\nIn Ystad fees are sent by mail. Six is when the crane begins, Sunday a day without the fuel pump. Ask for the master.\n",
+    }
+
+    assert _merges(ports) == []
+
+
+def _words(first: int, end: int) -> frozenset[str]:
+    return frozenset(map(str, range(first, end)))
+
+
+def test_a_note_belongs_to_the_one_that_it_shares_most_words_with() -> None:
+    words = {
+        "a.md": _words(1, 10),
+        "b.md": _words(2, 11),
+        "c.md": _words(3, 14),
+    }
+    pairs = [("a.md", "b.md"), ("a.md", "c.md"), ("b.md", "c.md")]
+
+    assert find_closest(words, pairs) == {("a.md", "b.md")}
+
+
+def test_a_handful_of_shared_words_is_not_enough() -> None:
+    words = {name: _words(1, 7) for name in ("a.md", "b.md")}
+
+    assert find_closest(words, [("a.md", "b.md")]) == frozenset()
