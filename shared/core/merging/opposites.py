@@ -122,6 +122,10 @@ _DENIAL = "differ in a negation"
 #: What begins a sentence and names nothing: one of these for another is no other statement.
 _CONNECTIVES_TEXT = "if when whenever as since because so and but also once wenn falls weil da und aber si quand lorsque cuando quando se"
 _NAMELESS = ARTICLES | frozenset(_CONNECTIVES_TEXT.split())
+_CONTRAST = re.compile(
+    r"\b(?:rather than|instead of|(?:an)?statt|anstelle|plutôt que?|au lieu|en vez|en lugar|em vez|ao invés)\b",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"\W*([\w /-]{1,40}?)[*_]*:\s")
 
 #: A negation with the word before it and the two after it.
@@ -142,6 +146,7 @@ class _Sentence:
     order: tuple[str, ...]  # its words as they stand
     names: frozenset[str]  # those with a capital letter that no sentence's beginning explains
     is_row: bool  # of a table
+    is_contrast: bool  # it says `rather than` or `instead of`, which is a `not` in other words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +216,7 @@ def _find_conflicts(
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
             is_other = is_told and (
-                _are_labelled_apart(sentence, other) or (difference == _DENIAL and _is_aside(sentence, other))
+                _are_labelled_apart(sentence, other) or (difference == _DENIAL and _is_no_denial(sentence, other))
             )
             if difference and not is_other:
                 said = f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
@@ -246,6 +251,10 @@ def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
         return "say opposite things"
     return _find_other_words(one, other, is_surely=is_surely)
+
+
+def _is_no_denial(one: _Sentence, other: _Sentence) -> bool:
+    return one.is_contrast or other.is_contrast or _is_aside(one, other)
 
 
 def _is_aside(one: _Sentence, other: _Sentence) -> bool:
@@ -364,6 +373,7 @@ def _read(
             token.text for token in tokens if has_names and token.raw[:1].isupper() and token.text not in _NAMELESS
         ),
         is_row=is_row,
+        is_contrast=_CONTRAST.search(text) is not None,
     )
 
 

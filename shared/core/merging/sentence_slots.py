@@ -35,6 +35,8 @@ _VERBS = frozenset(_VERBS_TEXT.split())
 #: They change the statement about a subject, which other rules examine, but not the subject.
 _SILENT_TEXT = "must may might shall each every always never also without"
 _SILENT = STOP_WORDS | frozenset(_SILENT_TEXT.split())
+#: A pronoun and its verb, or a French article and its noun's beginning.
+_SHORTENED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|c)'(?:ll|re|ve|s|d|m|est|était)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +228,11 @@ def _find_runs(mine: Sequence[str], its: Sequence[str]) -> list[tuple[int, int, 
 
 def _find_own(tokens: Sequence[Token], other_words: frozenset[str]) -> list[Token]:
     """Return the tokens of which the other memory says nothing anywhere."""
-    return [token for token in tokens if token.text not in _SILENT and _is_own(token, other_words)]
+    return [
+        token
+        for token in tokens
+        if token.text not in _SILENT and not _SHORTENED.fullmatch(token.text) and _is_own(token, other_words)
+    ]
 
 
 def _is_own(token: Token, other_words: frozenset[str]) -> bool:

@@ -17,10 +17,25 @@ from shared.core.text.similarity import STOP_WORDS
 #: Names that a file has for its purpose; what it is about stands in its folder.
 _GENERIC_STEMS_TEXT = "claude agents readme skill index _index memory notes note overview context summary guide"
 GENERIC_STEMS = frozenset(_GENERIC_STEMS_TEXT.split())
-#: German words that carry no topic; English ones are STOP_WORDS.
-_ALSO_STOP_TEXT = """der die das den dem des ein eine einer einem einen eines und oder aber von vom zum zur mit für im am an auf bei in
-ist sind war wird werden wurde nicht kein keine es er sie wir ich man sich als auch nach vor aus bis so wie"""
+#: Words of other languages that carry no topic; English ones are STOP_WORDS. Left out: letters, since they
+#: name things (`hive A`), and words that are others elsewhere (`son`, `door`, `NAS`, `OS`).
+_ALSO_STOP_TEXT = """
+der die das den dem des ein eine einer einem einen eines und oder aber von vom zum zur mit für im am an auf bei in
+ist sind war wird werden wurde nicht kein keine es er sie wir ich man sich als auch nach vor aus bis so wie
+le la les une du et ou mais au aux avec pour par est sont était être elle nous vous ils elles pas ce cet cette ces ses leur leurs
+que qui quand comment où très aussi faire fait qu
+el los las unos unas pero para sobre entre está están su sus qué como cómo cuando cuándo donde dónde ya muy también hacer hace hacemos
+uma ou dos em por são não seu sua seus suas mais muito também fazer fazemos
+gli uno di della dei delle nel nella sono perché più molto anche
+het een van voor niet geen hij zij wij zich ook naar hoe wanneer waar meer
+"""
 _ALSO_STOP = frozenset(_ALSO_STOP_TEXT.split())
+#: What tells a title's edition, and not what the page is about.
+_EDITION = re.compile(
+    r"\b(?:v|ver|version|versión|versão|fassung|entwurf|draft)[. ]?\d+(?:\.\d+)*\b"
+    r"|[(,;]? ?\b(?:updated|revised|aktualisiert|überarbeitet|mise? à jour|actualizado|atualizado)\b[^)]{0,40}\)?$",
+    re.IGNORECASE,
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _HEADING = re.compile(r"^# +\S.*\n?", re.MULTILINE)
@@ -28,7 +43,7 @@ _HEADING = re.compile(r"^# +\S.*\n?", re.MULTILINE)
 _COPY = re.compile(r"(?:[-_. ](?:old|copy|backup|bak|tmp|temp|draft|new|final|v?\d{1,2})|[-_ ]?\(\d{1,2}\))$")
 _NUMBERED = re.compile(r"\d$")
 _ENDINGS = (
-    ("ations", ""), ("ation", ""), ("ating", ""), ("ated", ""), ("ates", ""), ("ate", ""), ("ments", ""), ("ment", ""),
+    ("ctions", "ct"), ("ction", "ct"), ("ations", ""), ("ation", ""), ("ating", ""), ("ated", ""), ("ates", ""), ("ate", ""), ("ments", ""), ("ment", ""),
     ("ingly", ""), ("ings", ""), ("ing", ""), ("ies", "y"), ("ied", "y"), ("ungen", ""), ("ung", ""), ("ally", "al"),
     ("ly", ""), ("es", ""), ("ed", ""), ("en", ""), ("s", ""), ("e", ""), ("n", ""),
 )  # fmt: skip
@@ -74,7 +89,7 @@ def read_subject(path: str, text: str) -> Subject:
     return Subject(
         path=path,
         title=title,
-        title_words=list_stems(title),
+        title_words=list_stems(_EDITION.sub(" ", title)),
         body=body,
         body_words=frozenset(list_stems(body)),
         path_words=frozenset(list_stems(path.removesuffix(".md"))),

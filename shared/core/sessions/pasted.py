@@ -10,7 +10,7 @@ from shared.core.sessions.languages.language import Language
 _FENCE = re.compile(r"[ \t]{0,8}(```|~~~|\"\"\")")
 _NOT_PROSE = re.compile(
     r"[ \t]{0,8}(?:>|\||\$ |at \S{1,200}\(|[+-]{3} |@@ |Traceback |File \"|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b[\]: ]|"
-    r"npm ERR!|error\[)|\t| {4,}(?![-*+]|\d+[.)])"
+    r"npm (?:ERR!|WARN\b)|error\[)|\t| {4,}(?![-*+]|\d+[.)])"
 )
 #: People do not type headings: text under one is a document, and so is a mail with its sender or subject.
 _HEADING = re.compile(

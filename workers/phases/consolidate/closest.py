@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 #: The two share at least this part of the weight of all their words.
-_SHARED = 0.2
+_SHARED = 0.18
 _FEWEST_SHARED = 7
 #: Words of so many other memories are assumed, so that those of a few memories do not all seem rare.
 _PRIOR = 20

@@ -6,7 +6,7 @@ stand in one file for each language; then marks of form, what other sentences of
 
 BIAS = -1.99
 #: A sentence whose evidence adds up to this is a cue.
-ENOUGH = -0.9
+ENOUGH = -0.3
 #: For or against a cue; then for a correction, something to save, a decision, a preference.
 WEIGHTS: dict[str, tuple[float, ...]] = {
     "memo": (1.73, -0.63, 1.39, -0.53, -0.59),  # asks to remember, or says that it will be needed

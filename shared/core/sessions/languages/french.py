@@ -27,7 +27,10 @@ FRENCH = Phrases(
     r"\b(?:(?:juste|seulement|uniquement) (?:pour )?(?:cette fois|aujourd'hui|(?:ce|cet|cette) (?:e?mail|message|lettre|réponse|fichier|graphique|schéma|carte|tableau|page|paragraphe|texte|question|cas)\b)|pour (?:cette|une) fois\b|exceptionnellement\b)|"
     r"<head>tu as (?:bien |tout à fait )?raison\b(?! (?:de|sur)\b)(?![^\n]{0,400}\bmais\b)|"
     r"<head>non[,.! ]{1,3}(?:c'est (?:bon|parfait|très bien)|ça va|laisse|t'inquiète|tout va bien)(?! (?:pas|mieux|plus)\b)\b|"
-    r"<head>(?:tu te (?:souviens|rappelles)|te (?:souviens|rappelles)-tu|vous vous (?:souvenez|rappelez)) (?!qu)",
+    r"<head>(?:tu te (?:souviens|rappelles)|te (?:souviens|rappelles)-tu|vous vous (?:souvenez|rappelez)) (?!qu)|"
+    r"<head>non[,.! ]{1,3}(?:pas (?:celui-(?:là|ci)|celle-(?:là|ci)|ça)|l'autre(?: \w+)?|(?:celui|celle) (?:de|du|à|en)\b[^.!?\n]{0,40})(?=\W{0,4}$|[.!;])|"
+    r"<head>(?:laisse(?:z)? tomber|oublie(?:z)? (?:ça|tout)|peu importe|tant pis)(?=\W{0,4}$|[,.!;])|"
+    r"\bdécidé\b[^.!?\n]{1,80}[,;] (?:c'était|ça a été) (?:\w+ )?(?:délicieux|génial|super|sympa|chouette|top|bien|amusant|drôle|ennuyeux|affreux)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:est|sont|était|a|ont|doit|doivent|peut|peuvent|utilise|utilisent|tourne|appartient|coûte|expire|commence|finit|exige|accepte|renvoie|se trouve)\b",
     narrates=r"^\W{0,8}(?:j'ai|on a|nous avons|je suis|réunion|pause|fini|terminé|corrigé|lancé|testé|relu)\b|\b(?:aujourd'hui|en ce moment|demain|maintenant)\b",
@@ -80,7 +83,7 @@ FRENCH = Phrases(
             "remember",
             0.9,
             r"\b(?:retiens|retenez|souviens-toi|souvenez-vous|rappelle-toi|n'oublie(?:z)? pas|garde(?:z)? (?:bien )?(?:en tête|à l'esprit)|note(?:z)? "
-            r"(?:bien )?que|pour (?:info|information|mémoire|rappel)\b|important :|important:|mémorise)",
+            r"(?:bien )?que|pour (?:info|information|mémoire|rappel)\b|important :|important:|mémorise|pour plus tard ?:|note-(?:le|toi)\b|pour la prochaine fois\b)",
         ),
         (
             "to memory",

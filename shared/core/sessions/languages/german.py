@@ -30,7 +30,10 @@ GERMAN = Phrases(
     r"\b(?:(?:nur |bloß )?(?:dieses|dies) eine mal|nur (?:diesmal|dieses mal|heute|für heute)|ausnahmsweise|nur (?:für|in) diese[nmrs]? (?:e?-?mail|nachricht|brief|antwort|datei|diagramm|grafik|bild|karte|tabelle|seite|absatz|text|frage|fall)\b)|"
     r"<head>(?:da )?(?:du hast|hast du) (?:ja |natürlich |völlig )?recht\b(?! (?:mit|dass)\b)(?![^\n]{0,400}\baber\b)|"
     r"<head>(?:nein|nee|nö)[,.! ]{1,3}(?:passt(?! (?:so )?nicht\b)|(?:alles|schon|ist)(?: schon| alles)? (?:gut|ok(?:ay)?|bestens)|danke)\b|"
-    r"<head>(?:weißt du noch|wisst ihr noch|erinnerst du dich|kannst du dich (?:noch )?(?:an|erinnern))\b",
+    r"<head>(?:weißt du noch|wisst ihr noch|erinnerst du dich|kannst du dich (?:noch )?(?:an|erinnern))\b|"
+    r"<head>(?:nee?|nein|nö)[,.! ]{1,3}(?:nicht (?:das|die|den|der)\b|(?:das|die|den|der) (?:andere[nrs]?|linke[nrs]?|rechte[nrs]?|obere[nrs]?|untere[nrs]?|erste[nrs]?|zweite[nrs]?|dritte[nrs]?))(?: \w+){0,2}(?: meinte ich)?(?=\W{0,4}$|[.!;])|"
+    r"<head>(?:vergiss (?:es|das)|schon gut|egal|hat sich erledigt|lass gut sein)(?=\W{0,4}$|[,.!;])|"
+    r"\b(?:entschieden|beschlossen)\b[^.!?\n]{1,80}[,;] (?:es|das) war (?:\w+ )?(?:schön|toll|lustig|lecker|super|herrlich|furchtbar|langweilig)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",
     narrates=r"^\W{0,8}(?:(?:ich|wir|heute|gerade|dann|noch)\s+){0,3}(?:hab(?:e|en)?|bin|weiter|angefangen|fertig|erledigt|mittag|pause|besprechung)\b|\b(?:ge\w{2,14}t|\w{2,14}iert|gefixt|fertig|erledigt|begonnen|angesehen)\W*$|\b(?:heute|gerade|morgen|im moment)\b|"
@@ -91,7 +94,7 @@ GERMAN = Phrases(
             "remember",
             0.9,
             r"\b(?:merk(?:e)? dir|merken sie sich|denk(?:e)? (?:bitte )?(?:daran|dran)|vergiss (?:bitte )?nicht|behalt(?:e)? (?:im|in)|"
-            r"notier(?:e)?|halt(?:e)? (?:bitte )?fest|nicht vergessen:|(?:zur|für die) erinnerung|zur info\b|wichtig:)",
+            r"notier(?:e)?|halt(?:e)? (?:bitte )?fest|nicht vergessen:|(?:zur|für die) erinnerung|zur info\b|wichtig:|für später:|fürs nächste mal\b|schreib(?:e)? (?:dir |es |das |bitte ){1,3}auf\b)",
         ),
         (
             "to memory",

@@ -28,7 +28,10 @@ PORTUGUESE = Phrases(
     r"\b(?:só|somente|apenas) (?:por )?(?:[dn]?esta vez|[dn]?essa vez|hoje|(?:n?este|n?esta|n?esse|n?essa|para est[ea]) (?:e?mail|mensagem|carta|resposta|arquivo|ficheiro|gráfico|mapa|tabela|página|parágrafo|texto|pergunta|caso)\b)|\bexcepcionalmente\b|"
     r"<head>(?:você tem|tens) (?:toda a )?razão\b(?! (?:em|sobre)\b)(?![^\n]{0,400}\bmas\b)|"
     r"<head>não[,.! ]{1,3}(?:(?:está|tá|tudo) (?:ótimo|bom|bem|certo)|deixa|valeu|precisa)\b|"
-    r"<head>(?:você |tu )?(?:se |te )?lembra(?:s|m)?(?:-te)? (?:(?:d[ao]s?|daquel[ea]s?|aquel[ea]s?|quando) |de (?!que\b|\w{1,20}[aei]r\b))",
+    r"<head>(?:você |tu )?(?:se |te )?lembra(?:s|m)?(?:-te)? (?:(?:d[ao]s?|daquel[ea]s?|aquel[ea]s?|quando) |de (?!que\b|\w{1,20}[aei]r\b))|"
+    r"<head>não[,.! ]{1,3}(?:(?:ess[ea]|est[ea]|aquel[ea]) não|[oa] outr[oa]|[oa] d[eoa] (?:lado|cima|baixo|direita|esquerda))(?: \w+)?(?=\W{0,4}$|[,.!;])|"
+    r"<head>(?:deixa (?:pra lá|para lá|estar)|esquece(?: isso)?|tanto faz|não importa)(?=\W{0,4}$|[,.!;])|"
+    r"\bdecidi(?:mos|u|ram|do)\b[^.!?\n]{1,80}[,;] foi (?:\w+ )?(?:divertid[oa]|ótimo|delicios[oa]|bonit[oa]|chat[oa]|horrível)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:é|são|está|estão|tem|têm|deve|devem|pode|usa|usam|roda|pertence|custa|expira|começa|termina|exige|aceita|devolve|fica|ficam)\b",
     narrates=r"^\W{0,8}(?:fiz|rodei|testei|corrigi|revisei|terminei|reunião|pausa|concluíd[oa])\b|\b(?:hoje|amanhã|agora|neste momento)\b",
@@ -84,7 +87,7 @@ PORTUGUESE = Phrases(
         (
             "remember",
             0.9,
-            r"\b(?:lembre-se|lembre que|lembra que|lembre:|não (?:se )?esqueça|tenha em mente|anote|anota|memorize|guarde (?:que|bem)|para (?:sua )?informação|importante:|nota:)",
+            r"\b(?:lembre-se|lembre que|lembra que|lembre:|não (?:se )?esqueça|tenha em mente|anote|anota|memorize|guarde (?:que|bem)|para (?:sua )?informação|importante:|nota:|para (?:depois|mais tarde):|guarda (?:aí )?que\b|lembra(?:-te)? d(?:isso|isto)\b|não te esqueças|toma nota|para a próxima\b)",
         ),
         (
             "to memory",

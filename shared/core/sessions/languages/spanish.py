@@ -26,7 +26,10 @@ SPANISH = Phrases(
     r"\b(?:(?:solo|sólo|solamente|únicamente) (?:por )?(?:esta vez|hoy|(?:en|para) est[ea] (?:correo|mensaje|carta|respuesta|archivo|gráfico|mapa|tabla|página|párrafo|texto|pregunta|caso)\b)|por (?:esta|una) vez\b|excepcionalmente\b)|"
     r"<head>tienes (?:toda la )?razón\b(?! (?:en|con)\b)(?![^\n]{0,400}\bpero\b)|"
     r"<head>no[,.! ]{1,3}(?:(?:así )?está (?:muy )?(?:bien|perfecto)|todo (?:muy )?bien|déjalo|tranquil[oa]|da igual)\b|"
-    r"<head>¿?(?:te acuerdas|os acordáis|recuerdas|recordáis) (?!(?:de )?que\b)",
+    r"<head>¿?(?:te acuerdas|os acordáis|recuerdas|recordáis) (?!(?:de )?que\b)|"
+    r"<head>no[,.! ]{1,3}(?:(?:es[eao]|est[eao]|aquel(?:la)?) no|(?:el|la|lo) (?:otr[oa]|de (?:al lado|arriba|abajo|la (?:izquierda|derecha))))(?: \w+)?(?=\W{0,4}$|[,.!;])|"
+    r"<head>(?:olvídal[oa]|déjal[oa]|da igual|no importa)(?=\W{0,4}$|[,.!;])|"
+    r"\bdecidi(?:mos|ó|eron|do)\b[^.!?\n]{1,80}[,;] (?:fue|estuvo) (?:\w+ )?(?:divertid[oa]|genial|riquísim[oa]|bonit[oa]|estupend[oa]|aburrid[oa]|horrible)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:es|son|está|están|tiene|tienen|debe|deben|puede|usa|usan|corre|pertenece|cuesta|caduca|empieza|termina|exige|acepta|devuelve|vive)\b",
     narrates=r"^\W{0,8}(?:he|hemos|estuve|fui|reunión|pausa|terminad[oa]|corregid[oa]|probad[oa]|revisad[oa])\b|\b(?:hoy|mañana|ahora mismo|en este momento)\b",
@@ -83,7 +86,7 @@ SPANISH = Phrases(
         (
             "remember",
             0.9,
-            r"\b(?:recuerda|recuerde|no (?:te )?olvides|ten (?:en cuenta|presente)|toma nota|anota|apunta|memoriza|para que (?:lo )?sepas|importante:|nota:)",
+            r"\b(?:recuerda|recuerde|no (?:te )?olvides|ten (?:en cuenta|presente)|toma nota|anota|apunta|memoriza|para que (?:lo )?sepas|importante:|nota:|para (?:luego|más tarde):|apúnta(?:te|lo)|acuérdate de que|que no se te olvide|para la próxima\b)",
         ),
         (
             "to memory",
