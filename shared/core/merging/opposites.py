@@ -20,8 +20,10 @@ from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
 _NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
-#: Of the other languages that a tenant's `locale` names: German and Danish.
+#: Of the other languages that a tenant's `locale` names: German, Danish, French, Spanish, Portuguese, Italian and Dutch.
 _NEGATIONS_ABROAD_TEXT = (
+    "pas jamais aucun aucune rien ni sans nunca jamás ningún ninguno ninguna nada nadie sin tampoco "
+    "não nenhum nenhuma ninguém nem sem non nessun nessuno nessuna niente senza niet nooit geen niemand niets zonder "
     "nicht nie niemals niemand nichts nirgends ohne weder kein keine keinen keinem keiner keines "
     "ikke aldrig ingen intet uden hverken"
 )
@@ -119,6 +121,8 @@ _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
 _MIN_WORDS_OF_NAMES = 5
 
 _DENIAL = "differ in a negation"
+_OPPOSITE = "say opposite things"
+_SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
 _CONNECTIVES_TEXT = "if when whenever as since because so and but also once wenn falls weil da und aber si quand lorsque cuando quando se"
 _NAMELESS = ARTICLES | frozenset(_CONNECTIVES_TEXT.split())
@@ -216,7 +220,9 @@ def _find_conflicts(
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
             is_other = is_told and (
-                _are_labelled_apart(sentence, other) or (difference == _DENIAL and _is_no_denial(sentence, other))
+                _are_labelled_apart(sentence, other)
+                or (difference == _DENIAL and _is_no_denial(sentence, other))
+                or (difference == _OPPOSITE and _are_turned_around(sentence, other))
             )
             if difference and not is_other:
                 said = f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
@@ -249,8 +255,14 @@ def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context
     if difference:
         return difference
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
-        return "say opposite things"
+        return _OPPOSITE
     return _find_other_words(one, other, is_surely=is_surely)
+
+
+def _are_turned_around(one: _Sentence, other: _Sentence) -> bool:
+    """Tell whether two sentences order things, and not in the same words: `B after A` is `A before B`."""
+    rests = [[word for word in found.order if word not in _SEQUENCE] for found in (one, other)]
+    return bool(_SEQUENCE & (one.words ^ other.words)) and rests[0] != rests[1]
 
 
 def _is_no_denial(one: _Sentence, other: _Sentence) -> bool:
