@@ -20,6 +20,7 @@ from shared.core.text.markdown import (
     points_back,
     read_sections,
     split_at_stops,
+    stands_alone,
 )
 from shared.core.text.remember import remember_last
 from shared.core.text.wording import wording_of
@@ -176,7 +177,19 @@ def known_of(told: StatedText) -> frozenset[tuple[tuple[str, ...], str]]:
     dated = (statement for statement in told.statements if _DAY_BEHIND.search(statement.text))
     found |= {(one.under[:at], heading) for one in told.statements for at, heading in enumerate(one.under)}
     found |= {(one.under, wording_of(_DAY_BEHIND.sub("", one.text))) for one in dated}
+    found |= {(one.under, behind) for one in told.statements for behind in _find_behind(one)}
     return frozenset(found | {(one.under, opening) for one in told.statements for opening in openings_of(one)})
+
+
+def _find_behind(statement: Statement) -> Iterator[str]:
+    """Yield the sentences of the paragraphs that a statement goes on with, if they mean the same without its beginning."""
+    if "```" in statement.text or "~~~" in statement.text:
+        return
+    for paragraph in filter(stands_alone, statement.text.split("\n\n", _MOST_PARAGRAPHS)[1:]):
+        blocks = [block for section in read_sections(paragraph) for block in section.blocks]
+        yield from (
+            wording_in(block, unit) for block in blocks if block.kind is BlockKind.PROSE for unit in units_of(block)
+        )
 
 
 def openings_of(statement: Statement) -> Iterator[str]:

@@ -29,6 +29,10 @@ _SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0
 #: Words that refer to an earlier sentence: `It runs on 6380.` means nothing alone.
 _POINTING_TEXT = """it its itself they them their theirs themselves he him his himself she her hers herself this these those former latter
 er ihn ihm ihr ihre dies dieser diese dieses dort sonst il elle ils elles cela lui ello ellos"""
+#: Of them, those that refer to an earlier sentence wherever they stand in theirs; a pronoun mostly refers to something in its own.
+_DEMONSTRATIVE = re.compile(
+    r"(?<!\w)(?:this|these|those|former|latter|dies(?:e[rs]?)?|dort|sonst|cela|ellos?)(?!\w)", re.IGNORECASE
+)
 #: Words that refer back only at the beginning of a sentence or alone; elsewhere they may do something else.
 _OPENING_TEXT = """that there then here such same so but or else otherwise instead however therefore still neither both afterwards
 dann aber danach sie es"""
@@ -142,6 +146,12 @@ def split_sentences(text: str) -> tuple[str, ...]:
 def opens_with_pointer(unit: str) -> bool:
     """Tell whether one of the first words of a unit refers back, before the unit has named anything."""
     return points_back(" ".join(unit.split(maxsplit=_OPENING_WORDS)[:_OPENING_WORDS]))
+
+
+def stands_alone(paragraph: str) -> bool:
+    """Tell whether a paragraph with which a text begins means the same below another paragraph."""
+    first = _SENTENCE_GAP.split(paragraph, maxsplit=1)[0]
+    return not opens_with_pointer(paragraph) and _DEMONSTRATIVE.search(first) is None
 
 
 def split_at_stops(text: str) -> tuple[str, ...]:

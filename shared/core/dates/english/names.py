@@ -137,6 +137,11 @@ RULES: tuple[DateRule, ...] = (
         rf"the{GAP}(?:last|past|next|coming){GAP}(?:week|weekend|month|year|day)",
         abstain,
     ),
+    rule(
+        "span beside another",
+        rf"same{GAP}(?:day|week|month|quarter|period|time){GAP}(?:of|in|from|as){GAP}(?:the{GAP})?(?:last|previous){GAP}(?:week|month|quarter|year)",
+        abstain,
+    ),
     rule("any span", rf"(?:past|coming|upcoming|last|next|this){GAP}(?:week|month|year|weekend){GAP}of", abstain),
     rule(
         "span",

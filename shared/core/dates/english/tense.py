@@ -13,7 +13,7 @@ _PAST = re.compile(
 )
 _FUTURE = re.compile(
     r"\b(?:will|won't|shall|going to|gonna|planning|plans? to|let's|schedule|book|arrange|set up|can|could|would|should|must|"
-    r"need to|needs to|want to|wants to|due|deadline|upcoming|please|available|remind)\b|\b\w{1,5}'ll\b",
+    r"need to|needs to|want to|wants to|due|deadline|eta|etd|upcoming|please|available|remind)\b|\b\w{1,5}'ll\b",
     re.IGNORECASE,
 )
 #: "Is closed", "are paid", "gets emptied": a participle that tells how things are, on any such day.
@@ -61,7 +61,7 @@ _COMING = re.compile(r"^\s{0,3}(?:[\w']{1,16}\s{1,3}){0,3}\w{2,16}ing\s{1,3}(?:i
 #: "Moved to Friday", "booked for Friday": what was done is past, and the day lies ahead.
 _TARGET = re.compile(
     r"\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|deferred|scheduled|planned|booked|set|due|slated|arranged|bumped|fixed|reserved|"
-    r"promised|expected|needed|wanted|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$|\b(?:to|until|till)\s{1,3}$",
+    r"promised|expected|needed|wanted|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$|\b(?:to|until|till|now)\s{1,3}$",
     re.IGNORECASE,
 )
 
@@ -82,7 +82,8 @@ def find_tense(text: str, start: int, end: int) -> int:
 def find_direction(text: str, start: int, end: int) -> int:
     """Return the tense of a phrase, and 1 where its clause tells an arranged event in the present."""
     left, right = _sides(text, start, end)
-    if _TARGET.search(f"{left} {text[start:end]}"[: len(left) + 4]) or _TARGET.search(left):
+    lead = text[start:end].rpartition(" ")[0]  # "until" of "until Friday"
+    if _TARGET.search(left) or _TARGET.search(f"{left.rstrip()} {lead} "):
         return 1
     tense = find_tense(text, start, end)
     if tense or _STANDING.search(f"{left} {right}"):

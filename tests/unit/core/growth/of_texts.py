@@ -88,6 +88,7 @@ from shared.core.text.markdown import (
     read_sections,
     split_at_stops,
     split_sentences,
+    stands_alone,
     write_sections,
 )
 from shared.core.text.same_values import (
@@ -301,6 +302,7 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     split_sentences: [split_sentences],
     points_back: [points_back],
     opens_with_pointer: [opens_with_pointer],
+    stands_alone: [stands_alone],
     SmallIndex: [_search],
     TantivyIndex: [_tantivy],
     TextIndex: [lambda text: TextIndex([("a.md", text)]).search([text], 10)],
