@@ -125,7 +125,7 @@ _OPPOSITE = "say opposite things"
 _SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
 _CONNECTIVES_TEXT = "if when whenever as since because so and but also once wenn falls weil da und aber si quand lorsque cuando quando se"
-_NAMELESS = ARTICLES | frozenset(_CONNECTIVES_TEXT.split())
+_NAMELESS = ARTICLES | NEGATIONS | frozenset(_CONNECTIVES_TEXT.split())
 _CONTRAST = re.compile(
     r"\b(?:rather than|instead of|(?:an)?statt|anstelle|plutôt que?|au lieu|en vez|en lugar|em vez|ao invés)\b",
     re.IGNORECASE,

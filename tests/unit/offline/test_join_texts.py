@@ -16,6 +16,14 @@ def test_a_text_joined_with_itself_stays_as_it_is() -> None:
     assert merge_bodies(body, [body]) == body
 
 
+def test_a_paragraph_below_one_with_a_pronoun_is_not_added_again() -> None:
+    target = "Ada on my charts: no rainbow. She wants them as PDF."
+    source = "Ada on charts: no rainbow, each with its legend. Labels in words. PDF only."
+    merged = merge_bodies(target, [source])
+    assert merge_bodies(merged, [target, source]) == merged
+    assert find_unsaid(merged, [target, source]) == ()
+
+
 def test_a_section_that_the_target_lacks_comes_at_the_end() -> None:
     merged = merge_bodies("# A\n\nOne fact.\n", ["# A\n\nOne fact.\n\n## Trouble\nError `E42` means a full disk.\n"])
     assert merged == "# A\n\nOne fact.\n\n## Trouble\nError `E42` means a full disk."

@@ -87,3 +87,39 @@ def test_several_other_values_are_those_of_two_pages_of_one_template_unless_both
     assert find_plain_conflict(left, right, is_one_subject=False) is None
     assert find_plain_conflict(left, right) is not None
     assert find_plain_conflict(left, page.format(80, 11, 2), is_one_subject=False) is not None
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (
+            "If the starter smells of varnish, feed it twice that day.",
+            "When the starter smells of varnish, feed it twice that day.",
+        ),
+        ("Start: sudo anchor-up pier-nine", "Fix: sudo anchor-up pier-nine"),
+        ("Label the charts in words rather than in codes.", "Label the charts in words, not in codes."),
+        (
+            "Name sources at the end, archives before papers.",
+            "Name sources at the end, archives first and papers after.",
+        ),
+        ("Jamais de rabais par \u00e9crit pour les clients.", "Pas de rabais par \u00e9crit pour les clients."),
+    ],
+)
+def test_one_statement_in_two_wordings_contradicts_nothing(left: str, right: str) -> None:
+    assert find_plain_conflict(left, right) is None
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Le quai est ouvert le dimanche matin.", "Le quai n'est pas ouvert le dimanche matin."),
+        ("El muelle siempre abre los domingos.", "El muelle nunca abre los domingos."),
+        ("O cais abre aos domingos de manh\u00e3.", "O cais n\u00e3o abre aos domingos de manh\u00e3."),
+        ("De kade is op zondag open.", "De kade is op zondag niet open."),
+        ("Il molo \u00e8 aperto la domenica.", "Il molo non \u00e8 aperto la domenica."),
+    ],
+)
+def test_a_denial_in_other_languages_is_told(left: str, right: str) -> None:
+    found = find_plain_conflict(left, right)
+    assert found is not None
+    assert "negation" in found

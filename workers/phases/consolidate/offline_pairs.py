@@ -39,7 +39,7 @@ _MIN_SHARED_WEIGHT = 0.16
 _WEIGHT_WITHOUT_TITLE = 0.3
 _BOTH = 2
 #: Among fewer documents it proves nothing that two are closest to each other, if each names a subject that the other does not.
-_MANY = 8
+_MANY = 4
 #: What nothing is called by chance: a path, or words joined by underscores.
 _MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
 _JOINT = re.compile(r"[^\W_][/_][^\W_]")

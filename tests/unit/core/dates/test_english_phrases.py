@@ -66,6 +66,9 @@ def test_a_count_a_unit_and_a_direction_make_a_day(text: str, day: str) -> None:
         ("Closed Mondays; open Tue-Sun 10 to 6.", []),
         ("He had a fall on the Tuesday of that week.", []),
         ("It is on Friday.", []),
+        ("The vessel is delayed, ETA now Sunday.", ["2026-03-08"]),
+        ("The parcel was delayed until Monday.", ["2026-03-09"]),
+        ("Compare the costs with the same week of the previous month.", []),
     ],
 )
 def test_the_clause_of_a_weekday_says_which_one_is_meant(text: str, days: list[str]) -> None:

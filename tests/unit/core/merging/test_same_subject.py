@@ -138,3 +138,32 @@ def test_a_file_that_is_named_in_one_word_with_capitals_is_named_by_the_words_in
     verdict = same_subject("sirens/HarbourBerthsScarce.md", left, "sirens/HarbourBerthsTaken.md", right)
     assert verdict.is_different
     assert verdict.reason == "one is about Scarce, the other about Taken, as their paths say"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (
+            "# Rehab plan v1\n\nStep-downs, three sets. No jumping before May.\n",
+            "# Rehab plan v2\n\nStep-downs, four sets. No jumping before June.\n",
+        ),
+        (
+            "# Mooring\n\nTie up at pier 9, stern first.\n",
+            "# Mooring (updated March 2026)\n\nTie up at pier 9, bow first.\n",
+        ),
+    ],
+)
+def test_another_edition_is_no_other_subject(left: str, right: str) -> None:
+    assert not same_subject("plans/first.md", left, "plans/second.md", right).is_different
+
+
+def test_small_words_of_other_languages_tell_no_pages_of_a_template_apart() -> None:
+    left = "Les billets s'ach\u00e8tent au port, guichet 3. Un trajet annul\u00e9 avant neuf heures est rembours\u00e9. Le vendredi, c'est complet.\n"
+    right = "Les billets s'ach\u00e8tent au guichet 3 du port. Un trajet annul\u00e9 avant neuf heures est rembours\u00e9. Le vendredi il y a du monde, complet.\n"
+    assert not same_subject("port/billets.md", left, "famille/billets.md", right).is_different
+
+
+def test_a_letter_names_a_thing() -> None:
+    text = "# Hive {0}\n\nHive {0} sits at the fence. The queen of hive {0} is marked {1}. Honey: {2} kg. Last look at hive {0} in May.\n"
+    left, right = text.format("C", "green", 11), text.format("D", "blue", 8)
+    assert same_subject("apiary/hive-c.md", left, "apiary/hive-d.md", right).is_different

@@ -54,6 +54,13 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("我不吃海鲜。", PREFERENCE),
         ("結局、船は月曜日の便にします。", DECISION),
         ("かにアレルギーです。", SAVE),
+        ("Für später: Der Bootsschlüssel hängt hinter der Kombüse.", SAVE),
+        ("Schreib dir auf, dass der Liegeplatz bis Mai bezahlt ist.", SAVE),
+        ("Pour plus tard : la clé du ponton est chez le capitaine.", SAVE),
+        ("Acuérdate de que el ancla de repuesto está en popa.", SAVE),
+        ("Guarda aí que o número da boia termina em 82.", SAVE),
+        ("把这个存下来：码头的钥匙在蓝色盒子里。", SAVE),  # noqa: RUF001 - as it is written
+        ("控えておいて、桟橋の鍵は青い箱です。", SAVE),
     ],
 )
 def test_a_correction_a_save_a_decision_and_a_preference_are_found_in_each_language(text: str, kind: CueKind) -> None:

@@ -120,6 +120,55 @@ def test_praise_a_no_to_an_offer_and_a_concession_correct_and_wish_nothing(text:
     assert _kinds(text) == set()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No, the other chart.",
+        "I meant the second pier.",
+        "Nein, die andere Karte meinte ich.",
+        "Non, l'autre carte.",
+        "No, ese no, el mapa de al lado.",
+        "Não, a de cima.",
+        "いや、右の図。",
+        "不对,我说的是左边那张。",
+    ],
+)
+def test_pointing_at_another_thing_corrects_nothing_for_later(text: str) -> None:
+    assert _kinds(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never mind, I found the anchor.",
+        "Vergiss es, ich habe den Anker gefunden.",
+        "Laisse tomber, j'ai trouvé l'ancre.",
+        "Olvídalo, ya encontré el ancla.",
+        "Deixa pra lá, já achei a âncora.",
+        "やっぱりいいです。",
+        "算了,我找到锚了。",
+    ],
+)
+def test_who_takes_a_request_back_wishes_nothing(text: str) -> None:
+    assert _kinds(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We decided to sail round the island yesterday, it was lovely.",
+        "Wir haben uns entschieden, um die Insel zu segeln, es war herrlich.",
+        "On a décidé de faire le tour de l'île, c'était génial.",
+        "Decidimos rodear la isla, fue divertido.",
+        "Decidimos dar a volta à ilha, foi ótimo.",
+        "昨日みんなで島を回ることにした、楽しかった。",
+        "昨天我们决定绕岛一圈,结果很开心。",
+    ],
+)
+def test_a_tale_of_what_was_once_decided_is_no_decision(text: str) -> None:
+    assert _kinds(text) == set()
+
+
 @pytest.mark.parametrize("text", ["You should always log the tide.", "You're right, but the pier is number 9, not 4."])
 def test_a_duty_and_a_concession_with_a_but_are_heard(text: str) -> None:
     assert _kinds(text)
