@@ -89,25 +89,8 @@ MAX_SENTENCES = 60
 MAX_SENTENCE_CHARS = 2_000
 
 #: A stop and a space end a sentence, but not after an initial or a common abbreviation.
-_ABBREVIATIONS = (
-    "Mr",
-    "Mrs",
-    "Ms",
-    "Dr",
-    "St",
-    "Gov",
-    "Rep",
-    "Sen",
-    "Inc",
-    "Ltd",
-    "vs",
-    "cf",
-    "e.g",
-    "i.e",
-    "approx",
-    "No",
-)
-_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
+_ABBREVIATIONS_TEXT = "Mr Mrs Ms Dr St Gov Rep Sen Inc Ltd vs cf e.g i.e approx No"
+_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS_TEXT.split())
 #: A number and its unit, which are compared as one word.
 _UNIT = re.compile(r"^(\d[\d.,]*)([^\W\d]{2,})$")
 #: Units are compared in the singular, and told in the plural.

@@ -158,8 +158,8 @@ def test_another_edition_is_no_other_subject(left: str, right: str) -> None:
 
 
 def test_small_words_of_other_languages_tell_no_pages_of_a_template_apart() -> None:
-    left = "Les billets s'ach\u00e8tent au port, guichet 3. Un trajet annul\u00e9 avant neuf heures est rembours\u00e9. Le vendredi, c'est complet.\n"
-    right = "Les billets s'ach\u00e8tent au guichet 3 du port. Un trajet annul\u00e9 avant neuf heures est rembours\u00e9. Le vendredi il y a du monde, complet.\n"
+    left = "Les billets s'ach\u00e8tent au port, guichet 3. Un trajet annul\u00e9 avant neuf heures est rembours\u00e9. Le vendredi, plus de place.\n"
+    right = "Les billets s'ach\u00e8tent au guichet 3 du port. Un trajet annul\u00e9 avant neuf heures est rembours\u00e9. Le vendredi il y a du monde, plus de place.\n"
     assert not same_subject("port/billets.md", left, "famille/billets.md", right).is_different
 
 
