@@ -56,12 +56,17 @@ _ARRANGED = re.compile(
     r"|(?<!\bit )(?<!today )\b(?:is|are)\s{1,3}$",
     re.IGNORECASE,
 )
+#: A present of its own after other clauses in the past: "she wants it changed; samples come on Friday".
+_TAKES_PLACE = re.compile(
+    r"\b(?:come|arrive|leave|start|begin|open|close|end|land|return|meet|happen|follow|move)s?(?:\s{1,3}(?:back|in|again|on|by)){0,2}\s{0,3}$",
+    re.IGNORECASE,
+)
 #: "Neighbours moving Sunday": a verb without another one in front, right before its day.
 _COMING = re.compile(r"^\s{0,3}(?:[\w']{1,16}\s{1,3}){0,3}\w{2,16}ing\s{1,3}(?:in\s{1,3}|up\s{1,3})?$")
 #: "Moved to Friday", "booked for Friday": what was done is past, and the day lies ahead.
 _TARGET = re.compile(
     r"\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|deferred|scheduled|planned|booked|set|due|slated|arranged|bumped|fixed|reserved|"
-    r"promised|expected|needed|wanted|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$|\b(?:to|until|till|now)\s{1,3}$",
+    r"promised|expected|needed|wanted|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$|\b(?:to|until|till|now)\s{1,3}$|\b[a-z]{3,20}ed\s{1,3}for\s{1,3}$",
     re.IGNORECASE,
 )
 
@@ -74,7 +79,11 @@ def find_tense(text: str, start: int, end: int) -> int:
     left, right = _sides(text, start, end)
     clause = f"{_CLAUSE.split(left)[-1]} {_CLAUSE.split(right, maxsplit=1)[0]}"
     tense = _tense_in(clause)
-    if tense or _PRESENT.search(clause) or _STANDING.search(clause) or _COMING.search(_CLAUSE.split(left)[-1]):
+    lead = _CLAUSE.split(left)[-1]
+    if tense or any(
+        pattern.search(part)
+        for pattern, part in ((_PRESENT, clause), (_STANDING, clause), (_TAKES_PLACE, lead), (_COMING, lead))
+    ):
         return tense
     return _tense_in(sentence)
 

@@ -68,6 +68,9 @@ def test_a_count_a_unit_and_a_direction_make_a_day(text: str, day: str) -> None:
         ("It is on Friday.", []),
         ("The vessel is delayed, ETA now Sunday.", ["2026-03-08"]),
         ("The parcel was delayed until Monday.", ["2026-03-09"]),
+        ("Rain was announced for Monday.", ["2026-03-09"]),
+        ("She wanted the paste changed; samples come on Monday.", ["2026-03-09"]),
+        ("She wanted the paste changed; samples came on Monday.", ["2026-03-02"]),
         ("Compare the costs with the same week of the previous month.", []),
     ],
 )
