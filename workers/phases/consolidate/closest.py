@@ -23,6 +23,13 @@ _FEWEST_LABELS = 3
 #: A line `Label: value`, as a bullet or in bold or neither.
 _LABELLED = re.compile(r"^[ \t]*(?:[-*+] )?\**(\w[^:*\n|]{1,40}?)\**:\**[ \t]*(\S.*)$", re.MULTILINE)
 
+#: A file with a date in its path and one of these words holds what a day brought, and is about no subject of its own.
+_DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
+_OF_A_DAY = re.compile(
+    r"(?:^|[^a-z])(?:sessions?|journals?|diar(?:y|ies)|daily|minutes|meetings?|stand-?ups?|weekly|sync|tagebuch|protokolle?|besprechung|diarios?|actas?|"
+    r"réunions?|atas?|reunião)(?:[^a-z]|$)"
+)
+
 _Ends = tuple[str, str]
 #: A path and a body.
 Text = tuple[str, str]
@@ -57,8 +64,9 @@ def _share(left: frozenset[str], right: frozenset[str], weights: Mapping[str, fl
 
 
 def are_entries(left: Text, right: Text) -> bool:
-    """Tell whether two texts are entries of one series: by their files' names, or as cards that are filled in differently."""
-    return _are_named_in_turn(left[0], right[0]) or _are_cards(left[1], right[1])
+    """Tell whether two texts are entries of a series: by their files' names, as cards that are filled in differently, or one of a day."""
+    is_of_a_day = any(_DATED.search(path) and _OF_A_DAY.search(path.lower()) for path, _ in (left, right))
+    return is_of_a_day or _are_named_in_turn(left[0], right[0]) or _are_cards(left[1], right[1])
 
 
 def _are_cards(left: str, right: str) -> bool:

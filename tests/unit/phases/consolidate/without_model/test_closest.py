@@ -71,9 +71,14 @@ def test_a_note_that_names_the_file_of_the_other_one_is_kept_apart() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("adr/0009-quay.md", "adr/0015-crossing.md"), ("trips/crossing-a.md", "trips/crossing-c.md")],
+    [
+        ("adr/0009-quay.md", "adr/0015-crossing.md"),
+        ("trips/crossing-a.md", "trips/crossing-c.md"),
+        ("trips/ferry.md", "diary/2026-03-04.md"),
+        ("trips/ferry.md", "project_session_2026-03-04-s12.md"),
+    ],
 )
-def test_entries_of_a_series_are_kept_apart(first: str, second: str) -> None:
+def test_entries_of_a_series_and_records_of_a_day_are_kept_apart(first: str, second: str) -> None:
     assert _merges(dict(zip((first, second), _FERRY.values(), strict=True)) | _OTHERS) == []
 
 
