@@ -56,9 +56,9 @@ ENGLISH = Phrases(
     r"\b(?:just|only) (?:for )?(?:this (?:once|one|time)|today)\b|\bthis (?:once|one time) only\b|"
     rf"\b(?:(?:just|only) (?:for|in) this (?:one )?{_PIECE}|(?:for|in) this (?:one )?{_PIECE} (?:only|alone))\b|"
     r"<head>(?:do you |you )?(?:still )?remember (?:when (?!you\b|\w+ing\b)|how (?:we|it|i)\b|(?:the|that|those) (?:time|day|night|summer|year)s? (?:we|i|you|he|she|they|when|it)\b)|"
-    r"<head>(?:no|nope|nah)[,.! ]{1,3}(?:not (?:that|this) one|the other (?:one|\w+)|the one (?:on|in|above|below|at)\b[^.!?\n]{0,40})(?=\W{0,4}$|[.!;])|"
+    r"<head>(?:no|nope|nah)[,.! ]{1,3}(?:not (?:that|this) one|the other (?:one|\w+)|the one (?:on|in|above|below|at)\b[^.!?\n]{0,40})(?=\W{0,4}$|[.,!;])|"
     r"\bi meant the (?:other|first|second|third|last|next|one|\w+ (?:on page|on line|above|below|on the (?:left|right)))\b|"
-    r"<head>(?:never ?mind|forget (?:it|about it|that)|scratch that)(?=\W{0,4}$|[,.!;])|"
+    r"\bnever say never\b|<head>(?:never ?mind|forget (?:it|about it|that)|scratch that)(?=\W{0,4}$|[,.!;])|"
     r"\bdecided (?:to|on|against)\b[^.!?\n]{1,80}[,;] (?:it|that) was (?:\w+ )?(?:fun|great|lovely|nice|delicious|awful|amazing|wonderful|boring)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|won't|doesn't|don't|isn't|aren't|uses?|needs?|requires?|runs?|lives?|stays?|listens?|"

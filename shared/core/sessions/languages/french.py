@@ -28,8 +28,8 @@ FRENCH = Phrases(
     r"<head>tu as (?:bien |tout à fait )?raison\b(?! (?:de|sur)\b)(?![^\n]{0,400}\bmais\b)|"
     r"<head>non[,.! ]{1,3}(?:c'est (?:bon|parfait|très bien)|ça va|laisse|t'inquiète|tout va bien)(?! (?:pas|mieux|plus)\b)\b|"
     r"<head>(?:tu te (?:souviens|rappelles)|te (?:souviens|rappelles)-tu|vous vous (?:souvenez|rappelez)) (?!qu)|"
-    r"<head>non[,.! ]{1,3}(?:pas (?:celui-(?:là|ci)|celle-(?:là|ci)|ça)|l'autre(?: \w+)?|(?:celui|celle) (?:de|du|à|en)\b[^.!?\n]{0,40})(?=\W{0,4}$|[.!;])|"
-    r"<head>(?:laisse(?:z)? tomber|oublie(?:z)? (?:ça|tout)|peu importe|tant pis)(?=\W{0,4}$|[,.!;])|"
+    r"<head>non[,.! ]{1,3}(?:pas (?:celui-(?:là|ci)|celle-(?:là|ci)|ça)|l'autre(?: \w+)?|(?:celui|celle) (?:de|du|à|en)\b[^.!?\n]{0,40})(?=\W{0,4}$|[.,!;])|"
+    r"\bjamais dire jamais\b|<head>(?:laisse(?:z)? tomber|oublie(?:z)? (?:ça|tout)|peu importe|tant pis)(?=\W{0,4}$|[,.!;])|"
     r"\bdécidé\b[^.!?\n]{1,80}[,;] (?:c'était|ça a été) (?:\w+ )?(?:délicieux|génial|super|sympa|chouette|top|bien|amusant|drôle|ennuyeux|affreux)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:est|sont|était|a|ont|doit|doivent|peut|peuvent|utilise|utilisent|tourne|appartient|coûte|expire|commence|finit|exige|accepte|renvoie|se trouve)\b",

@@ -31,8 +31,8 @@ GERMAN = Phrases(
     r"<head>(?:da )?(?:du hast|hast du) (?:ja |natürlich |völlig )?recht\b(?! (?:mit|dass)\b)(?![^\n]{0,400}\baber\b)|"
     r"<head>(?:nein|nee|nö)[,.! ]{1,3}(?:passt(?! (?:so )?nicht\b)|(?:alles|schon|ist)(?: schon| alles)? (?:gut|ok(?:ay)?|bestens)|danke)\b|"
     r"<head>(?:weißt du noch|wisst ihr noch|erinnerst du dich|kannst du dich (?:noch )?(?:an|erinnern))\b|"
-    r"<head>(?:nee?|nein|nö)[,.! ]{1,3}(?:nicht (?:das|die|den|der)\b|(?:das|die|den|der) (?:andere[nrs]?|linke[nrs]?|rechte[nrs]?|obere[nrs]?|untere[nrs]?|erste[nrs]?|zweite[nrs]?|dritte[nrs]?))(?: \w+){0,2}(?: meinte ich)?(?=\W{0,4}$|[.!;])|"
-    r"<head>(?:vergiss (?:es|das)|schon gut|egal|hat sich erledigt|lass gut sein)(?=\W{0,4}$|[,.!;])|"
+    r"<head>(?:nee?|nein|nö)[,.! ]{1,3}(?:nicht (?:das|die|den|der)\b|(?:das|die|den|der) (?:andere[nrs]?|linke[nrs]?|rechte[nrs]?|obere[nrs]?|untere[nrs]?|erste[nrs]?|zweite[nrs]?|dritte[nrs]?))(?: \w+){0,2}(?: meinte ich)?(?=\W{0,4}$|[.,!;])|"
+    r"\b(?:niemals nie sagen|(?:sage?|sag) (?:niemals|nie) nie)\b|<head>(?:vergiss (?:es|das)|schon gut|egal|hat sich erledigt|lass gut sein)(?=\W{0,4}$|[,.!;])|"
     r"\b(?:entschieden|beschlossen)\b[^.!?\n]{1,80}[,;] (?:es|das) war (?:\w+ )?(?:schön|toll|lustig|lecker|super|herrlich|furchtbar|langweilig)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",

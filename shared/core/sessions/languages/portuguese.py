@@ -30,7 +30,7 @@ PORTUGUESE = Phrases(
     r"<head>não[,.! ]{1,3}(?:(?:está|tá|tudo) (?:ótimo|bom|bem|certo)|deixa|valeu|precisa)\b|"
     r"<head>(?:você |tu )?(?:se |te )?lembra(?:s|m)?(?:-te)? (?:(?:d[ao]s?|daquel[ea]s?|aquel[ea]s?|quando) |de (?!que\b|\w{1,20}[aei]r\b))|"
     r"<head>não[,.! ]{1,3}(?:(?:ess[ea]|est[ea]|aquel[ea]) não|[oa] outr[oa]|[oa] d[eoa] (?:lado|cima|baixo|direita|esquerda))(?: \w+)?(?=\W{0,4}$|[,.!;])|"
-    r"<head>(?:deixa (?:pra lá|para lá|estar)|esquece(?: isso)?|tanto faz|não importa)(?=\W{0,4}$|[,.!;])|"
+    r"\bnunca diga(?:s)? nunca\b|<head>(?:deixa (?:pra lá|para lá|estar)|esquece(?: isso)?|tanto faz|não importa)(?=\W{0,4}$|[,.!;])|"
     r"\bdecidi(?:mos|u|ram|do)\b[^.!?\n]{1,80}[,;] foi (?:\w+ )?(?:divertid[oa]|ótimo|delicios[oa]|bonit[oa]|chat[oa]|horrível)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:é|são|está|estão|tem|têm|deve|devem|pode|usa|usam|roda|pertence|custa|expira|começa|termina|exige|aceita|devolve|fica|ficam)\b",

@@ -28,7 +28,7 @@ SPANISH = Phrases(
     r"<head>no[,.! ]{1,3}(?:(?:así )?está (?:muy )?(?:bien|perfecto)|todo (?:muy )?bien|déjalo|tranquil[oa]|da igual)\b|"
     r"<head>¿?(?:te acuerdas|os acordáis|recuerdas|recordáis) (?!(?:de )?que\b)|"
     r"<head>no[,.! ]{1,3}(?:(?:es[eao]|est[eao]|aquel(?:la)?) no|(?:el|la|lo) (?:otr[oa]|de (?:al lado|arriba|abajo|la (?:izquierda|derecha))))(?: \w+)?(?=\W{0,4}$|[,.!;])|"
-    r"<head>(?:olvídal[oa]|déjal[oa]|da igual|no importa)(?=\W{0,4}$|[,.!;])|"
+    r"\bnunca digas nunca\b|<head>no[,.! ]{1,3}quería decir (?:el|la) (?:primer|segund|tercer|últim|otr)[oa]?\b|<head>(?:olvídal[oa]|déjal[oa]|da igual|no importa)(?=\W{0,4}$|[,.!;])|"
     r"\bdecidi(?:mos|ó|eron|do)\b[^.!?\n]{1,80}[,;] (?:fue|estuvo) (?:\w+ )?(?:divertid[oa]|genial|riquísim[oa]|bonit[oa]|estupend[oa]|aburrid[oa]|horrible)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:es|son|está|están|tiene|tienen|debe|deben|puede|usa|usan|corre|pertenece|cuesta|caduca|empieza|termina|exige|acepta|devuelve|vive)\b",

@@ -124,6 +124,9 @@ def test_praise_a_no_to_an_offer_and_a_concession_correct_and_wish_nothing(text:
     "text",
     [
         "No, the other chart.",
+        "No, the other one, the red pennant.",
+        "Nein, nicht die, die darunter.",
+        "不是这个，是上面那个。",
         "I meant the second pier.",
         "Nein, die andere Karte meinte ich.",
         "Non, l'autre carte.",
@@ -141,6 +144,8 @@ def test_pointing_at_another_thing_corrects_nothing_for_later(text: str) -> None
     "text",
     [
         "Never mind, I found the anchor.",
+        "Never say never, as sailors have it.",
+        "Nunca digas nunca, capitán.",
         "Vergiss es, ich habe den Anker gefunden.",
         "Laisse tomber, j'ai trouvé l'ancre.",
         "Olvídalo, ya encontré el ancla.",
