@@ -343,11 +343,18 @@ def _sentences_of(text: str) -> tuple[_Sentence, ...]:
     sentences, position = [], 1
     for part, tokens in zip(parts, cut, strict=True):
         words = [token.text for token in tokens]
-        found = [index for index, word in enumerate(words, start=position) if word in NEGATIONS or word.endswith("n't")]
+        found = [
+            index for index, token in enumerate(tokens, start=position) if _denies(token, is_first=index == position)
+        ]
         contexts = frozenset((stream[at - 1], stream[at], stream[at + 1], stream[at + 2]) for at in found)
         sentences.append(_read(part, tokens, words, contexts, is_row=part in rows))
         position += len(words)
     return tuple(sentences)
+
+
+def _denies(token: Token, *, is_first: bool) -> bool:
+    is_typeface = token.raw == "Sans" and not is_first  # `Open Sans`
+    return not is_typeface and (token.text in NEGATIONS or token.text.endswith("n't"))
 
 
 def _read(

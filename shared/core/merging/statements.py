@@ -185,7 +185,7 @@ def _find_behind(statement: Statement) -> Iterator[str]:
     """Yield the sentences of the paragraphs that a statement goes on with, if they mean the same without its beginning."""
     if "```" in statement.text or "~~~" in statement.text:
         return
-    for paragraph in filter(stands_alone, statement.text.split("\n\n", _MOST_PARAGRAPHS)[1:]):
+    for paragraph in filter(stands_alone, statement.text.split("\n\n")[1:_MOST_PARAGRAPHS]):
         blocks = [block for section in read_sections(paragraph) for block in section.blocks]
         yield from (
             wording_in(block, unit) for block in blocks if block.kind is BlockKind.PROSE for unit in units_of(block)

@@ -149,3 +149,9 @@ def test_who_where_and_not_are_told_apart_in_other_languages_rows_and_names_too(
 )
 def test_headings_synonyms_and_reordered_lists_contradict_nothing(left: str, right: str) -> None:
     assert decide_opposites(left, right) is None
+
+
+def test_a_typeface_denies_nothing() -> None:
+    left, right = "Labels are set in Brandt Sans at 18 points.", "Labels are set in Brandt at 18 points."
+    assert decide_opposites(left, right) is None
+    assert decide_opposites("Un th\u00e9 avec sucre pour Anna.", "Un th\u00e9 sans sucre pour Anna.") is not None
