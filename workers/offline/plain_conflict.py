@@ -13,6 +13,7 @@ from shared.core.merging.opposites import find_opposites
 #: A shorter line was not wrapped: it ends its sentence.
 _FEWEST_CHARS_OF_WRAPPED = 40
 _ENDS = (".", "!", "?", ":", ";", "|", "\u3002")
+_HEADING = re.compile(r"^ {0,3}#{1,6} .*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t>]*(```|~~~)")
 #: Openings of a line that does not continue a sentence: markup, an item, code, or a label with its value.
 _BEGINS = re.compile(
@@ -51,8 +52,8 @@ def find_plain_conflict(left: str, right: str, *, is_one_subject: bool = True) -
 
 
 def _told(text: str) -> str:
-    """Return the statements of a text about its subject, each statement of prose on its own line."""
-    return _RECORD.sub(_without_own_day, _unwrap(body_of(text)))
+    """Return the statements of a text about its subject, each statement of prose on its own line; a heading states nothing."""
+    return _HEADING.sub("", _RECORD.sub(_without_own_day, _unwrap(body_of(text))))
 
 
 def _without_own_day(record: re.Match[str]) -> str:

@@ -107,8 +107,11 @@ _DENIAL = "differ in a negation"
 _OPPOSITE = "say opposite things"
 _SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
-_CONNECTIVES_TEXT = "if when whenever as since because so and but also once wenn falls weil da und aber si quand lorsque cuando quando se"
-_NAMELESS = ARTICLES | NEGATIONS | frozenset(_CONNECTIVES_TEXT.split())
+_NAMELESS_TEXT = (
+    "if when whenever as since because so and but also once this that these those such all some any each every both "
+    "wenn falls weil da und aber diese dieser dieses alle jede jeder si quand lorsque ces ceux cuando quando se esos estos"
+)
+_NAMELESS = ARTICLES | NEGATIONS | frozenset(_NAMELESS_TEXT.split())
 _CONTRAST = re.compile(
     r"\b(?:rather than|instead of|(?:an)?statt|anstelle|plutôt que?|au lieu|en vez|en lugar|em vez|ao invés)\b",
     re.IGNORECASE,

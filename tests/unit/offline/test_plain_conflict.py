@@ -96,6 +96,8 @@ def test_several_other_values_are_those_of_two_pages_of_one_template_unless_both
             "If the starter smells of varnish, feed it twice that day.",
             "When the starter smells of varnish, feed it twice that day.",
         ),
+        ("Singers who miss three rehearsals do not sing.", "Those who miss three rehearsals do not sing."),
+        ("# Mooring plan, version 1\n\nStern first.\n", "# Mooring plan, version 2\n\nStern first.\n"),
         ("Start: sudo anchor-up pier-nine", "Fix: sudo anchor-up pier-nine"),
         ("Label the charts in words rather than in codes.", "Label the charts in words, not in codes."),
         (

@@ -19,6 +19,8 @@ _FEWEST_SHARED = 7
 #: Words of so many other memories are assumed, so that those of a few memories do not all seem rare.
 _PRIOR = 20
 
+#: Before a number in a file's name: the number is that of an edition of one text.
+_EDITIONS = frozenset({"v", "ver", "version", "draft", "edition"})
 _FEWEST_LABELS = 3
 #: A line `Label: value`, as a bullet or in bold or neither.
 _LABELLED = re.compile(r"^[ \t]*(?:[-*+] )?\**(\w[^:*\n|]{1,40}?)\**:\**[ \t]*(\S.*)$", re.MULTILINE)
@@ -35,8 +37,8 @@ _Ends = tuple[str, str]
 Text = tuple[str, str]
 
 
-def find_closest(words: Mapping[str, frozenset[str]], pairs: Iterable[_Ends]) -> frozenset[_Ends]:
-    """Return the pairs of which each memory shares more words with the other than with any third one, and enough of them.
+def find_closest(words: Mapping[str, frozenset[str]], pairs: Iterable[_Ends]) -> Mapping[_Ends, float]:
+    """Return the pairs of which each memory shares more words with the other than with any third one, and the share of each, 0 to 1.
 
     Args:
         words: the stems of each offered memory, by path.
@@ -53,9 +55,9 @@ def find_closest(words: Mapping[str, frozenset[str]], pairs: Iterable[_Ends]) ->
     for ends, share in shares.items():
         for path in ends:
             most[path] = max(share, most.get(path, 0.0))
-    return frozenset(
-        ends for ends, share in shares.items() if share >= _SHARED and share == most[ends[0]] == most[ends[1]]
-    )
+    return {
+        ends: share for ends, share in shares.items() if share >= _SHARED and share == most[ends[0]] == most[ends[1]]
+    }
 
 
 def _share(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
@@ -85,6 +87,10 @@ def _are_named_in_turn(left: str, right: str) -> bool:
     if ours.stem[:1].isdigit() and theirs.stem[:1].isdigit():
         return True
     first, second = (re.findall(r"[^\W\d_]+|\d+", one.stem.lower()) for one in (ours, theirs))
-    differing = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
-    is_counted = all(word.isdigit() or len(word) == 1 for pair in differing for word in pair)
-    return len(first) == len(second) and bool(differing) and is_counted
+    if len(first) != len(second) or first == second:
+        return False
+    at = [number for number, (one, other) in enumerate(zip(first, second, strict=True)) if one != other]
+    is_edition = all(number and first[number - 1] in _EDITIONS for number in at)
+    return not is_edition and all(
+        one[number].isdigit() or len(one[number]) == 1 for number in at for one in (first, second)
+    )

@@ -40,6 +40,8 @@ _WEIGHT_WITHOUT_TITLE = 0.3
 _BOTH = 2
 #: Among fewer documents it proves nothing that two are closest to each other, if each names a subject that the other does not.
 _MANY = 4
+#: From this share of the words of both it does.
+_MUCH = 0.3
 #: What nothing is called by chance: a path, or words joined by underscores.
 _MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
 _JOINT = re.compile(r"[^\W_][/_][^\W_]")
@@ -262,9 +264,10 @@ def _compare_all(
     closest = find_closest({one.path: one.stems for one in offered}, [_ends_of(pair) for pair, *_ in found])
     compared = []
     for pair, is_near, shared in found:
-        is_closest = _ends_of(pair) in closest
-        judged = compare(pair.left, pair.right) if is_near or is_closest else pair
-        is_closest &= len(offered) >= _MANY or not judged.subject.names_two
+        share = closest.get(_ends_of(pair), 0.0)
+        judged = compare(pair.left, pair.right) if is_near or share else pair
+        is_telling = len(offered) >= _MANY or share >= _MUCH or not judged.subject.names_two
+        is_closest = share > 0 and is_telling
         judged = replace(judged, named=pair.named, is_closest=is_closest)
         compared.append(_with_terms(judged, shared, pair.weight, rarity))
     return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))

@@ -171,8 +171,10 @@ def test_a_path_that_the_head_of_one_names_links_it_to_the_only_other_text_that_
 
 
 def test_an_address_of_the_web_is_the_last_thing_that_a_link_is_made_for() -> None:
-    cited = "See https://quay.example/berths/log-of-the-day for more."
-    left, right = (f"{text}\n{cited} It is made by `tools/outreach.py`.\n" for text in (_WEEKLY, _STRATEGY))
+    left = f"{_WEEKLY}\nSee https://quay.example/berths/log-of-the-day for more. It is made by `tools/outreach.py`.\n"
+    right = (
+        f"{_STRATEGY}\nMore stands at https://quay.example/berths/log-of-the-day, which `tools/outreach.py` prints.\n"
+    )
     assert topic(link(left, right)) == "tools/outreach.py"
 
 
