@@ -112,8 +112,10 @@ _NAMELESS_TEXT = (
     "wenn falls weil da und aber diese dieser dieses alle jede jeder si quand lorsque ces ceux cuando quando se esos estos"
 )
 _NAMELESS = ARTICLES | NEGATIONS | frozenset(_NAMELESS_TEXT.split())
-_CONTRAST = re.compile(
-    r"\b(?:rather than|instead of|(?:an)?statt|anstelle|plutôt que?|au lieu|en vez|en lugar|em vez|ao invés)\b",
+#: A `not` in other words: a contrast, a limit, or a name that begins with `no-`.
+_SAYS_NOT = re.compile(
+    r"\b(?:rather than|instead of|(?:an)?statt|anstelle|plutôt que?|au lieu|en vez|en lugar|em vez|ao invés|no-(?=\w)|"
+    r"at (?:most|least)|up to|max(?:imum)?|min(?:imum)?|höchstens|mindestens|au (?:plus|maximum|moins)|como (?:máximo|mínimo)|no máximo|al massimo|hoogstens)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"\W*([\w /-]{1,40}?)[*_]*:\s")
@@ -136,7 +138,6 @@ class _Sentence:
     order: tuple[str, ...]  # its words as they stand
     names: frozenset[str]  # those with a capital letter that no sentence's beginning explains
     is_row: bool  # of a table
-    is_contrast: bool  # it says `rather than` or `instead of`, which is a `not` in other words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,8 @@ def _are_turned_around(one: _Sentence, other: _Sentence) -> bool:
 
 
 def _is_no_denial(one: _Sentence, other: _Sentence) -> bool:
-    return one.is_contrast or other.is_contrast or _is_aside(one, other)
+    """Tell whether a negation may say what the other sentence says: `no more than 18` and `at most 18`, `not tabs` and `rather than tabs`."""
+    return any(_SAYS_NOT.search(found.text) for found in (one, other)) or _is_aside(one, other)
 
 
 def _is_aside(one: _Sentence, other: _Sentence) -> bool:
@@ -378,7 +380,6 @@ def _read(
             token.text for token in tokens if has_names and token.raw[:1].isupper() and token.text not in _NAMELESS
         ),
         is_row=is_row,
-        is_contrast=_CONTRAST.search(text) is not None,
     )
 
 

@@ -15,7 +15,15 @@ from shared.core.memory.model import Memory
 from shared.core.memory.part_of import find_common_whole
 from shared.core.merging.sentence_slots import Alignment, Slot, align
 from shared.core.merging.specifics import find_present, find_specifics
-from shared.core.merging.subject_words import GENERIC_STEMS, Subject, list_stems, own_path_words, read_subject, spell
+from shared.core.merging.subject_words import (
+    GENERIC_STEMS,
+    Subject,
+    are_editions,
+    list_stems,
+    own_path_words,
+    read_subject,
+    spell,
+)
 from shared.core.text.remember import remember_last
 
 #: Of the shorter text's sentences this share is the other's, but for what is filled in: both follow a template.
@@ -80,16 +88,17 @@ def same_subject(left_path: str, left_text: str, right_path: str, right_text: st
     if whole:
         return _different(f"both are parts of {whole}, which was too large")
     left, right = read_subject(left_path, left_text), read_subject(right_path, right_text)
-    numbered = _find_numbered_titles(left, right)
+    is_edition = are_editions(left, right)
+    numbered = "" if is_edition else _find_numbered_titles(left, right)
     if numbered:
         return _different(f"their titles differ in {numbered}")
     if _belong_to_folders(left, right):
         return _different(f"each belongs to its folder: {left.folder or 'the top'} and {right.folder or 'the top'}")
     names = _find_own_names(left, right), _find_own_names(right, left)
-    if all(names):
+    if all(names) and not is_edition:
         return _judge_named(left, right, names, align(left.body, right.body, left.words, right.words))
     names = _find_page_names(left, right)
-    if _are_equated(names, left) or _are_equated(names, right):
+    if is_edition or _are_equated(names, left) or _are_equated(names, right):
         names = _NO_NAMES
     alignment = align(left.body, right.body, left.words - names[1], right.words - names[0])
     if alignment.share >= _TEMPLATE and (_stand_in_one_place(names, alignment) or _speak_of_own(names, alignment)):

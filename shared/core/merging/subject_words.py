@@ -41,6 +41,7 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _HEADING = re.compile(r"^# +\S.*\n?", re.MULTILINE)
 #: A file name that calls itself a second one of another file.
 _COPY = re.compile(r"(?:[-_. ](?:old|copy|backup|bak|tmp|temp|draft|new|final|v?\d{1,2})|[-_ ]?\(\d{1,2}\))$")
+_YEAR = re.compile(r"[-_. ](?:19|20)\d\d$")
 _NUMBERED = re.compile(r"\d$")
 _ENDINGS = (
     ("ctions", "ct"), ("ction", "ct"), ("ations", ""), ("ation", ""), ("ating", ""), ("ated", ""), ("ates", ""), ("ate", ""), ("ments", ""), ("ment", ""),
@@ -130,6 +131,15 @@ def own_path_words(mine: Subject, other: Subject) -> frozenset[str]:
         return frozenset()
     named_by_folder = mine.stem == other.stem or mine.stem in GENERIC_STEMS
     return frozenset(list_stems(mine.folder if named_by_folder else PurePosixPath(mine.path).stem))
+
+
+def are_editions(left: Subject, right: Subject) -> bool:
+    """Tell whether one file is called an edition of the other: `loans` and `loans-new`, `build` and `build-2025`."""
+    if left.folder != right.folder or left.stem == right.stem:
+        return False
+    first, second = (_YEAR.sub("", one.stem) for one in (left, right))
+    is_one_without_year = first == left.stem or second == right.stem
+    return is_one_without_year and _are_copies(first, second)
 
 
 def _are_copies(one: str, other: str) -> bool:

@@ -98,6 +98,8 @@ def test_several_other_values_are_those_of_two_pages_of_one_template_unless_both
         ),
         ("Singers who miss three rehearsals do not sing.", "Those who miss three rehearsals do not sing."),
         ("# Mooring plan, version 1\n\nStern first.\n", "# Mooring plan, version 2\n\nStern first.\n"),
+        ("Honey never holds more than 18 % of water.", "Honey holds at most 18 % of water."),
+        ("The parking ban at the quay costs 45 euros.", "The no-parking zone at the quay costs 45 euros."),
         ("Start: sudo anchor-up pier-nine", "Fix: sudo anchor-up pier-nine"),
         ("Label the charts in words rather than in codes.", "Label the charts in words, not in codes."),
         (

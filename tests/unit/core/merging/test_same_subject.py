@@ -167,3 +167,11 @@ def test_a_letter_names_a_thing() -> None:
     text = "# Hive {0}\n\nHive {0} sits at the fence. The queen of hive {0} is marked {1}. Honey: {2} kg. Last look at hive {0} in May.\n"
     left, right = text.format("C", "green", 11), text.format("D", "blue", 8)
     assert same_subject("apiary/hive-c.md", left, "apiary/hive-d.md", right).is_different
+
+
+@pytest.mark.parametrize("newer", ["port/berths-2025.md", "port/berths-new.md"])
+def test_a_file_that_is_called_an_edition_of_another_one_is_about_its_subject(newer: str) -> None:
+    text = "# Berths, valid from {0}\n\nA berth costs {1} euros a night. Dogs stay on board. Showers take a token of one euro. Quiet begins at ten.\n"
+    left, right = text.format(2022, 18), text.format(2025, 22)
+    assert not same_subject("port/berths.md", left, newer, right).is_different
+    assert same_subject("port/berths-2022.md", left, "port/berths-2025.md", right).is_different
