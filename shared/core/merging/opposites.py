@@ -109,7 +109,7 @@ _SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
 _NAMELESS_TEXT = (
     "if when whenever as since because so and but also once this that these those such all some any each every both "
-    "wenn falls weil da und aber diese dieser dieses alle jede jeder si quand lorsque ces ceux cuando quando se esos estos"
+    "wenn falls weil da und aber diese dieser dieses jede jeder si quand lorsque ces ceux cuando quando se esos estos"
 )
 _NAMELESS = ARTICLES | NEGATIONS | frozenset(_NAMELESS_TEXT.split())
 #: A `not` in other words: a contrast, a limit, or a name that begins with `no-`.
