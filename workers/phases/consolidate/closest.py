@@ -4,7 +4,8 @@ Two notes about one thing share many of its words, however they are put, and mor
 note. Words that many memories have count less. The share is that of all words of both, so that a page that mentions what a
 note is about is no pair of it.
 
-Measured on forty stores of 14 to 22 memories that were written apart from these rules: of 19 pairs that are found 15 say the same.
+The share was chosen on forty stores of 14 to 22 memories, in which 24 of 27 proposals are of one thing. docs/benchmarks/judgement.md
+has what it finds in stores that were not looked at.
 """
 
 import math
