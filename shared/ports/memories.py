@@ -1,7 +1,4 @@
-"""The memories of one store of one tenant, inside one transaction.
-
-Also pages and folders of memories, bulk queries of upkeep, counts of accesses, and vectors.
-"""
+"""The memories of one store: reads, pages and folders, writes, upkeep in bulk, counts of accesses, and vectors."""
 
 from __future__ import annotations
 

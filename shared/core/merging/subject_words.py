@@ -30,9 +30,9 @@ gli uno di della dei delle nel nella sono perché più molto anche
 het een van voor niet geen hij zij wij zich ook naar hoe wanneer waar meer
 """
 _ALSO_STOP = frozenset(_ALSO_STOP_TEXT.split())
-#: What tells a title's edition, and not what the page is about.
+#: What tells the edition of a text in its title or its file's name, and not what it is about.
 _EDITION = re.compile(
-    r"\b(?:v|ver|version|versión|versão|fassung|entwurf|draft)[. ]?\d+(?:\.\d+)*\b"
+    r"(?<![^\W_])(?:v|ver|version|versión|versão|fassung|entwurf|draft|edition)[. _-]?\d+(?:\.\d+)*(?![^\W_])"
     r"|[(,;]? ?\b(?:updated|revised|aktualisiert|überarbeitet|mise? à jour|actualizado|atualizado)\b[^)]{0,40}\)?$",
     re.IGNORECASE,
 )
@@ -90,11 +90,16 @@ def read_subject(path: str, text: str) -> Subject:
     return Subject(
         path=path,
         title=title,
-        title_words=list_stems(_EDITION.sub(" ", title)),
+        title_words=list_stems(without_edition(title)),
         body=body,
         body_words=frozenset(list_stems(body)),
         path_words=frozenset(list_stems(path.removesuffix(".md"))),
     )
+
+
+def without_edition(name: str) -> str:
+    """Return a title or a file's name without its edition: `Rehab plan v2`, `Mooring (updated March 2026)`."""
+    return _EDITION.sub(" ", name)
 
 
 def list_stems(text: str) -> tuple[str, ...]:

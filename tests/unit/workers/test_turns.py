@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -16,32 +17,40 @@ def _start(work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def _await_waiting(turns: Turns, number: int) -> None:
-    polled = threading.Event()
-    while turns.waiting < number:
-        polled.wait(0.001)
-
-
-def test_no_more_phases_compute_at_a_time_than_there_are_turns() -> None:
-    turns, lock, running, most = Turns(width=2), threading.Lock(), [0], [0]
+def _has_to_wait(turns: Turns) -> bool:
+    """Tell whether another thread that wants a turn now waits for it."""
+    has_turn, polled = threading.Event(), threading.Event()
 
     def work() -> None:
         with turns.take(5):
-            with lock:
-                running[0] += 1
-                most[0] = max(most[0], running[0])
-            threading.Event().wait(0.002)
-            with lock:
-                running[0] -= 1
+            has_turn.set()
 
-    for thread in [_start(work) for _ in range(20)]:
-        thread.join(_LONG)
+    known = turns.waiting
+    _start(work)
+    while not has_turn.is_set() and turns.waiting == known:
+        polled.wait(0.001)
+    return not has_turn.is_set()
 
-    assert (running[0], most[0]) == (0, 2)
+
+def test_no_more_phases_compute_at_a_time_than_there_are_turns() -> None:
+    turns, held, end = Turns(width=2), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with turns.take(5):
+            held.set()
+            end.wait(_LONG)
+
+    holder = _start(hold)
+    assert held.wait(_LONG)
+    assert not _has_to_wait(turns)
+    with turns.take(5):
+        assert _has_to_wait(turns)
+    end.set()
+    holder.join(_LONG)
 
 
 def test_the_dream_that_is_nearest_to_its_end_goes_first() -> None:
-    turns, order = Turns(width=1), []
+    turns, order, polled = Turns(width=1), list[int](), threading.Event()
 
     def work(rank: int) -> None:
         with turns.take(rank):
@@ -49,9 +58,10 @@ def test_the_dream_that_is_nearest_to_its_end_goes_first() -> None:
 
     threads = []
     with turns.take(3):
-        for number, rank in enumerate((LAST, 12, 4, FIRST, 12), start=1):
-            threads.append(_start(lambda rank=rank: work(rank)))  # type: ignore[misc]
-            _await_waiting(turns, number)
+        for rank in (LAST, 12, 4, FIRST, 12):
+            threads.append(_start(partial(work, rank)))
+            while turns.waiting < len(threads):
+                polled.wait(0.001)
     for thread in threads:
         thread.join(_LONG)
 
@@ -59,16 +69,9 @@ def test_the_dream_that_is_nearest_to_its_end_goes_first() -> None:
 
 
 def test_a_phase_that_waits_for_its_model_lets_another_one_compute() -> None:
-    turns, others_turn = Turns(width=1), threading.Event()
-
-    def work() -> None:
-        with turns.take(5):
-            others_turn.set()
-
+    turns = Turns(width=1)
     with turns.take(5), turns.give_up():
-        other = _start(work)
-        assert others_turn.wait(_LONG)
-    other.join(_LONG)
+        assert not _has_to_wait(turns)
 
 
 def test_a_phase_has_a_turn_again_after_its_model_answered() -> None:
@@ -76,24 +79,17 @@ def test_a_phase_has_a_turn_again_after_its_model_answered() -> None:
     with turns.take(5):
         with turns.give_up():
             pass
-        other = _start(lambda: _take_once(turns))
-        _await_waiting(turns, 1)
-    other.join(_LONG)
-
-    assert turns.waiting == 0
+        assert _has_to_wait(turns)
 
 
-def test_giving_up_outside_of_any_turn_adds_none() -> None:
+def test_giving_up_outside_of_any_turn_neither_adds_nor_takes_one() -> None:
     turns = Turns(width=1)
     with turns.give_up():
         pass
 
+    assert not _has_to_wait(turns)
     with turns.take(5):
-        other = _start(lambda: _take_once(turns))
-        _await_waiting(turns, 1)
-    other.join(_LONG)
-
-    assert turns.waiting == 0
+        assert _has_to_wait(turns)
 
 
 def test_a_task_inside_another_one_shares_its_turn() -> None:
@@ -101,11 +97,7 @@ def test_a_task_inside_another_one_shares_its_turn() -> None:
     with turns.take(5):
         with turns.take(4):
             pass
-        other = _start(lambda: _take_once(turns))
-        _await_waiting(turns, 1)
-    other.join(_LONG)
-
-    assert turns.waiting == 0
+        assert _has_to_wait(turns)
 
 
 def test_a_phase_continues_without_a_turn_when_none_comes_in_time() -> None:
@@ -127,12 +119,4 @@ def test_a_phase_that_raises_passes_its_turn_on() -> None:
     with pytest.raises(RuntimeError, match="the phase failed"), turns.take(5):
         raise RuntimeError("the phase failed")
 
-    other = _start(lambda: _take_once(turns))
-    other.join(_LONG)
-
-    assert not other.is_alive()
-
-
-def _take_once(turns: Turns) -> None:
-    with turns.take(5):
-        pass
+    assert not _has_to_wait(turns)

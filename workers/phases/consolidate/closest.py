@@ -14,14 +14,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+from shared.core.merging.subject_words import without_edition
+
 #: The two share at least this part of the weight of all their words.
 _SHARED = 0.18
 _FEWEST_SHARED = 7
 #: Words of so many other memories are assumed, so that those of a few memories do not all seem rare.
 _PRIOR = 20
 
-#: Before a number in a file's name: the number is that of an edition of one text.
-_EDITIONS = frozenset({"v", "ver", "version", "draft", "edition"})
 _FEWEST_LABELS = 3
 #: A line `Label: value`, as a bullet or in bold or neither.
 _LABELLED = re.compile(r"^[ \t]*(?:[-*+] )?\**(\w[^:*\n|]{1,40}?)\**:\**[ \t]*(\S.*)$", re.MULTILINE)
@@ -87,11 +87,8 @@ def _are_named_in_turn(left: str, right: str) -> bool:
         return False
     if ours.stem[:1].isdigit() and theirs.stem[:1].isdigit():
         return True
-    first, second = (re.findall(r"[^\W\d_]+|\d+", one.stem.lower()) for one in (ours, theirs))
+    first, second = (re.findall(r"[^\W\d_]+|\d+", without_edition(one.stem.lower())) for one in (ours, theirs))
     if len(first) != len(second) or first == second:
         return False
-    at = [number for number, (one, other) in enumerate(zip(first, second, strict=True)) if one != other]
-    is_edition = all(number and first[number - 1] in _EDITIONS for number in at)
-    return not is_edition and all(
-        one[number].isdigit() or len(one[number]) == 1 for number in at for one in (first, second)
-    )
+    differing = {word for pair in zip(first, second, strict=True) if pair[0] != pair[1] for word in pair}
+    return all(word.isdigit() or len(word) == 1 for word in differing)

@@ -38,7 +38,14 @@ from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import find_different, same_subject
 from shared.core.merging.sentence_slots import align, read_sentences
 from shared.core.merging.specifics import find_present, find_specifics
-from shared.core.merging.subject_words import are_editions, list_stems, own_path_words, read_subject, spell
+from shared.core.merging.subject_words import (
+    are_editions,
+    list_stems,
+    own_path_words,
+    read_subject,
+    spell,
+    without_edition,
+)
 from shared.core.merging.times import describe_times, is_seen_once, merge_facts
 from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
 from shared.core.questions.directives import check_directive, name_prompt
@@ -164,6 +171,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     join_path: [lambda text: join_path(text, text)],
     list_stems: [list_stems],
     are_editions: [lambda text: are_editions(read_subject(text, text), read_subject(f"{text}-2", text))],
+    without_edition: [without_edition],
     own_path_words: [lambda text: own_path_words(read_subject(text, text), read_subject(f"{text}-2", text))],
     spell: [lambda text: spell(read_subject(text, text), list_stems(text))],
     describe_skill: [lambda text: describe_skill(memory("a.md", in_block(f"description: {text}")))],

@@ -59,7 +59,7 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("Pour plus tard : la clé du ponton est chez le capitaine.", SAVE),
         ("Acuérdate de que el ancla de repuesto está en popa.", SAVE),
         ("Guarda aí que o número da boia termina em 82.", SAVE),
-        ("把这个存下来：码头的钥匙在蓝色盒子里。", SAVE),  # noqa: RUF001 - as it is written
+        ("把这个存下来。码头的钥匙在蓝色盒子里。", SAVE),
         ("控えておいて、桟橋の鍵は青い箱です。", SAVE),
     ],
 )
