@@ -1,13 +1,15 @@
 """Decide whether two memories are about the same subject: pages of one template about different subjects never become one.
 
 `different` needs a sign on both sides: each names its subject by a word that the other one lacks, and the rest shows that
-the word is what the memory is about. `same` needs that the texts cover each other's subject. All else is `unknown`: a
+the word is what the memory is about; or their files are numbered as those of a series. It is only likely where little follows
+a template, or where the files share neither folder nor name: pages of a template lie side by side, two notes on one thing
+need not. A merge is a person's decision then. `same` needs that the texts cover each other's subject. All else is `unknown`: a
 model may merge it, the rules without a model only propose it.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -19,7 +21,11 @@ from shared.core.merging.subject_words import (
     GENERIC_STEMS,
     Subject,
     are_editions,
+    are_filed_apart,
+    are_of_a_series,
+    are_versions,
     list_stems,
+    name_sorts,
     own_path_words,
     read_subject,
     spell,
@@ -37,6 +43,8 @@ _WHOLE_TEMPLATE = 0.75
 _FEWEST_OF_PAGES = 6
 #: A page lists its parts besides what the template says: less of it stands in the page of a part.
 _TEMPLATE_OF_WHOLE = 0.25
+#: Two memories that share less than this of a template are told apart by a few places only, as one note in other words may be.
+_CERTAIN = 0.6
 #: Texts that share less than this of the shorter one's words do not show that they speak of one subject.
 _COVERED = 0.5
 
@@ -45,6 +53,9 @@ _EQUATED = re.compile(
     r"(?<!\w)(\w{1,60})(?!\w)[`'\"*]{0,3}(?: \(|,? (?:aka|alias|also (?:called|known as|named)|short for|formerly|stands for|auch) )"
     r"(?:the |a |die |der |das )?[`'\"*]{0,3}(\w{1,60})"
 )
+
+#: A day in a file's name tells when it was written.
+_DAY = re.compile(r"(?<!\d)\d{4}-?\d\d-?\d\d(?!\d)[^/]*$")
 
 #: The words that only the one memory is named by, and those that only the other one is.
 _Names = tuple[frozenset[str], frozenset[str]]
@@ -66,6 +77,7 @@ class SubjectVerdict:
     kind: SubjectKind
     reason: str = ""
     names_two: bool = False  # each names its subject by words that the other lacks, which alone proves nothing
+    is_likely: bool = False  # different, with a sign against it: whether the two are merged is a person's decision
 
     @property
     def is_different(self) -> bool:
@@ -84,6 +96,28 @@ UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 @remember_last
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
+    verdict = _judge(left_path, left_text, right_path, right_text)
+    if verdict.is_different and _is_doubtful(left_path, right_path):
+        return replace(verdict, is_likely=True)
+    return verdict
+
+
+def find_different(memories: Sequence[Memory], *, is_certain: bool = False) -> str | None:
+    """Return why some two of these memories are about different subjects, or None; `is_certain` leaves out likely ones."""
+    for left, right in combinations(memories, 2):
+        verdict = same_subject(left.path, left.content, right.path, right.content)
+        if verdict.is_different and not (is_certain and verdict.is_likely):
+            return f"{left.path} and {right.path} are about different subjects: {verdict.reason}"
+    return None
+
+
+def _is_doubtful(left_path: str, right_path: str) -> bool:
+    """Tell whether two paths speak against two subjects: filed apart, called versions of one file, or told apart by a day."""
+    is_of_days = bool(_DAY.search(left_path) and _DAY.search(right_path))
+    return is_of_days or are_filed_apart(left_path, right_path) or are_versions(left_path, right_path)
+
+
+def _judge(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     whole = find_common_whole(left_path, left_text, right_path, right_text)
     if whole:
         return _different(f"both are parts of {whole}, which was too large")
@@ -94,7 +128,9 @@ def same_subject(left_path: str, left_text: str, right_path: str, right_text: st
         return _different(f"their titles differ in {numbered}")
     if _belong_to_folders(left, right):
         return _different(f"each belongs to its folder: {left.folder or 'the top'} and {right.folder or 'the top'}")
-    names = _find_own_names(left, right), _find_own_names(right, left)
+    if _are_of_a_series(left, right):
+        return _different("their files are named in turn, as those of a series")
+    names = _find_names(left, right)
     if all(names) and not is_edition:
         return _judge_named(left, right, names, align(left.body, right.body, left.words, right.words))
     names = _find_page_names(left, right)
@@ -103,21 +139,13 @@ def same_subject(left_path: str, left_text: str, right_path: str, right_text: st
     alignment = align(left.body, right.body, left.words - names[1], right.words - names[0])
     if alignment.share >= _TEMPLATE and (_stand_in_one_place(names, alignment) or _speak_of_own(names, alignment)):
         told = f"one is about {spell(left, names[0])}, the other about {spell(right, names[1])}"
-        return _different(f"{told}: the same template in which each says its own name")
+        return _different(f"{told}: the same template in which each says its own name", alignment)
     return _find_part(left, right, alignment) or _judge_unnamed(left, right, alignment)
 
 
-def find_different(memories: Sequence[Memory]) -> str | None:
-    """Return why some two of these memories are about different subjects, or None."""
-    for left, right in combinations(memories, 2):
-        verdict = same_subject(left.path, left.content, right.path, right.content)
-        if verdict.is_different:
-            return f"{left.path} and {right.path} are about different subjects: {verdict.reason}"
-    return None
-
-
-def _different(reason: str) -> SubjectVerdict:
-    return SubjectVerdict(SubjectKind.DIFFERENT, reason)
+def _different(reason: str, alignment: Alignment | None = None) -> SubjectVerdict:
+    is_likely = alignment is not None and alignment.share < _CERTAIN
+    return SubjectVerdict(SubjectKind.DIFFERENT, reason, is_likely=is_likely)
 
 
 def _unknown(reason: str) -> SubjectVerdict:
@@ -133,10 +161,22 @@ def _find_numbered_titles(left: Subject, right: Subject) -> str:
     return f"a number: {' '.join(first)[:60]} against {' '.join(second)[:60]}"
 
 
+def _are_of_a_series(left: Subject, right: Subject) -> bool:
+    """Tell whether two files are pages of a series, and each says what the other does not; what a copy says, the other says, too."""
+    is_series = are_of_a_series(left.path, right.path)
+    return is_series and bool(left.body_words - right.body_words) and bool(right.body_words - left.body_words)
+
+
 def _belong_to_folders(left: Subject, right: Subject) -> bool:
     """Tell whether two files of a generic name lie in different folders and are not copies of one text."""
     are_generic = left.stem in GENERIC_STEMS and right.stem in GENERIC_STEMS
     return are_generic and left.folder != right.folder and left.body_words != right.body_words
+
+
+def _find_names(left: Subject, right: Subject) -> _Names:
+    """Return the words that name each memory's subject and not the other's, none where they say what sort of text each is."""
+    names = _find_own_names(left, right), _find_own_names(right, left)
+    return _NO_NAMES if all(names) and name_sorts(names[0] | names[1]) else names
 
 
 def _find_own_names(mine: Subject, other: Subject) -> frozenset[str]:
@@ -190,7 +230,9 @@ def _find_part(left: Subject, right: Subject, alignment: Alignment) -> SubjectVe
     needed = _TEMPLATE if places < _FEWEST_FILLED else _TEMPLATE_OF_WHOLE
     if not places or alignment.share < needed or alignment.sentences < _FEWEST_OF_PAGES:
         return None
-    return _different(f"one is about {whole.title}, the other about {part.title}: a part of it, by the same template")
+    return _different(
+        f"one is about {whole.title}, the other about {part.title}: a part of it, by the same template", alignment
+    )
 
 
 def _speak_of_own(names: _Names, alignment: Alignment) -> bool:
@@ -206,18 +248,18 @@ def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignm
     telling = [slot for slot in alignment.slots if slot.is_name or slot.is_number]
     is_filled_in = len(alignment.filled) >= _FEWEST_FILLED or (telling and alignment.share >= _WHOLE_TEMPLATE)
     if alignment.slots and alignment.share >= _TEMPLATE and is_filled_in:
-        return _different(f"{told}: the same template with {alignment.slots[0].told()}")
+        return _different(f"{told}: the same template with {alignment.slots[0].told()}", alignment)
     if not telling and _says_the_same(alignment) and not set(left.title_words) & set(right.title_words):
         return _unknown(f"{told}, in the same words")
     is_seen_often = alignment.sentences >= _FEWEST_FILLED or telling
     if alignment.share >= _WHOLE_TEMPLATE and is_seen_often and _is_told_by_path(left, right, names):
-        return _different(f"{told}, as their paths say")
+        return _different(f"{told}, as their paths say", alignment)
     is_repeated = names[0] & left.body_words and names[1] & right.body_words
     # Notes without a title in two folders may call one thing by two names.
     are_kept_as_two = bool(left.title and right.title) or left.folder == right.folder
     is_told = is_repeated or _is_told_by_path(left, right, names)
     if are_kept_as_two and is_told and _have_own_specifics(left, right, names):
-        return _different(f"{told}, and each names what the other does not know")
+        return _different(f"{told}, and each names what the other does not know", alignment)
     return SubjectVerdict(SubjectKind.UNKNOWN, told, names_two=True)
 
 
@@ -248,10 +290,10 @@ def _judge_unnamed(left: Subject, right: Subject, alignment: Alignment) -> Subje
     """Judge two memories whose titles do not tell them apart."""
     is_template = alignment.share >= _CLEAR_TEMPLATE
     if is_template and _is_one_file_each(left, right, alignment):
-        return _different(f"one template in two files: {alignment.slots[0].told()}")
+        return _different(f"one template in two files: {alignment.slots[0].told()}", alignment)
     about = [slot for slot in alignment.slots if slot.is_subject and slot.is_name]
     if about and not (left.title and right.title):
-        return _different(f"the same sentence about {about[0].told()}")
+        return _different(f"the same sentence about {about[0].told()}", alignment)
     if alignment.slots and not (_is_one_title(left, right) and alignment.equal >= len(alignment.filled)):
         return _unknown(f"the same sentence with {alignment.slots[0].told()}")
     is_same_title = bool(left.title_words) and left.title_words == right.title_words

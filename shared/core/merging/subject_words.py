@@ -6,7 +6,7 @@ A word counts by its stem, so that `caching` and `cached` are one word; numbers 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 
 from shared.core.memory.headline import title_of
@@ -17,6 +17,9 @@ from shared.core.text.similarity import STOP_WORDS
 #: Names that a file has for its purpose; what it is about stands in its folder.
 _GENERIC_STEMS_TEXT = "claude agents readme skill index _index memory notes note overview context summary guide"
 GENERIC_STEMS = frozenset(_GENERIC_STEMS_TEXT.split())
+#: Files that are only counted have these names: `note-12`, `mem_0031`.
+_COUNTED_TEXT = "mem fact obs observation entry item file doc document record id untitled new page text"
+_COUNTED_STEMS = GENERIC_STEMS.union(_COUNTED_TEXT.split())
 #: Words of other languages that carry no topic; English ones are STOP_WORDS. Left out: letters, since they
 #: name things (`hive A`), and words that are others elsewhere (`son`, `door`, `NAS`, `OS`).
 _ALSO_STOP_TEXT = """
@@ -30,6 +33,15 @@ gli uno di della dei delle nel nella sono perché più molto anche
 het een van voor niet geen hij zij wij zich ook naar hoe wanneer waar meer
 """
 _ALSO_STOP = frozenset(_ALSO_STOP_TEXT.split())
+#: What sort of text a title announces: `VLAN plan` and `Overview of VLANs` are about VLANs.
+_SORTS_TEXT = """
+plan plans overview summary note notes guide guideline guidelines info information details basics list checklist rules faq manual
+howto instructions handbook memo recap description sheet cheatsheet reference tips facts steps setup
+übersicht überblick notiz notizen anleitung zusammenfassung liste regeln hinweise infos merkblatt checkliste ablauf
+aperçu guide résumé liste règles consignes fiche mémo resumen notas guía lista reglas normas información ficha
+riassunto appunti guida elenco regole promemoria panoramica resumo regras guia visão overzicht notities handleiding samenvatting
+lijst regels notatki przegląd zasady instrukcja podsumowanie översikt anteckningar regler
+"""
 #: What tells the edition of a text in its title or its file's name, and not what it is about.
 _EDITION = re.compile(
     r"(?<![^\W_])(?:v|ver|version|versión|versão|fassung|entwurf|draft|edition)[. _-]?\d+(?:\.\d+)*(?![^\W_])"
@@ -41,6 +53,8 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _HEADING = re.compile(r"^# +\S.*\n?", re.MULTILINE)
 #: A file name that calls itself a second one of another file.
 _COPY = re.compile(r"(?:[-_. ](?:old|copy|backup|bak|tmp|temp|draft|new|final|v?\d{1,2})|[-_ ]?\(\d{1,2}\))$")
+_VERSION = re.compile(r"(?<=[^\W_])[-_. ]v\d+$")
+_DIGITS = re.compile(r"\d+")
 _YEAR = re.compile(r"[-_. ](?:19|20)\d\d$")
 _NUMBERED = re.compile(r"\d$")
 _ENDINGS = (
@@ -97,9 +111,20 @@ def read_subject(path: str, text: str) -> Subject:
     )
 
 
+def name_sorts(stems: Iterable[str]) -> bool:
+    """Tell whether all of these words say only what sort of text a title announces."""
+    return _sorts().issuperset(stems)
+
+
+@cache
+def _sorts() -> frozenset[str]:
+    return frozenset(map(stem_of, _SORTS_TEXT.split()))
+
+
 def without_edition(name: str) -> str:
-    """Return a title or a file's name without its edition: `Rehab plan v2`, `Mooring (updated March 2026)`."""
-    return _EDITION.sub(" ", name)
+    """Return a title or a file's name without its edition: `Rehab plan v2`, `Mooring (updated March 2026)`; not one that is all of it."""
+    left = _EDITION.sub(" ", name)
+    return left if _PIECE.search(left) else name
 
 
 def list_stems(text: str) -> tuple[str, ...]:
@@ -145,6 +170,40 @@ def are_editions(left: Subject, right: Subject) -> bool:
     first, second = (_YEAR.sub("", one.stem) for one in (left, right))
     is_one_without_year = first == left.stem or second == right.stem
     return is_one_without_year and _are_copies(first, second)
+
+
+def are_filed_apart(left: str, right: str) -> bool:
+    """Tell whether two files have neither a folder nor a name in common, as pages of one template have; numbers do not count."""
+    first, second = (PurePosixPath(_DIGITS.sub("", path)) for path in (left, right))
+    return bool(left and right) and first.parent != second.parent and first.stem.lower() != second.stem.lower()
+
+
+def are_named_in_turn(left: str, right: str) -> bool:
+    """Tell whether two files of one folder have names that differ in numbers or letters only: `room-1` and `room-2`, `a` and `c`."""
+    ours, theirs = PurePosixPath(left), PurePosixPath(right)
+    return ours.parent == theirs.parent and _list_shared_pieces(ours, theirs) is not None
+
+
+def are_of_a_series(left: str, right: str) -> bool:
+    """Tell whether the files are named in turn after what the series is of: `room-1`, `2024-01`; not `a`, `2`, `note-1`."""
+    shared = _list_shared_pieces(PurePosixPath(left), PurePosixPath(right))
+    return are_named_in_turn(left, right) and bool(shared) and not _COUNTED_STEMS.issuperset(shared or ())
+
+
+def _list_shared_pieces(left: PurePosixPath, right: PurePosixPath) -> list[str] | None:
+    """Return the pieces that two files' names share, in order, or None where they differ in more than numbers or letters."""
+    first, second = (_PIECE.findall(without_edition(one.stem.lower())) for one in (left, right))
+    pairs = list(zip(first, second, strict=False))
+    differing = [word for pair in pairs if pair[0] != pair[1] for word in pair]
+    if len(first) != len(second) or not differing or not all(word.isdigit() or len(word) == 1 for word in differing):
+        return None
+    return [one for one, other in pairs if one == other]
+
+
+def are_versions(left: str, right: str) -> bool:
+    """Tell whether two files are called versions of one text: `rota-v1` and `rota-v2`."""
+    first, second = (_VERSION.sub("", path.removesuffix(".md")) for path in (left, right))
+    return left != right and first == second
 
 
 def _are_copies(one: str, other: str) -> bool:

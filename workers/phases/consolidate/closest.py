@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from shared.core.merging.subject_words import without_edition
+from shared.core.merging.subject_words import are_named_in_turn
 
 #: The two share at least this part of the weight of all their words.
 _SHARED = 0.18
@@ -69,7 +69,7 @@ def _share(left: frozenset[str], right: frozenset[str], weights: Mapping[str, fl
 def are_entries(left: Text, right: Text) -> bool:
     """Tell whether two texts are entries of a series: by their files' names, as cards that are filled in differently, or one of a day."""
     is_of_a_day = any(_DATED.search(path) and _OF_A_DAY.search(path.lower()) for path, _ in (left, right))
-    return is_of_a_day or _are_named_in_turn(left[0], right[0]) or _are_cards(left[1], right[1])
+    return is_of_a_day or _are_numbered(left[0], right[0]) or _are_cards(left[1], right[1])
 
 
 def _are_cards(left: str, right: str) -> bool:
@@ -80,15 +80,11 @@ def _are_cards(left: str, right: str) -> bool:
     return len(shared) >= _FEWEST_LABELS and 2 * other > len(shared)
 
 
-def _are_named_in_turn(left: str, right: str) -> bool:
+def _are_numbered(left: str, right: str) -> bool:
     """Tell whether two files are numbered or lettered: `adr/0009-locks` and `adr/0015-leases`, `cart-a` and `cart-c`."""
     ours, theirs = PurePosixPath(left), PurePosixPath(right)
     if ours.parent != theirs.parent:
         return False
     if ours.stem[:1].isdigit() and theirs.stem[:1].isdigit():
         return True
-    first, second = (re.findall(r"[^\W\d_]+|\d+", without_edition(one.stem.lower())) for one in (ours, theirs))
-    if len(first) != len(second) or first == second:
-        return False
-    differing = {word for pair in zip(first, second, strict=True) if pair[0] != pair[1] for word in pair}
-    return all(word.isdigit() or len(word) == 1 for word in differing)
+    return are_named_in_turn(left, right)

@@ -88,14 +88,15 @@ def decide_unmergeable(draft: MergeDraft) -> Skip | None:
         return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
     if len(draft.body) > MAX_CONTENT_CHARS:
         return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
-    apart = find_different(draft.memories)
+    is_asked_for = bool(draft.action.doubt) or not is_unsure(draft.action.confidence)
+    apart = find_different(draft.memories, is_certain=is_asked_for)
     return Skip(code="different_subjects", detail=f"MERGE refused: {apart}") if apart else None
 
 
 def decide_unwritten(draft: MergeDraft, in_part: Collection[str]) -> bool:
     """Tell whether a merge waits for its text, because a model saw only the beginning of some of its memories."""
     is_in_part = any(memory.path in in_part for memory in draft.memories)
-    return is_in_part and len(draft.memories) > 1 and find_different(draft.memories) is None
+    return is_in_part and len(draft.memories) > 1 and find_different(draft.memories, is_certain=True) is None
 
 
 def find_refined_fields(content: str, category: str, tags: Sequence[str]) -> dict[str, object]:
@@ -144,9 +145,23 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes=changes,
         confidence=confidence_of(draft.action.confidence),
         needs_review=True,
-        propose_only=written.doubt.detail if written.doubt else _find_unlike(draft.memories),
+        propose_only=_find_likely(draft.memories)
+        or (written.doubt.detail if written.doubt else _find_unlike(draft.memories)),
     )
     return operation, len(sources)
+
+
+def _find_likely(memories: Sequence[Memory]) -> str | None:
+    """Return which two of these memories are likely about two subjects, so that a person has to decide."""
+    for left, right in combinations(memories, 2):
+        verdict = same_subject(left.path, left.content, right.path, right.content)
+        if verdict.is_different:
+            return _told_as_two(left, right, verdict.reason)
+    return None
+
+
+def _told_as_two(left: Memory, right: Memory, why: str) -> str:
+    return f"{left.path} and {right.path} may be about two subjects: {why}"
 
 
 def _find_unlike(memories: Sequence[Memory]) -> str | None:
@@ -163,7 +178,7 @@ def _find_unlike(memories: Sequence[Memory]) -> str | None:
         if not is_sure and not overlap_mostly(*subjects, is_one_subject=not verdict.names_two):
             elsewhere = "" if is_in_one_folder else "they stand in two folders, and neither says what the other does"
             why = verdict.reason if verdict.names_two or not elsewhere else elsewhere
-            return f"{left.path} and {right.path} may be about two subjects: {why}"
+            return _told_as_two(left, right, why)
     return None
 
 

@@ -40,7 +40,12 @@ from shared.core.merging.sentence_slots import align, read_sentences
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import (
     are_editions,
+    are_filed_apart,
+    are_named_in_turn,
+    are_of_a_series,
+    are_versions,
     list_stems,
+    name_sorts,
     own_path_words,
     read_subject,
     spell,
@@ -172,6 +177,17 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     list_stems: [list_stems],
     are_editions: [lambda text: are_editions(read_subject(text, text), read_subject(f"{text}-2", text))],
     without_edition: [without_edition],
+    are_filed_apart: [
+        lambda text: are_filed_apart(text, f"{text}-2"),
+        lambda text: are_filed_apart(f"a/{text}", f"b/{text}"),
+    ],
+    are_named_in_turn: [lambda text: are_named_in_turn(f"{text}1", f"{text}2")],
+    are_of_a_series: [lambda text: are_of_a_series(f"{text}1", f"{text}2")],
+    name_sorts: [lambda text: name_sorts(text.split())],
+    are_versions: [
+        lambda text: are_versions(text, f"{text}-v2"),
+        lambda text: are_versions(f"{text}-v1", f"{text}-v2"),
+    ],
     own_path_words: [lambda text: own_path_words(read_subject(text, text), read_subject(f"{text}-2", text))],
     spell: [lambda text: spell(read_subject(text, text), list_stems(text))],
     describe_skill: [lambda text: describe_skill(memory("a.md", in_block(f"description: {text}")))],

@@ -113,6 +113,63 @@ def test_two_notes_without_a_title_in_two_folders_may_call_one_thing_by_two_name
     assert same_subject("house/boiler.md", left, "todo/furnace.md", right).kind is SubjectKind.UNKNOWN
 
 
+_DAY = "# Concert day, St. Anne's\n- warm-up 17:00 in the vestry\n- black clothes, blue folder\n- Margot holds the spare scores\n- stack chairs afterwards\n"
+_PLAN = "# Plan for the concert at St. Anne's\nThey warm up at five in the vestry. All wear black, the folder is blue. Margot has extra scores. The chairs are stacked before we leave.\n"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (("office/visits-2024.md", "# Visits 2024\nThe gate opens at 9:00. Ask Ms Quill for a pass. Lunch is at 12:15."),
+         ("notes/how guests come in.md", "# Visits 2025\nThe gate opens at 8:00. Ask Mr Adey for a pass. Lunch is at 12:45.")),
+        (("ops/rota-v1.md", "# Rota (January)\nShifts change on Monday at 9:00. Henrik is called after 20 minutes."),
+         ("ops/rota-v2.md", "# Rota (June)\nShifts change on Monday at 10:00. Henrik is called after 15 minutes.")),
+        (("choir/concert-day.md", _DAY), ("choir/summer concert plan.md", _PLAN)),
+    ],
+    ids=["in two folders under two names", "versions of one file", "little of a template"],
+)  # fmt: skip
+def test_two_subjects_are_only_likely_where_there_is_a_sign_of_one(
+    left: tuple[str, str], right: tuple[str, str]
+) -> None:
+    verdict = same_subject(*left, *right)
+    assert verdict.is_different
+    assert verdict.is_likely
+    memories = [memory(*left), memory(*right)]
+    assert find_different(memories, is_certain=True) is None
+    assert find_different(memories) is not None
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+def test_pages_that_are_filed_side_by_side_are_certainly_different(name: str) -> None:
+    assert not any(verdict.is_likely for verdict in verdicts(SIBLINGS[name]))
+
+
+def test_files_that_are_named_in_turn_are_pages_of_a_series() -> None:
+    first, second = (
+        "# Notes\nThe kitchen: paint Skimming Stone, two coats.\n",
+        "# Notes\nThe study: paint Hague Blue, two coats.\n",
+    )
+    verdict = same_subject("rooms/room-1.md", first, "rooms/room-2.md", second)
+    assert verdict.is_different
+    assert not verdict.is_likely
+    assert same_subject("releases/v3.1.md", first, "releases/v3.2.md", second).is_different
+    assert same_subject("rooms/room-1.md", first, "rooms/room-2.md", first).is_same
+
+
+def test_files_of_two_days_are_only_likely_to_be_about_two_subjects() -> None:
+    first, second = "# Port\nThe port is 80. Ask Ida.\n", "# Port\nThe port is 81. Ask Olga.\n"
+    verdict = same_subject("log/2026-03-01-port.md", first, "log/2026-03-09-port.md", second)
+    assert verdict.is_different
+    assert verdict.is_likely
+
+
+def test_a_word_for_the_sort_of_text_names_no_subject() -> None:
+    body = "Trunk ports are 47 and 48.\n- 10: laptops\n- 20: phones\n- 30: printers\n"
+    assert not same_subject(
+        "net/vlan-plan.md", f"# VLAN plan\n{body}", "net/vlans.md", f"# Overview of VLANs\n{body}"
+    ).is_different
+
+
 _SIREN = """---
 title: Harbour {0}
 ---

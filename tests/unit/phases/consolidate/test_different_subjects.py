@@ -82,3 +82,30 @@ def test_one_title_in_two_folders_is_merged_on_a_models_word_where_the_texts_say
     left, right = memory("chess/bishop.md", said), memory("games/bishop.md", f"{said}It is worth three pawns.\n")
     text = merge_bodies(left.content, [right.content])
     assert only(merge(left, right, text=text, confidence=0.99), of=group(left, right)).propose_only is None
+
+
+#: Two notes on one concert whose titles share no word for it, as those of two subjects do not.
+LIKELY_TWO = {
+    "choir/concert-day.md": "# Concert day, St. Anne's\n- warm-up 17:00 in the vestry\n- black clothes, blue folder\n- Margot holds the spare scores\n- stack chairs afterwards\n",
+    "choir/summer concert plan.md": "# Plan for the concert at St. Anne's\nThey warm up at five in the vestry. All wear black, the folder is blue. Margot has extra scores. The chairs are stacked before we leave.\n",
+}
+
+
+def test_a_person_decides_where_two_subjects_are_only_likely_and_a_model_is_sure_of_one() -> None:
+    left, right = (memory(path, text) for path, text in LIKELY_TWO.items())
+    text = merge_bodies(left.content, [right.content])
+    operation = only(merge(left, right, text=text, confidence=0.99), of=group(left, right))
+    assert operation.propose_only is not None
+    assert "may be about two subjects: one is about day, the other about Plan" in operation.propose_only
+
+
+def test_two_subjects_that_are_likely_stay_apart_where_the_model_is_unsure() -> None:
+    left, right = (memory(path, text) for path, text in LIKELY_TWO.items())
+    text = merge_bodies(left.content, [right.content])
+    planned = plan(merge(left, right, text=text, confidence=0.5), of=group(left, right))
+    assert planned.operations == ()
+    assert [skip.code for skip in planned.skips] == ["different_subjects"]
+
+
+def test_the_rules_without_a_model_do_not_propose_what_is_likely_two_subjects() -> None:
+    assert not [action for action in without_model(LIKELY_TWO) if action.type == "MERGE"]
