@@ -27,6 +27,9 @@ _NEGATIONS_ABROAD_TEXT = (
     "nicht nie niemals niemand nichts nirgends ohne weder kein keine keinen keinem keiner keines "
     "ikke aldrig ingen intet uden hverken"
 )
+#: Two of these make a text Portuguese, in which `no` is `in the`.
+_PORTUGUESE_TEXT = "não uma às ao aos dos das pelo pela são é até em nos"
+_PORTUGUESE = frozenset(_PORTUGUESE_TEXT.split())
 _CONTRACTIONS_TEXT = "can't won't don't doesn't didn't isn't aren't wasn't"
 #: Contractions are often typed without their apostrophe.
 NEGATIONS = frozenset(f"{_NEGATIONS_TEXT} {_NEGATIONS_ABROAD_TEXT}".split()) | frozenset(
@@ -83,8 +86,7 @@ for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
 SIMILAR_SCORE = 80
 #: A sentence that shares fewer words than this with another one says too little to contradict it.
 _MIN_SHARED_WORDS = 2
-#: Texts with more sentences, or a longer one, are compared as wholes: the cost stays bounded, the
-#: verdict strict.
+#: Texts with more sentences, or a longer one, are compared as wholes: the cost stays bounded, the verdict strict.
 MAX_SENTENCES = 60
 MAX_SENTENCE_CHARS = 2_000
 
@@ -346,11 +348,13 @@ def _sentences_of(text: str) -> tuple[_Sentence, ...]:
     cut = [find_tokens(part) for part in parts]
     stream = ["", *(token.text for tokens in cut for token in tokens), "", ""]
     sentences, position = [], 1
+    is_no_denial = len(_PORTUGUESE.intersection(stream)) > 1
     for part, tokens in zip(parts, cut, strict=True):
         words = [token.text for token in tokens]
-        found = [
+        denying = [
             index for index, token in enumerate(tokens, start=position) if _denies(token, is_first=index == position)
         ]
+        found = [index for index in denying if not (is_no_denial and stream[index] == "no")]
         contexts = frozenset((stream[at - 1], stream[at], stream[at + 1], stream[at + 2]) for at in found)
         sentences.append(_read(part, tokens, words, contexts, is_row=part in rows))
         position += len(words)

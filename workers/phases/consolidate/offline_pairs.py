@@ -16,13 +16,13 @@ from shared.core.merging.other_version import find_other_version
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
-from shared.core.merging.subject_words import read_subject
+from shared.core.merging.subject_words import are_filed_apart, read_subject
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
 from shared.core.text.tokens import spell_alike
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
-from workers.phases.consolidate.closest import are_entries, find_closest
+from workers.phases.consolidate.closest import Wording, are_entries, find_closest, read_wording, share_marks
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
 _WORTH_COMPARING = 0.45
@@ -38,9 +38,9 @@ _MIN_SHARED_WEIGHT = 0.16
 #: The weight that is enough when none of the shared terms stands in a title.
 _WEIGHT_WITHOUT_TITLE = 0.3
 _BOTH = 2
-#: Among fewer documents it proves nothing that two are closest to each other, if each names a subject that the other does not.
+#: Among fewer documents it proves nothing that two of one folder are closest, if each names a subject that the other does not.
 _MANY = 4
-#: From this share of the words of both it does.
+#: From this share of the words of both it does; and two that are likely about two subjects may be one after all.
 _MUCH = 0.3
 #: What nothing is called by chance: a path, or words joined by underscores.
 _MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
@@ -94,6 +94,11 @@ class Offered:
         subject = read_subject(self.path, self.document.text)
         return subject.body_words | frozenset(subject.title_words)
 
+    @cached_property
+    def wording(self) -> Wording:
+        """Return the stems, and which of them are names and numbers."""
+        return read_wording(self.stems, f"{self.title}. {self.body}")
+
     def mentions(self, other: "Offered") -> bool:
         """Tell whether this document names the other one's file, so that its author knows both."""
         file = PurePosixPath(other.path.lower())
@@ -143,7 +148,7 @@ class Pair:
     @cached_property
     def is_said_otherwise(self) -> bool:
         """Tell whether the two seem to say the same in other words, which a person has to decide."""
-        if self.is_duplicate or self.subject.is_different or self.is_contradiction:
+        if self.is_duplicate or self.is_contradiction or (self.subject.is_different and not self.subject.is_likely):
             return False
         if self.is_closest and not self._are_kept_as_two():
             return True
@@ -250,7 +255,8 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
         is_rare = len(rare) >= _MIN_SHARED_TERMS and weight >= _MIN_SHARED_WEIGHT
         own = sorted(name for name in left.names & right.names if counts[name] == _BOTH)
         named = next((name for name in own if name in left.head or name in right.head), "")
-        if not (is_close or is_hinted or is_rare or named):
+        is_marked = share_marks(left.wording, right.wording)
+        if not (is_close or is_hinted or is_rare or named or is_marked):
             continue
         pair = Pair(left=left, right=right, likeness=0.0, containment=0.0, named=named, weight=weight)
         found.append((pair, is_close or is_hinted, rare or shared))
@@ -261,16 +267,23 @@ def _compare_all(
     found: Sequence[tuple[Pair, bool, frozenset[str]]], offered: Sequence[Offered], rarity: WordRarity
 ) -> tuple[Pair, ...]:
     """Return the pairs with how their texts relate where they are near each other, and with what they share."""
-    closest = find_closest({one.path: one.stems for one in offered}, [_ends_of(pair) for pair, *_ in found])
+    closest = find_closest({one.path: one.wording for one in offered}, [_ends_of(pair) for pair, *_ in found])
     compared = []
     for pair, is_near, shared in found:
         share = closest.get(_ends_of(pair), 0.0)
         judged = compare(pair.left, pair.right) if is_near or share else pair
-        is_telling = len(offered) >= _MANY or share >= _MUCH or not judged.subject.names_two
-        is_closest = share > 0 and is_telling
+        is_closest = share > 0 and _proves_closeness(judged, share, len(offered))
         judged = replace(judged, named=pair.named, is_closest=is_closest)
         compared.append(_with_terms(judged, shared, pair.weight, rarity))
     return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
+
+
+def _proves_closeness(pair: Pair, share: float, offered: int) -> bool:
+    """Tell whether two may be one because they share more words with each other than with any third of those offered."""
+    is_apart = are_filed_apart(pair.left.path, pair.right.path)
+    if pair.subject.is_likely:
+        return is_apart and share >= _MUCH
+    return is_apart or share >= _MUCH or offered >= _MANY or not pair.subject.names_two
 
 
 def _ends_of(pair: Pair) -> tuple[str, str]:

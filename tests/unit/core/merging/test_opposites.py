@@ -151,6 +151,13 @@ def test_headings_synonyms_and_reordered_lists_contradict_nothing(left: str, rig
     assert decide_opposites(left, right) is None
 
 
+def test_no_denies_nothing_in_portuguese() -> None:
+    left = "Chegada na quinta às 11h40, voo TP1713. O pai não sobe escadas."
+    right = "A chegada é na quinta às 11h40 no TP1713. O pai não sobe escadas."
+    assert decide_opposites(left, right) is None
+    assert decide_opposites(left, right.replace("não ", "")) is not None
+
+
 def test_a_typeface_denies_nothing() -> None:
     left, right = "Labels are set in Brandt Sans at 18 points.", "Labels are set in Brandt at 18 points."
     assert decide_opposites(left, right) is None

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from shared.core.merging.subject_words import list_stems
 from shared.core.questions.question import Document, Question
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.closest import find_closest
+from workers.phases.consolidate.closest import Wording, find_closest, read_wording, share_marks
 from workers.phases.consolidate.offline import decide_consolidation
 
 _FERRY = {
@@ -109,17 +110,47 @@ def test_cards_with_the_same_labels_and_other_values_are_kept_apart() -> None:
     assert _merges(rooms | _OTHERS) == []
 
 
-def test_among_few_notes_it_proves_nothing_to_be_closest() -> None:
+def test_among_few_notes_of_one_folder_it_proves_nothing_to_be_closest() -> None:
     ports = {
-        "notes/lund.md": "# Lund\n\nThe harbour master of Lund collects the fee in cash, opens the crane at six and closes the fuel pump on Sunday.\n",
+        "ports/lund.md": "# Lund\n\nThe harbour master of Lund collects the fee in cash, opens the crane at six and closes the fuel pump on Sunday.\n",
         "ports/south.md": "# Ystad harbour\n\nIn Ystad fees are sent by mail. Six is when the crane begins, Sunday a day without the fuel pump. Ask for the master.\n",
     }
 
     assert _merges(ports) == []
 
 
-def _words(first: int, end: int) -> frozenset[str]:
-    return frozenset(map(str, range(first, end)))
+def test_names_and_numbers_in_common_make_up_for_other_words_in_short_notes() -> None:
+    adviser = {
+        "clients/rossi.md": "# Rossi Impianti\n\nFabio Rossi wants one night to think, and pays after 60 days. Offers have one page for him, with the sum on top.\n",
+        "office/talking to Fabio.md": "Never press Fabio of Rossi Impianti: he sleeps on it. Keep what we send to a single page and begin with the total. The bill is settled within 60 days.\n",
+    }
+    (action,) = _merges(adviser | _OTHERS)
+    assert set(action.files) == set(adviser)
+
+    without = {path: text.replace("Rossi", "Ross").replace("60", "many") for path, text in adviser.items()}
+    unnamed = without | {
+        "office/talking to Fabio.md": without["office/talking to Fabio.md"].replace("Fabio of Ross", "that man")
+    }
+    assert _merges(unnamed | _OTHERS) == []
+
+
+def test_names_of_a_long_text_or_a_table_prove_nothing() -> None:
+    text = "Berta and Karim met Ines in Leeds on 14 May about order 4471."
+    words = frozenset(list_stems(text))
+    assert share_marks(read_wording(words, text), read_wording(words, text))
+    for other in (f"{text} |a|b|c|\n|d|e|f|\n|g|h|i|", text + " ".join(f" more{number}x" for number in range(60))):
+        wording = read_wording(frozenset(list_stems(other)), other)
+        assert wording.marks == frozenset()
+        assert not share_marks(wording, read_wording(words, text))
+
+
+def test_two_small_numbers_count_for_one_name() -> None:
+    left, right = (read_wording(frozenset(list_stems(text)), text) for text in ("from 7 to 12", "12 after 7"))
+    assert not share_marks(left, right)
+
+
+def _words(first: int, end: int) -> Wording:
+    return Wording(stems=frozenset(map(str, range(first, end))))
 
 
 def test_a_note_belongs_to_the_one_that_it_shares_most_words_with() -> None:

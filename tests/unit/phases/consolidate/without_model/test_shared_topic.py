@@ -20,7 +20,7 @@ _STRATEGY = (
 
 
 def link(left: str, right: str, *others: str) -> ConsolidateAction | None:
-    texts = {"a/left.md": left, "b/right.md": right} | {f"c/{n}.md": text for n, text in enumerate(others)}
+    texts = {"a/left.md": left, "a/right.md": right} | {f"c/{n}.md": text for n, text in enumerate(others)}
     shown = tuple(
         Document(path=path, text=text, role="related" if path[0] == "c" else "changed", at="")
         for path, text in texts.items()
@@ -29,7 +29,7 @@ def link(left: str, right: str, *others: str) -> ConsolidateAction | None:
         phase="consolidate", key="k", documents=shown, answer_type=ConsolidateAnswer, without_model=decide_consolidation
     )
     found = decide_consolidation(question).actions
-    wanted = {"a/left.md", "b/right.md"}
+    wanted = {"a/left.md", "a/right.md"}
     return next((one for one in found if one.type == "CROSS_REFERENCE" and set(one.files) == wanted), None)
 
 
