@@ -8,6 +8,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, cast
 
 from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.dream.operation_filter import OperationFilter
 from shared.core.learning.feedback import Feedback
 from shared.core.learning.skills import Opening, SkillUse
 from shared.core.memory.doc_type import is_digest
@@ -102,18 +103,18 @@ def context(
     last_dream_at: datetime | None = None,
     due: Sequence[Asked] = (),
     put_back: Sequence[RecordedOperation] = (),
+    proposed: Sequence[RecordedOperation] = (),
     kept: Collection[str] = (),
     imported: Mapping[str, datetime] = MappingProxyType({}),
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
-    merges = SimpleNamespace(find_open=lambda: list(pending))
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
         catalog=lambda _id: readable,
         tree=lambda _id: readable,
-        merges=lambda _id: merges,
-        operations=_log(put_back),
+        merges=lambda _id: SimpleNamespace(find_open=lambda: list(pending)),
+        operations=_log(put_back, proposed),
         maintenance=lambda _id: _maintenance(kept, imported),
         skills=lambda _id: _skills(openings, uses),
         feedback=lambda _id: _feedback(feedback),
@@ -139,12 +140,15 @@ def _skills(openings: Sequence[Opening], uses: Sequence[SkillUse]) -> SimpleName
     )
 
 
-def _log(put_back: Sequence[RecordedOperation]) -> SimpleNamespace:
+def _log(put_back: Sequence[RecordedOperation], proposed: Sequence[RecordedOperation]) -> SimpleNamespace:
+    def find_pending(*, only: OperationFilter, limit: int, **_: object) -> list[RecordedOperation]:
+        return [one for one in proposed if one.operation.kind is only.kind][:limit]
+
     return SimpleNamespace(
         find_all=lambda _id: [],
         find_flags=lambda _store_id, _limit: [],
         find_put_back=lambda _store_id, limit: list(put_back)[:limit],
-        find_pending=lambda **_: [],
+        find_pending=find_pending,
     )
 
 

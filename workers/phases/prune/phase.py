@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from shared.core.dream.operations import OperationKind, Plan, PutBack, Skip
+from shared.core.dream.operation_filter import OperationFilter
+from shared.core.dream.operations import OperationKind, Plan, PutBack, Retire, Skip
 from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
@@ -31,6 +32,7 @@ _NEIGHBOUR_WORDS = 30
 #: Unrelated notes of one project are less alike than this: their 99th percentile is 0.46.
 _NEAR = 0.47
 _MAX_PUT_BACK = 1_000
+_MAX_PROPOSED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +65,28 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     candidates = store.find_live([candidate.head.id for candidate in stale])
     closest = _find_closest(context, [candidate.head for candidate in stale])
     around = store.find_live(list(dict.fromkeys(closest.values()))) if closest else []
-    waiting = context.uow.merges(context.store.id).find_open()
+    suggested = [(one.source_path, one.target_path) for one in context.uow.merges(context.store.id).find_open()]
     return Inputs(
         candidates=tuple(candidates),
         why=why,
         neighbours=tuple(_keep_near(candidates, around, closest)),
-        waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
+        waiting=(*suggested, *_find_proposed(context)),
         preview_chars=context.policy.prune.preview_chars,
         shown_chars=context.policy.prune.shown_chars,
         more=more,
         imported=_find_imported(context, candidates),
     )
+
+
+def _find_proposed(context: PhaseContext) -> Iterator[tuple[str, str]]:
+    """Yield the memories of each merge that waits for a person, in both orders: which of them would stay does not matter."""
+    pending = context.uow.operations.find_pending(
+        store_id=context.store.id, only=OperationFilter(kind=OperationKind.MERGE), limit=_MAX_PROPOSED
+    )
+    for change in (change for one in pending for change in one.operation.changes):
+        if isinstance(change, Retire) and change.superseded_by:
+            yield change.path, change.superseded_by
+            yield change.superseded_by, change.path
 
 
 def _find_imported(context: PhaseContext, candidates: list[Memory]) -> dict[str, datetime]:

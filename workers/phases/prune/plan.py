@@ -27,7 +27,7 @@ _LEFT_ALONE = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneView:
-    """The facts that the rules decide by: candidates with why they are, possible merge targets, suggestions that wait already."""
+    """The facts that the rules decide by: candidates with why they are, possible merge targets, merges that wait already."""
 
     candidates: Mapping[str, Memory]
     why: Mapping[str, str]

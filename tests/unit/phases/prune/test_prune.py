@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from shared.core.dream.model import OperationState, ReviewState
-from shared.core.dream.operations import Operation, OperationKind, PutBack
-from shared.core.memory.model import Author, Maturity, Memory
+from shared.core.dream.operations import Operation, OperationKind, PutBack, Retire
+from shared.core.memory.model import Author, Maturity, Memory, MemoryState
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import PendingMerge
 from shared.ports.dreams import RecordedOperation
@@ -105,6 +105,21 @@ def test_a_suggestion_that_waits_already_is_not_made_again() -> None:
     (operation,) = PHASE.plan(read(OLD, NEW), answers, around()).operations
     assert operation.kind is OperationKind.SUGGEST_MERGE
     assert codes(PHASE.plan(read(OLD, NEW, pending=(waiting,)), answers, around())) == ["already_suggested"]
+
+
+@pytest.mark.parametrize(("source", "target"), [(OLD, NEW), (NEW, OLD)])
+def test_what_consolidate_has_proposed_to_merge_is_not_suggested_as_well(source: Memory, target: Memory) -> None:
+    retire = Retire(
+        memory_id=source.id, version=1, path=source.path, state=MemoryState.SUPERSEDED, superseded_by=target.path
+    )
+    proposed = RecordedOperation(
+        id="op_1", dream_id="drm_1", store_id="sto_1", state=OperationState.PROPOSED,
+        review=ReviewState.PENDING, position=0,
+        operation=Operation(kind=OperationKind.MERGE, phase="consolidate", reason="The same.", changes=(retire,), confidence=0.9),
+    )  # fmt: skip
+    inputs = PHASE.read(context(OLD, NEW, proposed=[proposed]))
+    assert isinstance(inputs, Inputs)
+    assert codes(PHASE.plan(inputs, verdict("MERGE_INTO", mergeTarget=NEW.path), around())) == ["already_suggested"]
 
 
 @pytest.mark.parametrize("file", [NEW.path, OTHER.path, "../x.md", ""])
