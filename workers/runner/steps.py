@@ -35,6 +35,7 @@ from workers.phase.shape import (
     Offered,
     PhaseContext,
     Surroundings,
+    find_no_twins,
     find_nothing_alike,
     inputs_adapter,
     load_inputs,
@@ -98,6 +99,7 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = 
         changed_at_start=work.facts.survey.changed_topics + work.progress.gathered,
         find_offered=lambda: _find_offered(work, uow),
         find_alike=find_nothing_alike if alike is None else partial(alike.find, uow),
+        find_twins=find_no_twins if alike is None else partial(alike.find_twins, uow),
         embedder_failure="" if alike is None else alike.failure,
     )
     return work.phase.read(context)

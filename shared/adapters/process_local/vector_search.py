@@ -63,15 +63,28 @@ class CachedVectorSearch:
         self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str], limit: int
     ) -> dict[str, list[str]]:
         """Return by id the memories near to each of these, nearest first; one without a vector is left out."""
+        return self._find(uow, store_id, model, ids, lambda table, one: table.nearest_to(one, limit))
+
+    def find_twins(self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str]) -> dict[str, str]:
+        """Return by id the memory that says the same as this one by its meaning, where there is one."""
+        found = self._find(uow, store_id, model, ids, lambda table, one: [twin] if (twin := table.twin_of(one)) else [])
+        return {one: twins[0] for one, twins in found.items() if twins}
+
+    def _find(
+        self,
+        uow: UnitOfWork,
+        store_id: str,
+        model: str,
+        ids: Sequence[str],
+        search: Callable[[VectorTable, str], list[str]],
+    ) -> dict[str, list[str]]:
         cached, vectors = self._get(store_id, model), uow.vectors(store_id)
         with cached.lock:
             cached.update(vectors, model)
             few = ids[: cached.table.most_asked] if cached.table is not None else ()
             kept = vectors.find_kept(model, few)
             asked = [memory_id for memory_id in few if memory_id in kept]
-            found = _find_kept(
-                cached.table, vectors, model, lambda table: {one: table.nearest_to(one, limit) for one in asked}
-            )
+            found = _find_kept(cached.table, vectors, model, lambda table: {one: search(table, one) for one in asked})
         self._evict()
         return found
 

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import itemgetter, mul
 from typing import Any
 
-from shared.core.text.vectors import least_cosine, unpack_vector
+from shared.core.text.vectors import TWINS_STAND_OUT, least_cosine, measure_standing, unpack_vector
 
 #: Vectors that are compared without numpy: 384 numbers each take 15 µs, and a search must not take longer than 50 ms.
 MAX_PLAIN = 2_000
@@ -20,6 +20,17 @@ MAX_PLAIN = 2_000
 _PLAIN_PAIRS = 100_000
 _NUMPY_ASKED = 1_000
 _FIRST_ROWS = 64
+
+
+#: A key, and by how much its vector stands out.
+_Standing = tuple[str, float]
+
+
+def _twin(key: str, nearest: _Standing | None, back: _Standing | None) -> str | None:
+    """Return the key of the nearest vector where this one is the nearest to it, too, and both stand out."""
+    if nearest is None or back is None or back[0] != key:
+        return None
+    return nearest[0] if (nearest[1] + back[1]) / 2 >= TWINS_STAND_OUT else None
 
 
 @cache
@@ -63,9 +74,28 @@ class PlainTable:
         own = self._vectors.get(key)
         return [] if own is None else self._find(own, limit, besides=key)
 
-    def _find(self, wanted: Sequence[float], limit: int, besides: str = "") -> list[str]:
+    def twin_of(self, key: str) -> str | None:
+        """Return the key of the one that says the same as this one: each is nearest to the other, and they stand out."""
+        nearest = self._stand_nearest(key)
+        back = self._stand_nearest(nearest[0]) if nearest is not None else None
+        return _twin(key, nearest, back)
+
+    def _stand_nearest(self, key: str) -> _Standing | None:
+        """Return the nearest vector with how far it stands out."""
+        own = self._vectors.get(key)
+        if own is None or len(self._vectors) <= 1:
+            return None
+        scores = self._score(own, key)
+        total, squares = sum(score for _, score in scores), sum(score * score for _, score in scores)
+        best, cosine = max(scores, key=itemgetter(1))
+        return best, measure_standing(cosine, len(scores), total, squares)
+
+    def _score(self, wanted: Sequence[float], besides: str) -> list[tuple[str, float]]:
         newest = islice(reversed(self._vectors.items()), MAX_PLAIN)
-        scores = [(key, sum(map(mul, wanted, one))) for key, one in newest if key != besides]
+        return [(key, sum(map(mul, wanted, one))) for key, one in newest if key != besides]
+
+    def _find(self, wanted: Sequence[float], limit: int, besides: str = "") -> list[str]:
+        scores = self._score(wanted, besides)
         total, squares = sum(score for _, score in scores), sum(score * score for _, score in scores)
         least = least_cosine(len(scores), total, squares)
         best = sorted(scores, key=itemgetter(1), reverse=True)[:limit]
@@ -122,6 +152,24 @@ class NumpyTable:
         """Return the keys of the vectors that stand out as near to this one, without itself."""
         row = self._rows.get(key)
         return [] if row is None else self._find(self._matrix[row], limit, own=row)
+
+    def twin_of(self, key: str) -> str | None:
+        """Return the key of the one that says the same as this one: each is nearest to the other, and they stand out."""
+        nearest = self._stand_nearest(key)
+        back = self._stand_nearest(nearest[0]) if nearest is not None else None
+        return _twin(key, nearest, back)
+
+    def _stand_nearest(self, key: str) -> _Standing | None:
+        """Return the nearest vector with how far it stands out."""
+        row = self._rows.get(key)
+        if row is None or len(self._keys) <= 1:
+            return None
+        scores = self._matrix[: len(self._keys)] @ self._matrix[row]
+        alone = float(scores[row])
+        total, squares = float(scores.sum()) - alone, float(scores @ scores) - alone * alone
+        scores[row] = -2.0
+        best = int(scores.argmax())
+        return self._keys[best], measure_standing(float(scores[best]), len(scores) - 1, total, squares)
 
     def _find(self, wanted: Any, limit: int, own: int | None = None) -> list[str]:  # noqa: ANN401 - numpy has no types where it is missing
         scores = self._matrix[: len(self._keys)] @ wanted

@@ -16,6 +16,8 @@ READ_CHARS = 8_000
 #: The similarity of unrelated texts depends on the model (E5: a cosine of 0.8), so a neighbour counts as near if it is
 #: nearer than most: by this many standard deviations of its store.
 _STANDS_OUT = 1.5
+#: Two that are nearest to each other say the same if they stand out by this on average: of 64 such pairs in 26 stores, 62 did.
+TWINS_STAND_OUT = 2.5
 #: With fewer other memories, the usual similarity is unknown.
 _LEAST_OTHERS = 8
 
@@ -50,6 +52,15 @@ def unpack_vector(vector: bytes) -> MutableSequence[float]:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
+
+
+def measure_standing(cosine: float, others: int, total: float, squares: float) -> float:
+    """Return by how many standard deviations a cosine stands out among those of all others, 0 among few; `total` and so on as below."""
+    if others < _LEAST_OTHERS:
+        return 0.0
+    mean = total / others
+    deviation = math.sqrt(max(0.0, squares / others - mean * mean))
+    return (cosine - mean) / deviation if deviation else 0.0
 
 
 def least_cosine(others: int, total: float, squares: float) -> float:

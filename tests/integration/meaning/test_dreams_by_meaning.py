@@ -2,16 +2,19 @@
 
 from dataclasses import replace
 
+from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.model import Dream, DreamState, OperationState
+from shared.core.dream.operations import Create, OperationKind, Retire, Rewrite
 from shared.core.questions.question import Question
+from shared.ports.dreams import RecordedOperation
 from shared.ports.embedder import Embedder
 from shared.services.dreams.read import get_dream_progress
 from tests.integration.meaning.embedders import FailingEmbedder, SubjectEmbedder, meaning_by
 from tests.integration.meaning.vectors_support import count_vectors, find_paths
 from tests.integration.undo.undo_support import a_rich_store, want_everything
-from tests.support.builders import run_dream, write
+from tests.support.builders import get_operations, run_dream, write
 
 _SAID, _SAID_AGAIN = "ops/db.md", "infra/storage.md"
 #: Each in a folder of its own, so that none is shown only because it lies beside another one.
@@ -23,7 +26,7 @@ _NOTES = {
         for name, thing, place in (
             ("anna", "bicycles", "cellar"), ("bert", "apples", "kitchen"), ("cleo", "stamps", "attic"),
             ("dora", "maps", "car"), ("emil", "tulips", "garden"), ("finn", "kites", "shed"),
-            ("gina", "records", "lounge"), ("hugo", "paints", "studio"), ("iris", "skis", "garage"),
+            ("gina", "songs", "lounge"), ("hugo", "paints", "studio"), ("iris", "skis", "garage"),
         )
     },
 }  # fmt: skip
@@ -39,6 +42,11 @@ def dream_with(ports: Ports, tenant: str, embedder: Embedder | None) -> tuple[Dr
 
     here = replace(ports, meaning=meaning_by(embedder) if embedder is not None else None)
     return run_dream(here, tenant, ScriptedLlm(answer)), shown
+
+
+def merges_of(ports: Ports, dream: Dream) -> list[RecordedOperation]:
+    found = get_operations(ports, dream.tenant_id, dream.id)
+    return [one for one in found if one.operation.kind is OperationKind.MERGE]
 
 
 def have_met(shown: list[set[str]]) -> bool:
@@ -87,3 +95,18 @@ def test_what_a_dream_wrote_has_its_vector_when_the_dream_is_over(ports: Ports, 
     here = replace(ports, meaning=meaning_by(SubjectEmbedder()))
     run_dream(here, tenant, ScriptedLlm(want_everything))
     assert {"web/cookies.md", "office/door.md"} <= find_paths(ports, tenant), "the dream has changed these"
+
+
+def test_without_a_model_a_person_is_asked_about_what_says_the_same_by_its_meaning(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, _NOTES)
+    here = replace(ports, meaning=meaning_by(SubjectEmbedder()))
+    (proposed,) = merges_of(here, run_dream(here, tenant, OfflineLlm()))
+    paths = {change.path for change in proposed.operation.changes if isinstance(change, Create | Rewrite | Retire)}
+    assert paths == {_SAID, _SAID_AGAIN}
+    assert proposed.state is OperationState.PROPOSED
+    assert "not known whether" in proposed.note
+
+
+def test_without_a_model_and_embeddings_such_a_pair_is_not_found(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, _NOTES)
+    assert merges_of(ports, run_dream(ports, tenant, OfflineLlm())) == []

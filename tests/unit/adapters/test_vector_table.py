@@ -41,6 +41,24 @@ def test_only_what_stands_out_among_many_is_near(make: Callable[[int], VectorTab
     assert table.nearest_to("a", 5) == ["twin"]
 
 
+def test_two_are_twins_where_each_is_the_nearest_of_the_other_and_both_stand_out(
+    make: Callable[[int], VectorTable],
+) -> None:
+    others = {f"other {n}": vector(0.2, 0, 1, *[float(n == place) for place in range(4)]) for n in range(30)}
+    pair = {"a": vector(1), "twin": vector(1, 0.05)}
+    assert a_table(make, pair | others).twin_of("a") == "twin"
+    assert a_table(make, pair | others).twin_of("other 0") is None
+    nearer = a_table(make, pair | others | {"nearer": vector(1, 0.04)})
+    assert (nearer.twin_of("a"), nearer.twin_of("twin")) == (None, "nearer")
+
+
+def test_among_a_few_there_are_no_twins_nor_beside_none(make: Callable[[int], VectorTable]) -> None:
+    few = a_table(make, {"a": vector(1), "twin": vector(1, 0.05), "far": vector(0, 1)})
+    assert few.twin_of("a") is None
+    assert a_table(make, {"a": vector(1)}).twin_of("a") is None
+    assert few.twin_of("never there") is None
+
+
 def test_a_replaced_vector_counts_and_a_dropped_one_does_not(make: Callable[[int], VectorTable]) -> None:
     table = a_table(make, {"a": vector(1), "b": vector(1, 0.1), "c": vector(0, 1), "d": vector(1, 0.2)})
     table.put("c", vector(1, 0.01))
@@ -75,3 +93,4 @@ def test_both_tables_find_the_same() -> None:
         quick.drop(key)
     for key, one in vectors.items():
         assert (plain.nearest_to(key, 5), plain.nearest(one, 5)) == (quick.nearest_to(key, 5), quick.nearest(one, 5))
+        assert plain.twin_of(key) == quick.twin_of(key)

@@ -17,7 +17,7 @@ from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
 from workers.offline.words import join_words
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
+from workers.phases.consolidate.offline_pairs import Offered, Pair, Twins, find_pairs, name_topic, read_offered
 from workers.phases.consolidate.shared_topic import name_shared_topic
 from workers.phases.consolidate.stand_ins import stands_for_another
 
@@ -49,11 +49,16 @@ class _Draft:
     links: Counter[str] = field(default_factory=Counter)
 
 
-def decide_consolidation(question: Question) -> ConsolidateAnswer:
-    """Return the rules' verdict on the changed documents; each of them is named by at least one action."""
+def decide_consolidation(question: Question, *, twins: Twins = frozenset()) -> ConsolidateAnswer:
+    """Return the rules' verdict on the changed documents; each of them is named by at least one action.
+
+    Args:
+        question: the documents and the hints of earlier dreams.
+        twins: pairs of paths that say the same by their meaning, where there are embeddings.
+    """
     offered = read_offered(question)
     hints = _read_hints(question)
-    pairs = find_pairs(offered, frozenset(frozenset(hint) for hint in hints))
+    pairs = find_pairs(offered, frozenset(frozenset(hint) for hint in hints), twins)
     draft = _Draft()
     for cluster in _find_clusters(pairs, hints):
         _decide_merge(draft, cluster, pairs, hints)
@@ -67,14 +72,14 @@ def decide_consolidation(question: Question) -> ConsolidateAnswer:
     return ConsolidateAnswer(actions=tuple(draft.actions))
 
 
-def decide_parts(parts: Sequence[Part], question: Question) -> ConsolidateAnswer:
+def decide_parts(parts: Sequence[Part], question: Question, *, twins: Twins = frozenset()) -> ConsolidateAnswer:
     """Return the rules' verdict on a question that several domains share: on each by itself, as if it were asked alone."""
     documents = {document.path: document for document in question.documents}
     actions: list[ConsolidateAction] = []
     for part in parts:
         roles = {**dict.fromkeys(part.related, "related"), **dict.fromkeys(part.changed, "changed")}
         shown = tuple(replace(documents[path], role=role) for path, role in roles.items() if path in documents)
-        actions += decide_consolidation(replace(question, documents=shown)).actions
+        actions += decide_consolidation(replace(question, documents=shown), twins=twins).actions
     return ConsolidateAnswer(actions=tuple(actions))
 
 

@@ -38,6 +38,8 @@ _MIN_SHARED_WEIGHT = 0.16
 #: The weight that is enough when none of the shared terms stands in a title.
 _WEIGHT_WITHOUT_TITLE = 0.3
 _BOTH = 2
+#: Pairs of paths.
+Twins = frozenset[frozenset[str]]
 #: Among fewer documents it proves nothing that two of one folder are closest, if each names a subject that the other does not.
 _MANY = 4
 #: From this share of the words of both it does; and two that are likely about two subjects may be one after all.
@@ -138,7 +140,7 @@ class Pair:
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
     named: str = ""  # what the head of one names and only these two speak of
-    is_closest: bool = False  # each shares more words with the other than with any third
+    is_closest: bool = False  # each is nearer to the other than to any third, in its words or its meaning
 
     @property
     def is_duplicate(self) -> bool:
@@ -236,8 +238,10 @@ def compare(left: Offered, right: Offered) -> Pair:
     )
 
 
-def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) -> tuple[Pair, ...]:
-    """Return every pair with a changed document that has something in common, the most alike first."""
+def find_pairs(
+    offered: Sequence[Offered], hinted: frozenset[frozenset[str]], twins: Twins = frozenset()
+) -> tuple[Pair, ...]:
+    """Return every pair with a changed document that has something in common, the most alike first; `twins` in their meaning."""
     rarity = _measure_rarity(offered)
     weights = {one.path: rarity.weigh(one.words & rarity.rare) for one in offered}
     counts = Counter(name for one in offered for name in one.names)
@@ -256,9 +260,12 @@ def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) ->
         own = sorted(name for name in left.names & right.names if counts[name] == _BOTH)
         named = next((name for name in own if name in left.head or name in right.head), "")
         is_marked = share_marks(left.wording, right.wording)
-        if not (is_close or is_hinted or is_rare or named or is_marked):
+        is_twin = frozenset((left.path, right.path)) in twins
+        if not (is_close or is_hinted or is_rare or named or is_marked or is_twin):
             continue
-        pair = Pair(left=left, right=right, likeness=0.0, containment=0.0, named=named, weight=weight)
+        pair = Pair(
+            left=left, right=right, likeness=0.0, containment=0.0, named=named, weight=weight, is_closest=is_twin
+        )
         found.append((pair, is_close or is_hinted, rare or shared))
     return _compare_all(found, offered, rarity)
 
@@ -271,9 +278,9 @@ def _compare_all(
     compared = []
     for pair, is_near, shared in found:
         share = closest.get(_ends_of(pair), 0.0)
-        judged = compare(pair.left, pair.right) if is_near or share else pair
+        judged = compare(pair.left, pair.right) if is_near or share or pair.is_closest else pair
         is_closest = share > 0 and _proves_closeness(judged, share, len(offered))
-        judged = replace(judged, named=pair.named, is_closest=is_closest)
+        judged = replace(judged, named=pair.named, is_closest=is_closest or (pair.is_closest and _may_be_twins(judged)))
         compared.append(_with_terms(judged, shared, pair.weight, rarity))
     return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
 
@@ -284,6 +291,11 @@ def _proves_closeness(pair: Pair, share: float, offered: int) -> bool:
     if pair.subject.is_likely:
         return is_apart and share >= _MUCH
     return is_apart or share >= _MUCH or offered >= _MANY or not pair.subject.names_two
+
+
+def _may_be_twins(pair: Pair) -> bool:
+    """Tell whether two that say the same by their meaning may be one: pages of one template mean nearly the same, too."""
+    return not pair.subject.is_likely or are_filed_apart(pair.left.path, pair.right.path)
 
 
 def _ends_of(pair: Pair) -> tuple[str, str]:

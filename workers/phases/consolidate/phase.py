@@ -62,6 +62,9 @@ class Inputs:
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
     recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
     excerpt_chars: int = 0  # how much is shown of a memory in part
+    twins: tuple[
+        tuple[str, str], ...
+    ] = ()  # paths of memories that say the same by their meaning, where there are embeddings
     embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
 
 
@@ -98,6 +101,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         obsolete=again.obsolete,
         recent_winners=_find_recent_winners(context),
         excerpt_chars=context.policy.consolidate.excerpt_chars,
+        twins=_find_twins(context, topics, changed),
         embedder_failure=context.embedder_failure,
     )
 
@@ -109,6 +113,15 @@ def _find_alike(
     paths = {one.id: path for path, one in topics.items()}
     found = context.find_alike([topics[path].id for path in changed], context.policy.consolidate.related_limit)
     return {paths[one]: tuple(paths[other] for other in others if other in paths) for one, others in found.items()}
+
+
+def _find_twins(
+    context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the paths of changed memories, each with that of the memory that says the same by its meaning."""
+    paths = {one.id: path for path, one in topics.items()}
+    found = context.find_twins([topics[path].id for path in changed])
+    return tuple((paths[one], paths[twin]) for one, twin in found.items() if twin in paths)
 
 
 def _find_recent_winners(context: PhaseContext) -> frozenset[str]:
@@ -152,7 +165,8 @@ def _find_gathered(context: PhaseContext) -> list[str]:
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question for each domain: several for a large one, one for several small ones."""
-    return tuple(_question(group, inputs.excerpt_chars) for group in inputs.groups)
+    twins = frozenset(map(frozenset, inputs.twins))
+    return tuple(_question(group, inputs.excerpt_chars, twins) for group in inputs.groups)
 
 
 def asks(inputs: Inputs) -> bool:
@@ -236,7 +250,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     return Consumed(memories=Coverage.READ, unread=unread, hints=hints)
 
 
-def _question(group: Group, excerpt_chars: int) -> Question:
+def _question(group: Group, excerpt_chars: int, twins: frozenset[frozenset[str]]) -> Question:
     compared = _find_compared(group)
     show = partial(_document, group=group, excerpt_chars=excerpt_chars, compared=compared)
     documents = [show(memory, "changed") for memory in group.changed]
@@ -248,7 +262,9 @@ def _question(group: Group, excerpt_chars: int) -> Question:
         key=group.key,
         documents=tuple(documents),
         answer_type=ConsolidateAnswer,
-        without_model=partial(decide_parts, group.parts) if group.parts else decide_consolidation,
+        without_model=partial(decide_parts, group.parts, twins=twins)
+        if group.parts
+        else partial(decide_consolidation, twins=twins),
         hints=hints,
     )
 
