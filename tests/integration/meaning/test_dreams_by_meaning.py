@@ -104,7 +104,7 @@ def test_without_a_model_a_person_is_asked_about_what_says_the_same_by_its_meani
     paths = {change.path for change in proposed.operation.changes if isinstance(change, Create | Rewrite | Retire)}
     assert paths == {_SAID, _SAID_AGAIN}
     assert proposed.state is OperationState.PROPOSED
-    assert "not known whether" in proposed.note
+    assert proposed.note.startswith("proposed only: infra/storage.md, ops/db.md")
 
 
 def test_without_a_model_and_embeddings_such_a_pair_is_not_found(ports: Ports, tenant: str) -> None:
