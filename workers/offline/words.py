@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from shared.core.merging.subject_words import STOP_WORDS_ABROAD
 from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.words import as_spaced
@@ -96,7 +97,7 @@ def join_words(words: Sequence[str]) -> str:
 
 def is_generic(stemmed: str) -> bool:
     """Tell whether a stem indicates no topic."""
-    return stemmed in _GENERIC_STEMS or stemmed.isdigit() or len(stemmed) < 3
+    return stemmed in _GENERIC_STEMS or stemmed in STOP_WORDS_ABROAD or stemmed.isdigit() or len(stemmed) < 3
 
 
 #: Words that are common in all notes of agents and indicate no topic.

@@ -23,7 +23,7 @@ _COUNTED_TEXT = "mem fact obs observation entry item file doc document record id
 _COUNTED_STEMS = GENERIC_STEMS.union(_COUNTED_TEXT.split())
 #: Words of other languages that carry no topic; English ones are STOP_WORDS. Left out: letters, since they
 #: name things (`hive A`), and words that are others elsewhere (`son`, `door`, `NAS`, `OS`).
-_ALSO_STOP_TEXT = """
+_STOP_WORDS_ABROAD_TEXT = """
 der die das den dem des ein eine einer einem einen eines und oder aber von vom zum zur mit für im am an auf bei in
 ist sind war wird werden wurde nicht kein keine es er sie wir ich man sich als auch nach vor aus bis so wie
 le la les une du et ou mais au aux avec pour par est sont était être elle nous vous ils elles pas ce cet cette ces ses leur leurs
@@ -33,7 +33,7 @@ uma ou dos em por são não seu sua seus suas mais muito também fazer fazemos
 gli uno di della dei delle nel nella sono perché più molto anche
 het een van voor niet geen hij zij wij zich ook naar hoe wanneer waar meer
 """
-_ALSO_STOP = frozenset(_ALSO_STOP_TEXT.split())
+STOP_WORDS_ABROAD = frozenset(_STOP_WORDS_ABROAD_TEXT.split())
 #: What sort of text a title announces: `VLAN plan` and `Overview of VLANs` are about VLANs.
 _SORTS_TEXT = """
 plan plans overview summary note notes guide guideline guidelines info information details basics list checklist rules faq manual
@@ -131,7 +131,7 @@ def without_edition(name: str) -> str:
 def list_stems(text: str) -> tuple[str, ...]:
     """Return the stems of a text's words that say something, in order; pairs of characters in scripts without spaces."""
     found = _PIECE.findall(as_spaced(_CAMEL.sub(" ", text)))
-    return tuple(stem_of(word) for word in found if word not in STOP_WORDS and word not in _ALSO_STOP)
+    return tuple(stem_of(word) for word in found if word not in STOP_WORDS and word not in STOP_WORDS_ABROAD)
 
 
 def spell(subject: Subject, stems: Iterable[str]) -> str:

@@ -47,7 +47,7 @@ _LABELLED = re.compile(r"^[ \t]*(?:[-*+] )?\**(\w[^:*\n|]{1,40}?)\**:\**[ \t]*(\
 #: A file with a date in its path and one of these words holds what a day brought, and is about no subject of its own.
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
 _OF_A_DAY = re.compile(
-    r"(?:^|[^a-z])(?:sessions?|journals?|diar(?:y|ies)|daily|minutes|meetings?|stand-?ups?|weekly|sync|tagebuch|protokolle?|besprechung|diarios?|actas?|"
+    r"(?:^|[^a-z])(?:sessions?|journals?|logs?|diar(?:y|ies)|daily|minutes|meetings?|stand-?ups?|weekly|sync|tagebuch|protokolle?|besprechung|diarios?|actas?|"
     r"réunions?|atas?|reunião)(?:[^a-z]|$)"
 )
 

@@ -24,6 +24,7 @@ _SIDES = {
     "upcoming": 1,
 }
 
+_SUNDAY = 6
 _PART = r"(?:morning|afternoon|evening|night)"
 #: Until this hour "last night" may still be going on.
 _NIGHT_ENDS_HOUR = 6
@@ -83,7 +84,9 @@ def _span(found: re.Match[str], scene: Scene) -> When | None:
         return (
             None if side else in_span(scene.today, unit)
         )  # on a Saturday "last weekend" has two meanings, "next" always
-    return in_span(shift(scene.today, {"week" if unit == "weekend" else unit: side}, 1), unit)
+    found_span = in_span(shift(scene.today, {"week" if unit == "weekend" else unit: side}, 1), unit)
+    # Said on a Sunday, which ends a week or begins one, depending on the country.
+    return replace(found_span, is_clear=False) if unit == "week" and scene.today.weekday() == _SUNDAY else found_span
 
 
 def _before_last(found: re.Match[str], scene: Scene) -> When | None:

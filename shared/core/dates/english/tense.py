@@ -69,6 +69,12 @@ _TARGET = re.compile(
     r"promised|expected|needed|wanted|listed|back|invited|closed|open|off|out|away)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:to|for|by|until|till)\s{1,3}$|\b(?:to|until|till|now)\s{1,3}$|\b[a-z]{3,20}ed\s{1,3}for\s{1,3}$",
     re.IGNORECASE,
 )
+#: "Asked for leave in August": when it was asked, or what for.
+_ASKED_FOR = re.compile(
+    r"\b(?:(?:ask|appl|hop|wish|beg|sign|enquir|inquir|volunteer|pray)(?:ed|ied|ged|red|s|es|ies)?(?:\s{1,3}up)?\s{1,3}for"
+    r"|(?:request|propos|book|reserv)(?:ed|es|s))\s{1,3}(?:[\w']{1,16}\s{1,3}){1,6}(?:in|on|from|over)?\s{0,3}$",
+    re.IGNORECASE,
+)
 
 
 def find_tense(text: str, start: int, end: int) -> int:
@@ -91,6 +97,8 @@ def find_tense(text: str, start: int, end: int) -> int:
 def find_direction(text: str, start: int, end: int) -> int:
     """Return the tense of a phrase, and 1 where its clause tells an arranged event in the present."""
     left, right = _sides(text, start, end)
+    if _ASKED_FOR.search(left) or _ASKED_FOR.search(f"{left.rstrip()} {text[start:end].partition(' ')[0]} "):
+        return 0
     lead = text[start:end].rpartition(" ")[0]  # "until" of "until Friday"
     if _TARGET.search(left) or _TARGET.search(f"{left.rstrip()} {lead} "):
         return 1

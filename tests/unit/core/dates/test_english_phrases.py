@@ -72,10 +72,20 @@ def test_a_count_a_unit_and_a_direction_make_a_day(text: str, day: str) -> None:
         ("She wanted the paste changed; samples come on Monday.", ["2026-03-09"]),
         ("She wanted the paste changed; samples came on Monday.", ["2026-03-02"]),
         ("Compare the costs with the same week of the previous month.", []),
+        ("Kofi asked for two weeks' leave in August.", []),
+        ("She requested a desk in March.", []),
     ],
 )
 def test_the_clause_of_a_weekday_says_which_one_is_meant(text: str, days: list[str]) -> None:
     assert days_of(text) == days
+
+
+@pytest.mark.parametrize(
+    "text", ["Milo starts trombone this week.", "The crew comes next week.", "Last week it rained."]
+)
+def test_on_a_sunday_a_week_is_not_sure_enough_to_be_written(text: str) -> None:
+    assert rewrite_dates(text, THURSDAY + timedelta(days=3)) == text
+    assert rewrite_dates(text, THURSDAY + timedelta(days=4)) != text
 
 
 def test_a_weekday_that_is_arranged_is_not_sure_enough_to_be_written() -> None:

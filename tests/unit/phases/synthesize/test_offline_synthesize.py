@@ -130,3 +130,11 @@ def test_one_form_that_each_text_fills_in_is_no_pattern() -> None:
     role = "- Role: {0}: You are a lead mason specializing in {1}\n"
     build = role.format("Walls", "what stands for years") + role.format("Arches", "doors of old towns")
     assert synthesize(summary("build", build), summary("plan", role.format("Yards", "places where carts turn"))) == ()
+
+
+def test_words_that_only_join_others_in_french_are_no_pattern() -> None:
+    assert not synthesize(
+        summary("fournil", "- Levain: deux parts de farine pour une part d'eau\n- Four: la sole 2 chauffe mal\n"),
+        summary("fournisseurs", "- Commandes: pour la farine, appeler le lundi matin\n- Sel: un sac par mois\n"),
+        summary("retours", "- Sarrasin: il y a de la farine partout, pour tout le monde\n- Vitrine: trop froide\n"),
+    )

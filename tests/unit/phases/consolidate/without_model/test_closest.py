@@ -76,6 +76,7 @@ def test_a_note_that_names_the_file_of_the_other_one_is_kept_apart() -> None:
         ("adr/0009-quay.md", "adr/0015-crossing.md"),
         ("trips/crossing-a.md", "trips/crossing-c.md"),
         ("trips/ferry.md", "diary/2026-03-04.md"),
+        ("trips/ferry.md", "log/2026-03-04.md"),
         ("trips/ferry.md", "project_session_2026-03-04-s12.md"),
     ],
 )
