@@ -37,14 +37,14 @@ _LONGEST_SENTENCE = 600
 #: "We use tabs, ok?" states; "ok?" only asks whether it was heard.
 _TAG = re.compile(
     r"[,\uff0c ]{1,3}(?:ok(?:ay)?|right|alright|remember|got it|understood|please|yes|ja|oder|klar|nicht wahr|verstanden|hein|d'accord|"
-    r"compris|vale|verdad|entendido|certo|n\u00e9|t\u00e1|\u597d\u5417|\u660e\u767d\u5417)\s{0,3}[?\uff1f]\W{0,4}$",
+    r"compris|vale|verdad|entendido|certo|n\u00e9|t\u00e1|vero|giusto|capito|va bene|toch|goed|begrepen|\u597d\u5417|\u660e\u767d\u5417)\s{0,3}[?\uff1f]\W{0,4}$",
     re.IGNORECASE,
 )
 #: A question's mark stands among its last characters.
 _LONGEST_TAG = 60
 #: A whole sentence that only rejects: the right statement follows it.
 _BARE_NO = re.compile(
-    r"\W{0,8}(?:(?:hm+|uh|um|er|ah|oh|well|äh|ähm)\W{1,3})?(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
+    r"\W{0,8}(?:(?:hm+|uh|um|er|ah|oh|well|äh|ähm)\W{1,3})?(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|sbagliato|fout|klopt niet|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
     r"\u3044\u3084|\u3044\u3044\u3048|\u9055\u3046\u3088?|\u9055\u3044\u307e\u3059)\W{0,8}",
     re.IGNORECASE,
 )
@@ -120,7 +120,7 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 10
+DETECTOR_VERSION = 11
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 #: What a person types comes before or after what they paste; rules cost up to 6 microseconds a character.
@@ -136,6 +136,8 @@ _WEIGHED_STRENGTH = 0.6
 _SURE = 0.9
 #: Evidence against a cue that undoes a textbook phrase, in a sentence of talk or thanks: "Always happy to help!".
 _TALK, _TALKING = -1.5, frozenset({"chat", "thanks"})
+#: Evidence against a cue that undoes any but the surest phrases.
+_AGAINST = -3.3
 #: So many characters that are not the author's make a message one about them.
 _FEWEST_QUOTED_CHARS = 8
 #: A sentence with one of these wants something done once, or is bound to this moment.
@@ -290,10 +292,10 @@ def _decide(sentence: _Sentence, *, only_rules: bool) -> Cue | None:
     """Return the cue of a sentence: by a rule, or because what is found in it weighs enough."""
     if _IDLE in sentence.marks:
         return None
-    rules = _find_cue_rules(sentence)
+    total = total_of(sentence.reasons)
+    rules = [rule for rule in _find_cue_rules(sentence) if total >= _AGAINST or rule.strength >= _SURE]
     best = max(rules, key=lambda rule: rule.strength, default=None)
     is_asking = "question" in sentence.marks and "request" not in sentence.marks
-    total = total_of(sentence.reasons)
     is_heavy = not (only_rules or is_asking) and total >= ENOUGH
     is_talk = total < _TALK and bool(sentence.marks & _TALKING)
     if (best is None and not is_heavy) or (is_talk and not only_rules):

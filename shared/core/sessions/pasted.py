@@ -14,7 +14,7 @@ _NOT_PROSE = re.compile(
 )
 #: People do not type headings: text under one is a document, and so is a mail with its sender or subject.
 _HEADING = re.compile(
-    r" {0,3}(?:#{1,6} \S|(?:From|Subject|Von|Betreff|De|Objet|Asunto|Assunto|发件人|主题|差出人|件名)\s?[:\uff1a] ?\S)"
+    r" {0,3}(?:#{1,6} \S|(?:From|Subject|Von|Betreff|De|Objet|Asunto|Assunto|Da|Oggetto|Van|Onderwerp|发件人|主题|差出人|件名)\s?[:\uff1a] ?\S)"
 )
 _INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTATION = re.compile(

@@ -6,7 +6,17 @@ world, a duty, a contrast, a settled plan; against it a task, a question, doubt,
 
 from functools import cache
 
-from shared.core.sessions.evidence import chinese, english, french, german, japanese, portuguese, spanish
+from shared.core.sessions.evidence import (
+    chinese,
+    dutch,
+    english,
+    french,
+    german,
+    italian,
+    japanese,
+    portuguese,
+    spanish,
+)
 from shared.core.sessions.evidence.phrases import PhraseTable, make_table
 
 _LANGUAGES = {
@@ -15,6 +25,8 @@ _LANGUAGES = {
     "fr": (french.GROUPS, french.LEADS),
     "es": (spanish.GROUPS, spanish.LEADS),
     "pt": (portuguese.GROUPS, portuguese.LEADS),
+    "it": (italian.GROUPS, italian.LEADS),
+    "nl": (dutch.GROUPS, dutch.LEADS),
     "zh": (chinese.GROUPS, chinese.LEADS),
     "ja": (japanese.GROUPS, japanese.LEADS),
 }

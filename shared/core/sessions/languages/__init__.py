@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from functools import cache
 
 from shared.core.sessions.languages.chinese import CHINESE
+from shared.core.sessions.languages.dutch import DUTCH
 from shared.core.sessions.languages.english import ENGLISH
 from shared.core.sessions.languages.french import FRENCH
 from shared.core.sessions.languages.german import GERMAN
+from shared.core.sessions.languages.italian import ITALIAN
 from shared.core.sessions.languages.japanese import JAPANESE
 from shared.core.sessions.languages.language import Language, Phrases, make_language
 from shared.core.sessions.languages.portuguese import PORTUGUESE
 from shared.core.sessions.languages.spanish import SPANISH
 
 #: A new language is a file beside these and its name here. The first one is taken for a text of which nothing is known.
-LANGUAGES: Sequence[Phrases] = (ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, CHINESE, JAPANESE)
+LANGUAGES: Sequence[Phrases] = (ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, DUTCH, CHINESE, JAPANESE)
 _WORDS_OF = {phrases.code: frozenset(phrases.words.split()) for phrases in LANGUAGES}
 _OF_WORD = {
     word: [code for code, words in _WORDS_OF.items() if word in words]

@@ -39,7 +39,8 @@ ENGLISH = Phrases(
     r"describe|address|take a look|have a look|dig|analy[sz]e|get|give|begin|finish|view|inspect|examine|walk|help|confirm|format|lint|delete|"
     r"do|add|move|rename|remove|change|update|implement|create|write|generate|refactor|replace|put|set|install|convert|make|extract|split|revert|undo|roll|"
     r"bring|restore|export|import|download|upload|fetch|print|scan|transcribe|publish|schedule|forward|attach|translate|bump|upgrade|handle|ensure|simplify|clean|configure|enable|disable|wire|hook|document|draft|apply|rewrite|combine|edit)\b)",
-    moment=r"\b(?:not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet(?! another| more))\b",
+    moment=r"<head>(?:hold (?:off|on)|hang on)\b|\bstill (?:fail\w*|broken|red|nothing|the same)\b|, then stop\b|"
+    r"\b(?:(?:for|in) this one|so far|not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet(?! another| more))\b",
     reported=r"^(?!\W{0,8}(?:i|we|as i|like i|my|our)\b)[^:\n]{2,80}\b(?:said|says|saying|wrote|writes|commented|reads|states?|suggests?|suggested|claims?|asked|"
     r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|^\W{0,8}(?:lyrics?|joke|riddle|quote)\s?:|^\W{0,8}(?:\w{0,40}(?:warning|error|exception)|caution|danger)\s?:|"
     r"^[^\n]{0,30}\bas an? \w+(?: \w+)?,? i (?:want|need|can|would)\b|"
@@ -47,7 +48,7 @@ ENGLISH = Phrases(
     r"<head>(?:translate|summari[sz]e|proofread|rephrase|paraphrase|shorten|polish|transcribe|spell-?check)\b[^:\n]{0,60}:|"
     r"<head>(?:rewrite|reword|rework|rephrase|improve|edit|correct|continue|(?:make|turn) (?:this|it|that|the)\b)[^:\n]{0,60}:|<head>once upon a time\b|"
     r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,6}(?:said|says?|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:(?:me|us) to|yes|no to)\b)",
-    idle=r"^\W{0,8}(?!(?:i|we|you|your|as|like|remember|note|if|when|so|that|this|it|please|important)\b)(?![^\n]{0,400}\b(?:but|actually)\b)(?:[\w'-]+ ){1,4}"
+    idle=r"\bas (?:they|people) say\W*$|\bas the (?:saying|song) goes\b|^\W{0,8}(?!(?:i|we|you|your|as|like|remember|note|if|when|so|that|this|it|please|important)\b)(?![^\n]{0,400}\b(?:but|actually)\b)(?:[\w'-]+ ){1,4}"
     r"(?:thinks?|believes?|reckons?|swears?|used to say|always (?:says?|said)|keeps? (?:saying|telling)|(?:is|are) convinced)\b|"
     r"<head>(?:suppose|supposing|imagine|pretend|hypothetically|what if|let's (?:say|pretend|imagine|assume)|(?:assume|assuming|say) (?:that )?(?:i|we|you|for a moment)|"
     r"if (?:i|we) (?:were|had|preferred|wanted|liked|lived|chose|decided|used|switched|moved|could))\b|"
@@ -124,6 +125,7 @@ ENGLISH = Phrases(
             r"(?:\w+ )?(?:wrong|incorrect|mistaken|false|untrue)\b(?! with\b)"
             r"|\byou(?:'ve| have)? (?:got|had|have|wrote|spelled|spelt|called|put|named|took|set) (?!me\b)[^.?!,;\n]{1,40} (?:wrong|backwards)\b",
         ),
+        ("means", 0.7, r"\bwhen (?:i|we) say [^.?!\n]{1,40}\b(?:i|we) mean\b"),
         (
             "spelled",
             0.7,
@@ -171,7 +173,7 @@ ENGLISH = Phrases(
         (
             "order not to",
             0.7,
-            r"<head>(?:don't|do not|stop|no need to|avoid)\b(?!\W*$)(?! (?:worry|know|think|understand|see|forget|hesitate|bother|mind|care|get me wrong|you|we|i|it|they|the server|the app|here|there|now)\b)",
+            r"<head>(?:don't|do not|stop|quit(?= \w{2,20}ing\b)|no need to|avoid)\b(?!\W*$)(?! (?:worry|know|think|understand|see|forget|hesitate|bother|mind|care|get me wrong|you|we|i|it|they|the server|the app|here|there|now)\b)",
         ),
         (
             "no longer",
@@ -303,6 +305,12 @@ ENGLISH = Phrases(
             "whenever",
             0.6,
             r"\b(?:whenever|every time|each time|before|after) (?:you|we|a|an|each|every|any)\b[^,.?!\n]{2,60}, (?:please |always |first )?(?!(?:i|it|the|there|that|this|he|she|they|you get|we (?:had|saw|got|went))\b)[a-z]+ ",
+        ),
+        (
+            "when you",
+            0.6,
+            r"<head>when you (?:give|show|send|write|answer|draft|suggest|summari[sz]e|present|list|explain|name|review|reply|quote|translate|book|order|plan|make|create|report|"
+            r"format|cite|compare|propose|recommend|describe|refer|paste|share)\b[^,.?!\n]{2,60}, (?:please |always )?(?!(?:i|it|the|there|that|this|he|she|they|you|we|is|are|do|does|did|can|could|will|would|how|what|why)\b)[a-z]+ ",
         ),
         (
             "must",

@@ -16,7 +16,7 @@ FRENCH = Phrases(
     request=r"<head>(?:(?:peux|pourrais|pouvez|pourriez|veux)-(?:tu|vous)\b|tu peux\b|tu pourrais\b|on peut\b|on pourrait\b|je (?:vais|veux que tu|"
     r"voudrais|aimerais)\b|(?:ajoute|corrige|crée|écris|supprime|enlève|renomme|déplace|vérifie|regarde|montre|lance|exécute|"
     r"implémente|teste|lis|cherche|explique|résume|committe|pousse|donne|mets|remplace|modifie|change|installe|génère|continue|fais)z?\b)",
-    moment=r"\b(?:pas encore|pour l'instant|pour le moment|cette fois|tout de suite|d'abord|jusqu'à ce que)\b",
+    moment=r"<head>attend(?:s|ez)\b|\b(?:pour cel(?:ui|le)-(?:ci|là)|toujours (?:pas|cassé|en panne|la même)|pas encore|pour l'instant|pour le moment|cette fois|tout de suite|d'abord|jusqu'à ce que)\b",
     reported=r"^(?!\W{0,8}(?:je|j'ai|nous|on)\b)[^:\n]{2,80}\b(?:dit|disait|écrit|écrivait|affirme|indique|commente|commentaire|erreur|message|log|sortie|prétend)"
     r"\b[^:\n]{0,40}:|^\W{0,8}(?:selon|d'après)\b|^\W{0,8}(?:avertissement|erreur)\s?:|<head>(?:traduis|traduisez|résume|résumez|reformule|relis)\b[^:\n]{0,60}:|"
     r"^\W{0,8}(?!(?:je|j'ai|nous|on|tu|vous)\b)(?:[\w'-]+ ){1,4}(?:dit|disait|pense|prétend|affirme|répète)\b(?! (?:moi|nous|oui|non)\b)|^\W{0,8}dans (?:le|la|un|une|ce) (?:livre|roman|film|article|jeu|série|journal)\b|"

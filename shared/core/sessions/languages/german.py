@@ -17,7 +17,7 @@ GERMAN = Phrases(
     r"ich (?:werde|brauche|möchte, dass du|will, dass du|hätte gerne?)\b|"
     r"(?:mach|füg|erstell|schreib|lösch|entfern|ergänz|änder|benenn|verschieb|prüf|schau|zeig|start|führ|bau|fix|korrigier|"
     r"implementier|test|lies|such|erklär|fass|commit|push|gib|setz|stell|ersetz|probier|installier|generier)(?:e|te)?\b)",
-    moment=r"\b(?:noch nicht|erstmal|erst mal|fürs erste|vorerst|für jetzt|diesmal|dieses mal|im moment|gerade|bis (?:ich|wir|du))\b",
+    moment=r"<head>(?:warte(?:n sie)?(?= (?:noch|kurz|mal|bitte))|moment mal)\b|\bimmer noch (?:nicht|kaputt|rot|derselbe)\b|\b(?:für (?:diesen|diese|dieses) eine[ns]?\b|noch nicht|erstmal|erst mal|fürs erste|vorerst|für jetzt|diesmal|dieses mal|im moment|gerade|bis (?:ich|wir|du))\b",
     reported=r"^(?!\W{0,8}(?:ich|wir|wie ich)\b)[^:\n]{2,80}\b(?:sagte?|meinte?|schreibt|schrieb|steht|stand|behauptet|kommentierte|"
     r"meldet|meldung|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|^\W{0,8}(?:warnung|fehler|error)\s?:|<head>(?:übersetze?|fasse?|korrekturlies|kürze?)\b[^:\n]{0,60}:|"
     r"^\W{0,8}(?!(?:ich|wir|wie|du|ihr)\b)(?:\w+ ){1,4}(?:sagte?|meinte?|behauptete?|schreibt|schrieb|erzählte?)\b(?! (?:mir|uns) )|"

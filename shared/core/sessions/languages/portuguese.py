@@ -18,7 +18,7 @@ PORTUGUESE = Phrases(
     request=r"<head>(?:(?:você )?(?:pode|poderia|podemos|poderíamos|consegue)\b|vou\b|vamos (?!usar|ficar|manter|com)|preciso\b|quero que\b|gostaria\b|(?:adicione|adiciona|corrija|corrige|crie|cria|escreva|"
     r"escreve|apague|apaga|remova|remove|exclua|renomeie|mova|revise|veja|olhe|mostre|mostra|execute|rode|roda|implemente|implementa|teste|leia|procure|explique|"
     r"resuma|envie|coloque|coloca|substitua|mude|altere|instale|gere|continue|faça|faz|arrume|verifique)\b)",
-    moment=r"\b(?:ainda não|por enquanto|por ora|no momento|desta vez|dessa vez|primeiro|até que|até eu|(?:decidimos|combinamos|escolhemos) (?:isso |isto |tudo )?(?:amanhã|depois|mais tarde|outro dia|(?:na )?(?:próxima )?semana))\b",
+    moment=r"<head>(?:espera|espere)\b(?! que\b)|\b(?:continua (?:falhando|a falhar|igual|sem|quebrad[oa])|ainda não|por enquanto|por ora|no momento|desta vez|dessa vez|primeiro|até que|até eu|(?:decidimos|combinamos|escolhemos) (?:isso |isto |tudo )?(?:amanhã|depois|mais tarde|outro dia|(?:na )?(?:próxima )?semana))\b",
     reported=r"^(?!\W{0,8}(?:eu|nós|já)\b)[^:\n]{2,80}\b(?:diz|dizia|disse|escreveu|escreve|afirma|indica|comentou|comentário|erro|mensagem|log|saída)\b[^:\n]{0,40}:"
     r"|^\W{0,8}(?:segundo|de acordo com)\b|^\W{0,8}(?:aviso|advertência|erro)\s?:|<head>(?:traduza|traduz|resuma|reformule)\b[^:\n]{0,60}:"
     r"|^\W{0,8}(?!(?:eu|te|nós|a gente)\b)(?:\w+ ){1,4}(?:diz|dizia|disse|acha|afirma)\b(?! (?:que )?(?:sim|não)\b)|^\W{0,8}n[oa] (?:livro|romance|filme|artigo|jogo|série|jornal)\b|(?<!eu )(?<!te )\b(?:diz|disse|acha|afirma) que\b|"

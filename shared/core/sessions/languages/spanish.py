@@ -15,7 +15,7 @@ SPANISH = Phrases(
     request=r"<head>¿?(?:(?:puedes|podrías|podemos|podríamos|puede|quieres)\b|(?:voy|vamos) a\b|necesito\b|quiero que\b|quisiera\b|me gustaría\b|(?:añade|agrega|corrige|crea|escribe|"
     r"borra|elimina|quita|renombra|mueve|revisa|mira|muestra|ejecuta|lanza|implementa|prueba|lee|busca|explica|resume|sube|dame|pon|"
     r"reemplaza|cambia|modifica|instala|genera|continúa|sigue|haz|arregla|comprueba)\b)",
-    moment=r"\b(?:todavía no|aún no|por ahora|de momento|por el momento|esta vez|primero|hasta que|(?:decid|acord|eleg)imos (?:eso |esto |todo )?(?:mañana|luego|después|más tarde|otro día|la (?:próxima )?semana))\b",
+    moment=r"<head>(?:espera|esperad|espere)\b(?! que\b)|\b(?:sigue (?:fallando|igual|sin|rot[oa])|todavía no|aún no|por ahora|de momento|por el momento|esta vez|primero|hasta que|(?:decid|acord|eleg)imos (?:eso |esto |todo )?(?:mañana|luego|después|más tarde|otro día|la (?:próxima )?semana))\b",
     reported=r"^(?!\W{0,8}(?:yo|he|hemos|te)\b)[^:\n]{2,80}\b(?:dice|decía|dijo|escribió|escribe|afirma|indica|comenta|comentario|error|mensaje|log|salida)\b"
     r"[^:\n]{0,40}:|^\W{0,8}(?:según|de acuerdo con)\b|^\W{0,8}(?:advertencia|aviso|error)\s?:|<head>(?:traduce|traduzca|resume|reformula)\b[^:\n]{0,60}:|"
     r"^\W{0,8}(?!(?:yo|te|nosotros)\b)(?:\w+ ){1,4}(?:dice|decía|dijo|cree|afirma|opina)\b(?! (?:que )?(?:sí|no)\b)|^\W{0,8}en (?:el|la|un|una|este|esta) (?:libro|novela|película|artículo|juego|serie|periódico)\b|"

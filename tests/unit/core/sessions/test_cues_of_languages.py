@@ -28,6 +28,19 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("Lembre-se de que o orçamento termina em abril.", SAVE),
         ("Decidimos manter o MySQL.", DECISION),
         ("Nunca faça push direto na main.", PREFERENCE),
+        ("No, il servizio si chiama ledger.", CORRECTION),
+        ("Ti confondi, il porto è a nord.", CORRECTION),
+        ("Ricordati che il budget finisce ad aprile.", SAVE),
+        ("Segnati che la chiave del pontile è dal capitano.", SAVE),
+        ("Abbiamo deciso di tenere MySQL.", DECISION),
+        ("D'ora in poi rispondi in italiano.", PREFERENCE),
+        ("Preferisco le funzioni corte.", PREFERENCE),
+        ("Nee, de dienst heet ledger.", CORRECTION),
+        ("Je vergist je, de haven ligt in het noorden.", CORRECTION),
+        ("Onthoud dat het budget in april afloopt.", SAVE),
+        ("We hebben besloten bij MySQL te blijven.", DECISION),
+        ("Schrijf commitberichten voortaan in het Engels.", PREFERENCE),
+        ("Ik heb liever korte functies.", PREFERENCE),
         ("不对，服务叫ledger。", CORRECTION),  # noqa: RUF001 - as it is written
         ("请记住预算四月结束。", SAVE),
         ("我们决定继续用MySQL。", DECISION),
@@ -82,6 +95,14 @@ def test_a_correction_a_save_a_decision_and_a_preference_are_found_in_each_langu
         "Aviso: nunca abra la válvula.",
         "Não lembro o que decidimos.",
         "Traduza: o barco nunca sai na segunda.",
+        "Mia zia dice sempre che bisogna partire presto.",
+        "Non ricordo che cosa avevamo deciso.",
+        "Puoi rinominare la funzione?",
+        "Aspetta, non ancora.",
+        "Mijn tante zegt altijd dat je vroeg moet vertrekken.",
+        "Ik weet niet meer wat we hadden afgesproken.",
+        "Kun je de functie hernoemen?",
+        "Nog niet committen, ik wil eerst kijken.",
         "警告：绝对不要打开阀门。",  # noqa: RUF001 - as it is written
         "警告：弁を絶対に開けないでください。",  # noqa: RUF001 - as it is written
         "Sie sagte „wir haben uns immer für die alte Lösung entschieden“ im Vortrag.",
@@ -107,6 +128,8 @@ def test_a_text_is_of_the_language_of_its_small_words() -> None:
         "fr": "nous gardons les sources dans le dépôt",
         "es": "lo guardamos en el repositorio",
         "pt": "não guardamos isso no repositório",
+        "it": "questo lo teniamo nel repository",
+        "nl": "dat bewaren we niet in de repository",
         "zh": "把deploy脚本放到仓库里",
         "ja": "リポジトリにdeployスクリプトを置く",
     }
@@ -116,7 +139,8 @@ def test_a_text_is_of_the_language_of_its_small_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["nicht ", "tu ne ", "no es a, ", "não a ", "不是", "ではなく", "always ", "it's not ", "wir "]
+    "unit",
+    ["nicht ", "tu ne ", "no es a, ", "não a ", "non a ", "niet ", "不是", "ではなく", "always ", "it's not ", "wir "],
 )
 def test_a_long_line_in_any_language_is_no_more_work_than_its_length(unit: str) -> None:
     """Would run for hours with nested quantifiers; the test's time limit is the only clock."""
