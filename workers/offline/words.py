@@ -8,7 +8,6 @@ from functools import lru_cache
 from shared.core.merging.subject_words import STOP_WORDS_ABROAD
 from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
-from shared.core.text.words import as_spaced
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019](?!s\b)[a-z]+)?")
 _ALSO_STOP = """above again always anything although cannot down either else etc every further get gets he her here hers how keep
@@ -59,7 +58,7 @@ def find_words(text: str) -> frozenset[str]:
 
 def list_words(text: str) -> tuple[str, ...]:
     """Return the stems of a text's significant words, in order, with repetitions."""
-    return tuple(stem(word) for word in _WORD.findall(as_spaced(text)) if word not in _STOP and _is_plain(word))
+    return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP and _is_plain(word))
 
 
 def _is_plain(word: str) -> bool:

@@ -13,7 +13,6 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
-from shared.core.text.words import as_spaced
 
 #: Names that a file has for its purpose; what it is about stands in its folder.
 _GENERIC_STEMS_TEXT = "claude agents readme skill index _index memory notes note overview context summary guide"
@@ -129,8 +128,8 @@ def without_edition(name: str) -> str:
 
 
 def list_stems(text: str) -> tuple[str, ...]:
-    """Return the stems of a text's words that say something, in order; pairs of characters in scripts without spaces."""
-    found = _PIECE.findall(as_spaced(_CAMEL.sub(" ", text)))
+    """Return the stems of a text's words that say something, in order."""
+    found = (piece.lower() for piece in _PIECE.findall(_CAMEL.sub(" ", text)))
     return tuple(stem_of(word) for word in found if word not in STOP_WORDS and word not in STOP_WORDS_ABROAD)
 
 
@@ -139,7 +138,7 @@ def spell(subject: Subject, stems: Iterable[str]) -> str:
     wanted = set(stems)
     pieces = _PIECE.findall(_CAMEL.sub(" ", f"{subject.title} {subject.path.removesuffix('.md')}"))
     found = {stem: piece for piece in reversed(pieces) if (stem := stem_of(piece.lower())) in wanted}
-    return " ".join(found[stem] for stem in list(found)[::-1][:4]) or " ".join(sorted(wanted)[:4])
+    return " ".join(found[stem] for stem in list(found)[::-1][:4])
 
 
 @lru_cache(maxsize=20_000)

@@ -15,6 +15,8 @@ _UNSPACED = (
     "\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1780-\u17d3\u3041-\u3096\u30a1-\u30ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
 )
+#: Names and commands in Latin letters take up the rest of it.
+_LEAST_UNSPACED = 0.1
 _RUN = re.compile(f"[{_UNSPACED}]+")
 #: An underscore separates, so that `max_retries` is found by its parts.
 _WORD = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
@@ -32,6 +34,11 @@ _BLANKED = bytes(code if code > 0x7F or chr(code).isalnum() else 0x20 for code i
 def is_unspaced(word: str) -> bool:
     """Tell whether a word is of a script without spaces, where two characters mean as much as a word."""
     return _RUN.match(word) is not None
+
+
+def is_mostly_unspaced(text: str) -> bool:
+    """Tell whether a text is in a script without spaces; one of its characters says as much as a word."""
+    return not text.isascii() and sum(map(len, _RUN.findall(text))) > _LEAST_UNSPACED * len(text)
 
 
 def as_spaced(text: str) -> str:

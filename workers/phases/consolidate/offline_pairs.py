@@ -16,10 +16,11 @@ from shared.core.merging.other_version import find_other_version
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
-from shared.core.merging.subject_words import are_filed_apart, read_subject
+from shared.core.merging.subject_words import are_filed_apart, list_stems, read_subject
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
 from shared.core.text.tokens import spell_alike
+from shared.core.text.words import as_spaced, is_mostly_unspaced
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
 from workers.phases.consolidate.closest import Wording, are_entries, find_closest, read_wording, share_marks
@@ -92,9 +93,16 @@ class Offered:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Return the stems of the words of title and text, in English and German."""
+        """Return the stems of the words of title and text, in English and German; in scripts without spaces pairs of characters."""
         subject = read_subject(self.path, self.document.text)
+        if self.is_unspaced:
+            return frozenset(list_stems(as_spaced(f"{subject.title}\n{subject.body}")))
         return subject.body_words | frozenset(subject.title_words)
+
+    @cached_property
+    def is_unspaced(self) -> bool:
+        """Tell whether the text is in a script without spaces, whose words no rule can tell."""
+        return is_mostly_unspaced(self.body)
 
     @cached_property
     def wording(self) -> Wording:
@@ -144,8 +152,12 @@ class Pair:
 
     @property
     def is_duplicate(self) -> bool:
-        """Tell whether the two say the same and may be merged."""
-        return self.may_be_one and self.likeness >= NEAR_DUPLICATE
+        """Tell whether the two say the same and may be merged.
+
+        In a script without spaces only equal texts surely do: one character says the opposite, and no rule knows which.
+        """
+        is_blind = self.left.is_unspaced and self.left.body.split() != self.right.body.split()
+        return self.may_be_one and self.likeness >= NEAR_DUPLICATE and not is_blind
 
     @cached_property
     def is_said_otherwise(self) -> bool:
@@ -256,6 +268,9 @@ def find_pairs(
         lightest = min(weights[left.path], weights[right.path])
         weight = rarity.weigh(rare) / lightest if lightest else 0.0
         is_close = least > 0 and len(shared) >= _WORTH_COMPARING * least
+        if left.is_unspaced and right.is_unspaced:
+            least = min(len(left.stems), len(right.stems))
+            is_close = len(left.stems & right.stems) >= _WORTH_COMPARING * least > 0
         is_rare = len(rare) >= _MIN_SHARED_TERMS and weight >= _MIN_SHARED_WEIGHT
         own = sorted(name for name in left.names & right.names if counts[name] == _BOTH)
         named = next((name for name in own if name in left.head or name in right.head), "")

@@ -131,3 +131,14 @@ def test_a_merge_of_two_texts_that_say_nothing_twice_goes_to_a_person() -> None:
     both = f"{uploads.content} {stored.content}"
     operation = only(merge(uploads, stored, text=both, confidence=0.99), of=group(uploads, stored))
     assert operation.propose_only == ("a/one.md and a/two.md may be about two subjects: they have few words in common")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("小周是小吴的上级。", "小吴是小周的上级。"), ("客户同意了延期。", "客户拒绝了延期。")]
+)
+def test_two_texts_in_a_script_without_spaces_go_to_a_person_where_a_character_may_turn_one_around(
+    left: str, right: str
+) -> None:
+    one, two = memory("a/one.md", f"{left}\n"), memory("a/two.md", f"{right}\n")
+    operation = only(merge(one, two, text=f"{left}\n\n{right}\n", confidence=0.99), of=group(one, two))
+    assert operation.propose_only is not None

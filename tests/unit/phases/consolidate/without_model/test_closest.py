@@ -135,6 +135,33 @@ def test_names_and_numbers_in_common_make_up_for_other_words_in_short_notes() ->
     assert _merges(unnamed | _OTHERS) == []
 
 
+def test_in_scripts_without_spaces_pairs_of_characters_are_words_and_a_person_decides() -> None:
+    told = {
+        "客户/远航.md": "# 远航科技的会议\n对方希望把许可证从50个增加到120个,预算今年只剩30万元。分两期付款,第一期8月。数据必须存放在上海机房。\n",
+        "备忘/扩容.md": "远航科技:许可证从50个到120个,预算30万元,分两期付款,8月第一期。数据放上海机房。\n",
+    }
+    (action,) = _merges(told | _OTHERS)
+    assert set(action.files) == set(told)
+    assert action.doubt
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("小周是小吴的上级。", "小吴是小周的上级。"),
+        ("先上线后端,再上线前端。", "先上线前端,后端最后上线。"),
+        ("客户同意了延期。", "客户拒绝了延期。"),
+    ],
+)
+def test_what_may_say_the_opposite_in_such_a_script_is_never_merged_without_a_person(left: str, right: str) -> None:
+    assert all(action.doubt for action in _merges({"a/one.md": f"{left}\n", "a/two.md": f"{right}\n"}))
+
+
+def test_equal_texts_are_merged_in_any_script() -> None:
+    (action,) = _merges({"a/one.md": "客户同意了延期。\n", "b/two.md": "客户同意了延期。\n"})
+    assert not action.doubt
+
+
 def test_names_of_a_long_text_or_a_table_prove_nothing() -> None:
     text = "Berta and Karim met Ines in Leeds on 14 May about order 4471."
     words = frozenset(list_stems(text))
