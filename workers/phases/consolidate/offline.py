@@ -17,7 +17,8 @@ from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
 from workers.offline.words import join_words
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.offline_pairs import Offered, Pair, Twins, find_pairs, name_topic, read_offered
+from workers.phases.consolidate.offered import Offered, read_offered
+from workers.phases.consolidate.offline_pairs import Pair, Twins, find_pairs, name_topic
 from workers.phases.consolidate.shared_topic import name_shared_topic
 from workers.phases.consolidate.stand_ins import stands_for_another
 

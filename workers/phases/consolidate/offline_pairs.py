@@ -7,30 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from pathlib import PurePosixPath
 
-from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
-from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
+from shared.core.merging.calls import folder_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.other_version import find_other_version
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
-from shared.core.merging.subject_words import are_filed_apart, list_stems, read_subject
-from shared.core.questions.question import Document, Question
+from shared.core.merging.subject_words import are_filed_apart, read_subject
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
-from shared.core.text.tokens import spell_alike
-from shared.core.text.words import as_spaced, is_mostly_unspaced
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
-from workers.phases.consolidate.closest import Wording, are_entries, find_closest, read_wording, share_marks
+from workers.phases.consolidate.closest import are_entries, find_closest, share_marks
+from workers.phases.consolidate.offered import Offered, head_of
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
 _WORTH_COMPARING = 0.45
 #: From here two texts that say opposite things are called a contradiction rather than two topics.
 _SAME_STATEMENT = 0.75
-#: Up to so many characters, a clock time or a number that is spelled otherwise makes two texts unlike.
-_SHORT_BODY = 300
 #: A term is characteristic when at most this share of the offered documents has it (two documents always may).
 _RARE_SHARE = 0.15
 _MIN_SHARED_TERMS = 3
@@ -43,92 +37,12 @@ _BOTH = 2
 Twins = frozenset[frozenset[str]]
 #: Among fewer documents it proves nothing that two of one folder are closest, if each names a subject that the other does not.
 _MANY = 4
+#: So many files of one folder under one title are pages of a template.
+_SERIES = 3
 #: From this share of the words of both it does; and two that are likely about two subjects may be one after all.
 _MUCH = 0.3
-#: What nothing is called by chance: a path, or words joined by underscores.
-_MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
-_JOINT = re.compile(r"[^\W_][/_][^\W_]")
 #: A shared name is searched among this many names; a reason names two.
 _MOST_SPECIFICS = 200
-
-
-@dataclass(frozen=True, kw_only=True)
-class Offered:
-    """One document with what the rules look at. Not slotted, because some of it is computed only when asked for."""
-
-    document: Document
-    body: str
-    words: frozenset[str]
-
-    @property
-    def path(self) -> str:
-        """Return the document's path."""
-        return self.document.path
-
-    @property
-    def is_changed(self) -> bool:
-        """Tell whether this dream was started by a change of this document."""
-        return self.document.role == "changed"
-
-    @cached_property
-    def title(self) -> str:
-        """Return the document's title on one line."""
-        return title_of(self.path, self.document.text)
-
-    @cached_property
-    def related(self) -> frozenset[str]:
-        """Return the paths that the document links to already."""
-        listed = read_fields(self.document.text).get("related")
-        return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
-
-    @cached_property
-    def compared(self) -> str:
-        """Return the body; of a short one, in which one value spelled otherwise counts for much, its tokens."""
-        return spell_alike(self.body) if len(self.body) <= _SHORT_BODY else self.body
-
-    @cached_property
-    def lowered(self) -> str:
-        """Return the body in lower case."""
-        return self.body.lower()
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """Return the stems of the words of title and text, in English and German; in scripts without spaces pairs of characters."""
-        subject = read_subject(self.path, self.document.text)
-        if self.is_unspaced:
-            return frozenset(list_stems(as_spaced(f"{subject.title}\n{subject.body}")))
-        return subject.body_words | frozenset(subject.title_words)
-
-    @cached_property
-    def is_unspaced(self) -> bool:
-        """Tell whether the text is in a script without spaces, whose words no rule can tell."""
-        return is_mostly_unspaced(self.body)
-
-    @cached_property
-    def wording(self) -> Wording:
-        """Return the stems, and which of them are names and numbers."""
-        return read_wording(self.stems, f"{self.title}. {self.body}")
-
-    def mentions(self, other: "Offered") -> bool:
-        """Tell whether this document names the other one's file, so that its author knows both."""
-        file = PurePosixPath(other.path.lower())
-        return other.path in self.related or file.name in self.lowered or f"[[{file.stem}" in self.lowered
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """Return the paths and the joined words that the text holds, in lower case."""
-        found = (one.rstrip("./") for one in _MADE_UP.findall(self.lowered))
-        return frozenset(one for one in found if _JOINT.search(one))
-
-    @cached_property
-    def head(self) -> str:
-        """Return the title, the summary and the headings, in lower case."""
-        return head_of(self).lower()
-
-    @cached_property
-    def is_core(self) -> bool:
-        """Tell whether the host or the text calls this document core."""
-        return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +62,7 @@ class Pair:
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
     named: str = ""  # what the head of one names and only these two speak of
+    is_of_series: bool = False  # files of one folder under one title, as several others of it
     is_closest: bool = False  # each is nearer to the other than to any third, in its words or its meaning
 
     @property
@@ -162,7 +77,12 @@ class Pair:
     @cached_property
     def is_said_otherwise(self) -> bool:
         """Tell whether the two seem to say the same in other words, which a person has to decide."""
-        if self.is_duplicate or self.is_contradiction or (self.subject.is_different and not self.subject.is_likely):
+        if (
+            self.is_duplicate
+            or self.is_contradiction
+            or self.is_of_series
+            or (self.subject.is_different and not self.subject.is_likely)
+        ):
             return False
         if self.is_closest and not self._are_kept_as_two():
             return True
@@ -213,17 +133,6 @@ class WordRarity:
     def weigh(self, words: frozenset[str]) -> float:
         """Return the summed rarity of words."""
         return sum(self.idf[word] for word in words)
-
-
-def read_offered(question: Question) -> tuple[Offered, ...]:
-    """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""
-    found: dict[str, Offered] = {}
-    for document in question.documents:
-        is_index = PurePosixPath(document.path).name == ROOT_INDEX  # in a subfolder it is a topic to the host
-        if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC and not is_index:
-            body = body_of(document.text)
-            found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
-    return tuple(found[path] for path in sorted(found))
 
 
 def compare(left: Offered, right: Offered) -> Pair:
@@ -290,14 +199,24 @@ def _compare_all(
 ) -> tuple[Pair, ...]:
     """Return the pairs with how their texts relate where they are near each other, and with what they share."""
     closest = find_closest({one.path: one.wording for one in offered}, [_ends_of(pair) for pair, *_ in found])
+    series = Counter(_series_of(one) for one in offered)
     compared = []
     for pair, is_near, shared in found:
         share = closest.get(_ends_of(pair), 0.0)
         judged = compare(pair.left, pair.right) if is_near or share or pair.is_closest else pair
         is_closest = share > 0 and _proves_closeness(judged, share, len(offered))
-        judged = replace(judged, named=pair.named, is_closest=is_closest or (pair.is_closest and _may_be_twins(judged)))
+        is_closest = is_closest or (pair.is_closest and _may_be_twins(judged))
+        is_of_series = series.get(_series_of(pair.left), 0) >= _SERIES and _series_of(pair.left) == _series_of(
+            pair.right
+        )
+        judged = replace(judged, named=pair.named, is_closest=is_closest, is_of_series=is_of_series)
         compared.append(_with_terms(judged, shared, pair.weight, rarity))
     return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
+
+
+def _series_of(one: Offered) -> tuple[str, str]:
+    """Return what the pages of a series have in common: their folder and the title that their template gives them."""
+    return folder_of(one.path), one.title
 
 
 def _proves_closeness(pair: Pair, share: float, offered: int) -> bool:
@@ -356,12 +275,6 @@ def name_topic(pair: Pair, limit: int = 3) -> str:
         often = [Counter(list_words(one.body)) for one in (pair.left, pair.right)]
         topic = [spelled[term] for term in spelled if min(count[term] for count in often) > 1][:limit]
     return join_words(topic)
-
-
-def head_of(one: Offered) -> str:
-    """Return the title, the summary and the headings of a document."""
-    headings = "\n".join(line.lstrip("# ") for line in one.body.splitlines() if line.startswith("#"))
-    return f"{one.title}\n{summary_of(one.document.text)}\n{headings}"
 
 
 def _shared_specifics(pair: Pair, known: Sequence[str]) -> list[str]:

@@ -15,7 +15,8 @@ from shared.core.merging.sentence_slots import read_sentences
 from shared.core.merging.specifics import find_specifics
 from shared.core.sessions.languages import find_language
 from workers.offline.words import find_words, join_words, list_words, spell_specific, spell_words
-from workers.phases.consolidate.offline_pairs import Offered, Pair, head_of, most_with_rare
+from workers.phases.consolidate.offered import Offered, head_of
+from workers.phases.consolidate.offline_pairs import Pair, most_with_rare
 
 _MOST_NAMES = 2
 #: The times that two texts together write a phrase which neither has in a head: twice may be chance.

@@ -111,6 +111,19 @@ def test_cards_with_the_same_labels_and_other_values_are_kept_apart() -> None:
     assert _merges(rooms | _OTHERS) == []
 
 
+def test_files_of_one_folder_that_share_their_title_with_a_third_one_are_pages_of_a_template() -> None:
+    ferries = {
+        f"ferries/{name}.md": f"# Ferry\n\n{text.partition(chr(10) * 2)[2] or text}"
+        for name, text in zip(("quay", "island"), _FERRY.values(), strict=True)
+    }
+    third = {
+        "ferries/pilot.md": "# Ferry\n\nThe pilot boards at the lighthouse and speaks Danish. He wants his coffee black.\n"
+    }
+
+    assert _merges(ferries | _OTHERS)
+    assert not _merges(ferries | third | _OTHERS)
+
+
 def test_among_few_notes_of_one_folder_it_proves_nothing_to_be_closest() -> None:
     ports = {
         "ports/lund.md": "# Lund\n\nThe harbour master of Lund collects the fee in cash, opens the crane at six and closes the fuel pump on Sunday.\n",

@@ -1,0 +1,117 @@
+"""A document that is offered to the rules without a model, with what they look at."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
+from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
+from shared.core.merging.subject_words import list_stems, read_subject
+from shared.core.questions.question import Document, Question
+from shared.core.text.tokens import spell_alike
+from shared.core.text.words import as_spaced, is_mostly_unspaced
+from workers.offline.words import find_words
+from workers.phases.consolidate.closest import Wording, read_wording
+
+#: Up to so many characters, a clock time or a number that is spelled otherwise makes two texts unlike.
+_SHORT_BODY = 300
+#: What nothing is called by chance: a path, or words joined by underscores.
+_MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
+_JOINT = re.compile(r"[^\W_][/_][^\W_]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offered:
+    """One document with what the rules look at. Not slotted, because some of it is computed only when asked for."""
+
+    document: Document
+    body: str
+    words: frozenset[str]
+
+    @property
+    def path(self) -> str:
+        """Return the document's path."""
+        return self.document.path
+
+    @property
+    def is_changed(self) -> bool:
+        """Tell whether this dream was started by a change of this document."""
+        return self.document.role == "changed"
+
+    @cached_property
+    def title(self) -> str:
+        """Return the document's title on one line."""
+        return title_of(self.path, self.document.text)
+
+    @cached_property
+    def related(self) -> frozenset[str]:
+        """Return the paths that the document links to already."""
+        listed = read_fields(self.document.text).get("related")
+        return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
+
+    @cached_property
+    def compared(self) -> str:
+        """Return the body; of a short one, in which one value spelled otherwise counts for much, its tokens."""
+        return spell_alike(self.body) if len(self.body) <= _SHORT_BODY else self.body
+
+    @cached_property
+    def lowered(self) -> str:
+        """Return the body in lower case."""
+        return self.body.lower()
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Return the stems of the words of title and text, in English and German; in scripts without spaces pairs of characters."""
+        subject = read_subject(self.path, self.document.text)
+        if self.is_unspaced:
+            return frozenset(list_stems(as_spaced(f"{subject.title}\n{subject.body}")))
+        return subject.body_words | frozenset(subject.title_words)
+
+    @cached_property
+    def is_unspaced(self) -> bool:
+        """Tell whether the text is in a script without spaces, whose words no rule can tell."""
+        return is_mostly_unspaced(self.body)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Return the stems, and which of them are names and numbers."""
+        return read_wording(self.stems, f"{self.title}. {self.body}")
+
+    def mentions(self, other: "Offered") -> bool:
+        """Tell whether this document names the other one's file, so that its author knows both."""
+        file = PurePosixPath(other.path.lower())
+        return other.path in self.related or file.name in self.lowered or f"[[{file.stem}" in self.lowered
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the paths and the joined words that the text holds, in lower case."""
+        found = (one.rstrip("./") for one in _MADE_UP.findall(self.lowered))
+        return frozenset(one for one in found if _JOINT.search(one))
+
+    @cached_property
+    def head(self) -> str:
+        """Return the title, the summary and the headings, in lower case."""
+        return head_of(self).lower()
+
+    @cached_property
+    def is_core(self) -> bool:
+        """Tell whether the host or the text calls this document core."""
+        return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
+
+
+def read_offered(question: Question) -> tuple[Offered, ...]:
+    """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""
+    found: dict[str, Offered] = {}
+    for document in question.documents:
+        is_index = PurePosixPath(document.path).name == ROOT_INDEX  # in a subfolder it is a topic to the host
+        if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC and not is_index:
+            body = body_of(document.text)
+            found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
+    return tuple(found[path] for path in sorted(found))
+
+
+def head_of(one: Offered) -> str:
+    """Return the title, the summary and the headings of a document."""
+    headings = "\n".join(line.lstrip("# ") for line in one.body.splitlines() if line.startswith("#"))
+    return f"{one.title}\n{summary_of(one.document.text)}\n{headings}"
