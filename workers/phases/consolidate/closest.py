@@ -123,8 +123,9 @@ def _is_enough(left: Wording, right: Wording, share: float) -> bool:
 
 
 def _share(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
-    either = sum(weights[word] for word in left | right)
-    return sum(weights[word] for word in left & right) / either if either else 0.0
+    # Exact, so that it does not depend on the order of a set, which differs from process to process.
+    either = math.fsum(weights[word] for word in left | right)
+    return math.fsum(weights[word] for word in left & right) / either if either else 0.0
 
 
 def are_entries(left: Text, right: Text) -> bool:

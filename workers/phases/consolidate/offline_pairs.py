@@ -132,7 +132,7 @@ class WordRarity:
 
     def weigh(self, words: frozenset[str]) -> float:
         """Return the summed rarity of words."""
-        return sum(self.idf[word] for word in words)
+        return math.fsum(self.idf[word] for word in words)
 
 
 def compare(left: Offered, right: Offered) -> Pair:

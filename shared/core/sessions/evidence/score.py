@@ -28,6 +28,7 @@ _FROM_ELSEWHERE = frozenset(name.removeprefix(_ELSEWHERE) for name in WEIGHTS if
 _BEHIND = "behind "
 _FROM_BEFORE = frozenset(name.removeprefix(_BEHIND) for name in WEIGHTS if name.startswith(_BEHIND))
 _KINDS = (CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE)
+_DIGITS = 6
 #: How much the kind of a rule counts beside the evidence for a kind.
 _RULE_KIND = 2.0
 
@@ -77,8 +78,9 @@ def _others(found: AbstractSet[str], holding: Counter[str]) -> Iterable[str]:
 
 
 def total_of(reasons: frozenset[str]) -> float:
-    """Return the sum of the weights of reasons; more than `ENOUGH` makes a cue."""
-    return BIAS + sum(WEIGHTS[name][0] for name in reasons if name in WEIGHTS)
+    """Return the sum of the weights of reasons; `ENOUGH` makes a cue."""
+    # Rounded, since a sum of floats depends on the order of the reasons, which differs from process to process.
+    return round(BIAS + sum(WEIGHTS[name][0] for name in reasons if name in WEIGHTS), _DIGITS)
 
 
 def weigh(reasons: frozenset[str], rule_kind: CueKind | None = None) -> Weighed:

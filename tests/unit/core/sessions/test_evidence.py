@@ -1,11 +1,16 @@
 """Evidence for cues: what people say in their own words is heard by what it is about, and what passes is not."""
 
+from fractions import Fraction
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shared.core.sessions.cues import CueKind, find_cues, find_own_words, find_reasons
 from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.phrases import make_table, split_words
-from shared.core.sessions.evidence.weights import WEIGHTS
+from shared.core.sessions.evidence.score import total_of
+from shared.core.sessions.evidence.weights import BIAS, WEIGHTS
 from shared.core.sessions.languages import LANGUAGES
 
 CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
@@ -127,3 +132,9 @@ def test_phrases_hold_at_the_beginning_at_the_end_over_a_gap_and_by_parts_of_wor
 def test_a_scrap_has_no_verb() -> None:
     assert has_verb("The winch belongs to the club", "en", is_spaced=True)
     assert not has_verb("two cabins plus a small galley", "en", is_spaced=True)
+
+
+@given(reasons=st.frozensets(st.sampled_from(sorted(WEIGHTS)), max_size=12))
+def test_the_sum_of_the_evidence_is_the_same_in_each_process_whatever_the_order(reasons: frozenset[str]) -> None:
+    exact = Fraction(str(BIAS)) + sum(Fraction(str(WEIGHTS[name][0])) for name in reasons)
+    assert total_of(reasons) == float(exact)
