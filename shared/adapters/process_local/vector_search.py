@@ -63,12 +63,20 @@ class CachedVectorSearch:
         self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str], limit: int
     ) -> dict[str, list[str]]:
         """Return by id the memories near to each of these, nearest first; one without a vector is left out."""
-        return self._find(uow, store_id, model, ids, lambda table, one: table.nearest_to(one, limit))
+        return self._find(
+            uow, store_id, model, ids, lambda table, asked: {one: table.nearest_to(one, limit) for one in asked}
+        )
 
     def find_twins(self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str]) -> dict[str, str]:
         """Return by id the memory that says the same as this one by its meaning, where there is one."""
-        found = self._find(uow, store_id, model, ids, lambda table, one: [twin] if (twin := table.twin_of(one)) else [])
-        return {one: twins[0] for one, twins in found.items() if twins}
+        found = self._find(
+            uow,
+            store_id,
+            model,
+            ids,
+            lambda table, asked: {one: [twin] for one, twin in table.find_twins(asked).items()},
+        )
+        return {one: twin for one, (twin,) in found.items()}
 
     def _find(
         self,
@@ -76,7 +84,7 @@ class CachedVectorSearch:
         store_id: str,
         model: str,
         ids: Sequence[str],
-        search: Callable[[VectorTable, str], list[str]],
+        search: Callable[[VectorTable, Sequence[str]], dict[str, list[str]]],
     ) -> dict[str, list[str]]:
         cached, vectors = self._get(store_id, model), uow.vectors(store_id)
         with cached.lock:
@@ -84,7 +92,7 @@ class CachedVectorSearch:
             few = ids[: cached.table.most_asked] if cached.table is not None else ()
             kept = vectors.find_kept(model, few)
             asked = [memory_id for memory_id in few if memory_id in kept]
-            found = _find_kept(cached.table, vectors, model, lambda table: {one: search(table, one) for one in asked})
+            found = _find_kept(cached.table, vectors, model, lambda table: search(table, asked))
         self._evict()
         return found
 

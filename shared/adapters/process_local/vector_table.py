@@ -4,7 +4,7 @@ numpy is not a dependency: it comes with the extra `embeddings`. Without it, a t
 long, so that a search compares only as many as it has time for.
 """
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,15 +22,22 @@ _NUMPY_ASKED = 1_000
 _FIRST_ROWS = 64
 
 
-#: A key, and by how much its vector stands out.
-_Standing = tuple[str, float]
+#: The key of the nearest vector, and by how much it stands out.
+_Nearest = tuple[str, float]
 
 
-def _twin(key: str, nearest: _Standing | None, back: _Standing | None) -> str | None:
-    """Return the key of the nearest vector where this one is the nearest to it, too, and both stand out."""
-    if nearest is None or back is None or back[0] != key:
-        return None
-    return nearest[0] if (nearest[1] + back[1]) / 2 >= TWINS_STAND_OUT else None
+def _find_twins(keys: Iterable[str], find_nearest: Callable[[str], _Nearest | None]) -> dict[str, str]:
+    """Return the keys that have a twin, with it: each of two is the nearest to the other, and they stand out."""
+    known = cache(find_nearest)
+    found: dict[str, str] = {}
+    for key in keys:
+        nearest = known(key)
+        back = known(nearest[0]) if nearest is not None else None
+        if nearest is None or back is None or back[0] != key:
+            continue
+        if (nearest[1] + back[1]) / 2 >= TWINS_STAND_OUT:
+            found[key] = nearest[0]
+    return found
 
 
 @cache
@@ -74,13 +81,11 @@ class PlainTable:
         own = self._vectors.get(key)
         return [] if own is None else self._find(own, limit, besides=key)
 
-    def twin_of(self, key: str) -> str | None:
-        """Return the key of the one that says the same as this one: each is nearest to the other, and they stand out."""
-        nearest = self._stand_nearest(key)
-        back = self._stand_nearest(nearest[0]) if nearest is not None else None
-        return _twin(key, nearest, back)
+    def find_twins(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the keys of which another one says the same: each is nearest to the other, and they stand out."""
+        return _find_twins(keys, self._find_nearest)
 
-    def _stand_nearest(self, key: str) -> _Standing | None:
+    def _find_nearest(self, key: str) -> _Nearest | None:
         """Return the nearest vector with how far it stands out."""
         own = self._vectors.get(key)
         if own is None or len(self._vectors) <= 1:
@@ -153,13 +158,11 @@ class NumpyTable:
         row = self._rows.get(key)
         return [] if row is None else self._find(self._matrix[row], limit, own=row)
 
-    def twin_of(self, key: str) -> str | None:
-        """Return the key of the one that says the same as this one: each is nearest to the other, and they stand out."""
-        nearest = self._stand_nearest(key)
-        back = self._stand_nearest(nearest[0]) if nearest is not None else None
-        return _twin(key, nearest, back)
+    def find_twins(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the keys of which another one says the same: each is nearest to the other, and they stand out."""
+        return _find_twins(keys, self._find_nearest)
 
-    def _stand_nearest(self, key: str) -> _Standing | None:
+    def _find_nearest(self, key: str) -> _Nearest | None:
         """Return the nearest vector with how far it stands out."""
         row = self._rows.get(key)
         if row is None or len(self._keys) <= 1:
