@@ -39,7 +39,7 @@ plan plans overview summary note notes guide guideline guidelines info informati
 howto instructions handbook memo recap description sheet cheatsheet reference tips facts steps setup
 übersicht überblick notiz notizen anleitung zusammenfassung liste regeln hinweise infos merkblatt checkliste ablauf
 aperçu guide résumé liste règles consignes fiche mémo resumen notas guía lista reglas normas información ficha
-riassunto appunti guida elenco regole promemoria panoramica resumo regras guia visão overzicht notities handleiding samenvatting
+riassunto appunti guida elenco regole promemoria panoramica resumo regras guia visão overzicht handleiding samenvatting
 lijst regels notatki przegląd zasady instrukcja podsumowanie översikt anteckningar regler
 """
 #: What tells the edition of a text in its title or its file's name, and not what it is about.
