@@ -74,7 +74,7 @@ def _list_marks(text: str) -> Iterator[str]:
     """Yield the stems of numbers, and of words with a capital that no sentence's beginning explains."""
     for found in _WORD.finditer(text):
         word, stems = found[0], list_stems(found[0])
-        before = text[: found.start()][-_REACH:].rstrip(_BEFORE_WORD)
+        before = text[max(0, found.start() - _REACH) : found.start()].rstrip(_BEFORE_WORD)
         is_inside = bool(before) and before[-1] not in _SENTENCE_ENDS
         is_name = word[0].isupper() and (is_inside or word.isupper())
         is_mark = is_name or (word.isascii() and not word.isalpha())
