@@ -6,7 +6,7 @@ stand in one file for each language; then marks of form, what other sentences of
 
 BIAS = -1.51
 #: A sentence whose evidence adds up to this is a cue.
-ENOUGH = -0.39
+ENOUGH = -0.2
 #: For or against a cue; then for a correction, something to save, a decision, a preference.
 WEIGHTS: dict[str, tuple[float, ...]] = {
     "memo": (1.93, -0.82, 2.01, -0.78, -0.69),
