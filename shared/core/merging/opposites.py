@@ -16,7 +16,7 @@ from shared.core.text.clip import clip
 from shared.core.text.remember import remember_last
 from shared.core.text.same_values import may_be_one_time, place_on_dial
 from shared.core.text.similarity import STOP_WORDS
-from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.core.text.tokens import Token, find_tokens, list_numbers, spread_ranges, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
 _NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
@@ -99,7 +99,6 @@ _UNIT = re.compile(r"^(\d[\d.,]*)([^\W\d]{2,})$")
 _SEVERAL = re.compile(r"^((?!1 )\S+ (?:second|minute|hour|day|week|month|year))$")
 _SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 _MARKUP = re.compile(r"[*`#>|]+|^[^\S\n]*+(?:[-+]|\d{1,3}[.)])\s++", re.MULTILINE)
-_NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _CURRENCIES = "$\u20ac\xa3"
 _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
 #: A sentence of fewer words may be a heading, in which any word may have a capital.
@@ -311,7 +310,8 @@ def _find_only_denial(sentences: Sequence[_Sentence], others: Sequence[_Sentence
 
 
 def _find_other_numbers(ours: frozenset[str], theirs: frozenset[str]) -> str | None:
-    """Tell whether each side has a number that the other lacks; `8` and `8%` may be the same one."""
+    """Tell whether each side has a number that the other lacks; `8` and `8%` may be the same one, `8-12` and `8 to 12` are."""
+    ours, theirs = spread_ranges(ours), spread_ranges(theirs)
     only_ours, only_theirs = _without_twins(ours - theirs, theirs), _without_twins(theirs - ours, ours)
     if not (only_ours and only_theirs):
         return None
@@ -376,7 +376,7 @@ def _read(
         plain=" ".join(words),
         wording=wording_of(text),
         words=frozenset(words),
-        numbers=frozenset(token.text for token in tokens if token.kind in _NUMBER_KINDS),
+        numbers=list_numbers(tokens),
         negations=negations,
         sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
         order=tuple(words),

@@ -5,7 +5,7 @@ Text is processed line by line, so the tokens of two joined texts are the tokens
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -85,6 +85,8 @@ _OTHER_UNITS = "g kib mib gib tib hz khz mhz ghz px million billion usd rps qps 
 _UNIT_OF = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings.split()}
 _UNIT_OF |= {unit: unit for unit in _OTHER_UNITS.split()}
 _UNIT_GAPS = ("", " ", "-")
+_NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
+_RANGE = re.compile(r"\d{1,4}-\d{1,4}")
 _DIGIT = re.compile(r"\d")
 _DIGITS = frozenset("0123456789")
 _ONES = frozenset("123456789")
@@ -132,6 +134,18 @@ def tidy(text: str) -> str:
     text = _MONTH_DAY_YEAR.sub(lambda found: _iso(found[3], found[1], found[2]), text)
     text = _DAY_MONTH_YEAR.sub(lambda found: _iso(found[3], found[2], found[1]), text)
     return _THOUSANDS.sub("", _SLASHED_DATE.sub(r"\1-\2-\3", text))
+
+
+def list_numbers(tokens: Iterable[Token]) -> frozenset[str]:
+    """Return the numbers, dates and versions among tokens."""
+    return frozenset(token.text for token in tokens if token.kind in _NUMBER_KINDS)
+
+
+def spread_ranges(numbers: Iterable[str]) -> frozenset[str]:
+    """Return numbers with both ends of a range in its place: of `8-12`, `8` and `12`."""
+    return frozenset(
+        end for number in numbers for end in (number.split("-") if _RANGE.fullmatch(number) else (number,))
+    )
 
 
 def find_tokens(tidied: str) -> list[Token]:

@@ -104,7 +104,7 @@ from shared.core.text.same_values import (
 )
 from shared.core.text.similarity import decide_near_duplicate, read_words, significant_words
 from shared.core.text.three_way import merge_three_ways
-from shared.core.text.tokens import find_tokens, spell_alike, tidy
+from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy
 from shared.core.text.vectors import embeddable_text, embedded_text
 from shared.core.text.wording import wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_mostly_unspaced, is_unspaced
@@ -331,6 +331,8 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],
     find_tokens: [find_tokens],
+    list_numbers: [lambda text: list_numbers(find_tokens(text))],
+    spread_ranges: [lambda text: spread_ranges(text.split())],
     spell_alike: [spell_alike],
     same_word: [same_word],
     full_name: [full_name],

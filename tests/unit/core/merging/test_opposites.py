@@ -151,6 +151,18 @@ def test_headings_synonyms_and_reordered_lists_contradict_nothing(left: str, rig
     assert decide_opposites(left, right) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "is_same"),
+    [
+        ("On weekdays the office is open from 8 to 12.", True),
+        ("On weekdays the office is open from 8 to 11.", False),
+        ("The office is open 9-12 on weekdays.", False),
+    ],
+)
+def test_a_range_is_the_same_in_words(said: str, is_same: bool) -> None:
+    assert (decide_opposites("The office is open 8-12 on weekdays.", said) is None) is is_same
+
+
 def test_no_denies_nothing_in_portuguese() -> None:
     left = "Chegada na quinta às 11h40, voo TP1713. O pai não sobe escadas."
     right = "A chegada é na quinta às 11h40 no TP1713. O pai não sobe escadas."
