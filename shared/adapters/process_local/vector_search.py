@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from shared.adapters.process_local.vector_table import VectorTable, make_table
+from shared.adapters.process_local.vector_table import VectorTable, find_twins, make_table
 from shared.ports.database import UnitOfWork
 from shared.ports.embedder import Vector
 from shared.ports.memories import VectorRepository
@@ -74,7 +74,7 @@ class CachedVectorSearch:
             store_id,
             model,
             ids,
-            lambda table, asked: {one: [twin] for one, twin in table.find_twins(asked).items()},
+            lambda table, asked: {one: [twin] for one, twin in find_twins(table, asked).items()},
         )
         return {one: twin for one, (twin,) in found.items()}
 

@@ -4,7 +4,7 @@ numpy is not a dependency: it comes with the extra `embeddings`. Without it, a t
 long, so that a search compares only as many as it has time for.
 """
 
-from collections.abc import Callable, Iterable, MutableSequence, Sequence
+from collections.abc import Iterable, MutableSequence, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,20 +24,6 @@ _FIRST_ROWS = 64
 
 #: The key of the nearest vector, and by how much it stands out.
 _Nearest = tuple[str, float]
-
-
-def _find_twins(keys: Iterable[str], find_nearest: Callable[[str], _Nearest | None]) -> dict[str, str]:
-    """Return the keys that have a twin, with it: each of two is the nearest to the other, and they stand out."""
-    known = cache(find_nearest)
-    found: dict[str, str] = {}
-    for key in keys:
-        nearest = known(key)
-        back = known(nearest[0]) if nearest is not None else None
-        if nearest is None or back is None or back[0] != key:
-            continue
-        if (nearest[1] + back[1]) / 2 >= TWINS_STAND_OUT:
-            found[key] = nearest[0]
-    return found
 
 
 @cache
@@ -81,11 +67,7 @@ class PlainTable:
         own = self._vectors.get(key)
         return [] if own is None else self._find(own, limit, besides=key)
 
-    def find_twins(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the keys of which another one says the same: each is nearest to the other, and they stand out."""
-        return _find_twins(keys, self._find_nearest)
-
-    def _find_nearest(self, key: str) -> _Nearest | None:
+    def find_nearest(self, key: str) -> _Nearest | None:
         """Return the nearest vector with how far it stands out."""
         own = self._vectors.get(key)
         if own is None or len(self._vectors) <= 1:
@@ -158,11 +140,7 @@ class NumpyTable:
         row = self._rows.get(key)
         return [] if row is None else self._find(self._matrix[row], limit, own=row)
 
-    def find_twins(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the keys of which another one says the same: each is nearest to the other, and they stand out."""
-        return _find_twins(keys, self._find_nearest)
-
-    def _find_nearest(self, key: str) -> _Nearest | None:
+    def find_nearest(self, key: str) -> _Nearest | None:
         """Return the nearest vector with how far it stands out."""
         row = self._rows.get(key)
         if row is None or len(self._keys) <= 1:
@@ -198,3 +176,17 @@ VectorTable = PlainTable | NumpyTable
 def make_table(size: int) -> VectorTable:
     """Return an empty table for vectors of the given number of bytes."""
     return NumpyTable(size) if has_numpy() else PlainTable(size)
+
+
+def find_twins(table: VectorTable, keys: Iterable[str]) -> dict[str, str]:
+    """Return the keys that have a twin, with it: each of two is the nearest to the other, and they stand out."""
+    known = cache(table.find_nearest)
+    found: dict[str, str] = {}
+    for key in keys:
+        nearest = known(key)
+        back = known(nearest[0]) if nearest is not None else None
+        if nearest is None or back is None or back[0] != key:
+            continue
+        if (nearest[1] + back[1]) / 2 >= TWINS_STAND_OUT:
+            found[key] = nearest[0]
+    return found

@@ -23,9 +23,9 @@ from shared.core.merging.subject_words import (
     are_editions,
     are_filed_apart,
     are_of_a_series,
+    are_sorts_of_text,
     are_versions,
     list_stems,
-    name_sorts,
     own_path_words,
     read_subject,
     spell,
@@ -107,7 +107,8 @@ def find_different(memories: Sequence[Memory], *, is_certain: bool = False) -> s
     for left, right in combinations(memories, 2):
         verdict = same_subject(left.path, left.content, right.path, right.content)
         if verdict.is_different and not (is_certain and verdict.is_likely):
-            return f"{left.path} and {right.path} are about different subjects: {verdict.reason}"
+            what = "may be about two subjects" if verdict.is_likely else "are about different subjects"
+            return f"{left.path} and {right.path} {what}: {verdict.reason}"
     return None
 
 
@@ -176,7 +177,7 @@ def _belong_to_folders(left: Subject, right: Subject) -> bool:
 def _find_names(left: Subject, right: Subject) -> _Names:
     """Return the words that name each memory's subject and not the other's, none where they say what sort of text each is."""
     names = _find_own_names(left, right), _find_own_names(right, left)
-    return _NO_NAMES if all(names) and name_sorts(names[0] | names[1]) else names
+    return _NO_NAMES if all(names) and are_sorts_of_text(names[0] | names[1]) else names
 
 
 def _find_own_names(mine: Subject, other: Subject) -> frozenset[str]:

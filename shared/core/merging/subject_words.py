@@ -111,7 +111,7 @@ def read_subject(path: str, text: str) -> Subject:
     )
 
 
-def name_sorts(stems: Iterable[str]) -> bool:
+def are_sorts_of_text(stems: Iterable[str]) -> bool:
     """Tell whether all of these words say only what sort of text a title announces."""
     return _sorts().issuperset(stems)
 
@@ -180,24 +180,24 @@ def are_filed_apart(left: str, right: str) -> bool:
 
 def are_named_in_turn(left: str, right: str) -> bool:
     """Tell whether two files of one folder have names that differ in numbers or letters only: `room-1` and `room-2`, `a` and `c`."""
-    ours, theirs = PurePosixPath(left), PurePosixPath(right)
-    return ours.parent == theirs.parent and _list_shared_pieces(ours, theirs) is not None
+    return _list_shared_pieces(PurePosixPath(left), PurePosixPath(right)) is not None
 
 
 def are_of_a_series(left: str, right: str) -> bool:
     """Tell whether the files are named in turn after what the series is of: `room-1`, `2024-01`; not `a`, `2`, `note-1`."""
-    shared = _list_shared_pieces(PurePosixPath(left), PurePosixPath(right))
-    return are_named_in_turn(left, right) and bool(shared) and not _COUNTED_STEMS.issuperset(shared or ())
+    shared = _list_shared_pieces(PurePosixPath(left), PurePosixPath(right)) or []
+    return bool(shared) and not _COUNTED_STEMS.issuperset(shared)
 
 
 def _list_shared_pieces(left: PurePosixPath, right: PurePosixPath) -> list[str] | None:
-    """Return the pieces that two files' names share, in order, or None where they differ in more than numbers or letters."""
+    """Return the pieces that the names of two files share, in order; None if they differ in more than numbers or letters, or in folder."""
     first, second = (_PIECE.findall(without_edition(one.stem.lower())) for one in (left, right))
     pairs = list(zip(first, second, strict=False))
     differing = [word for pair in pairs if pair[0] != pair[1] for word in pair]
-    if len(first) != len(second) or not differing or not all(word.isdigit() or len(word) == 1 for word in differing):
+    if left.parent != right.parent or len(first) != len(second) or not differing:
         return None
-    return [one for one, other in pairs if one == other]
+    is_counted = all(word.isdigit() or len(word) == 1 for word in differing)
+    return [one for one, other in pairs if one == other] if is_counted else None
 
 
 def are_versions(left: str, right: str) -> bool:

@@ -58,8 +58,7 @@ def measure_standing(cosine: float, others: int, total: float, squares: float) -
     """Return by how many standard deviations a cosine stands out among those of all others, 0 among few; `total` and so on as below."""
     if others < _LEAST_OTHERS:
         return 0.0
-    mean = total / others
-    deviation = math.sqrt(max(0.0, squares / others - mean * mean))
+    mean, deviation = _spread_of(others, total, squares)
     return (cosine - mean) / deviation if deviation else 0.0
 
 
@@ -73,5 +72,10 @@ def least_cosine(others: int, total: float, squares: float) -> float:
     """
     if others < _LEAST_OTHERS:
         return -1.0
-    mean = total / others
-    return mean + _STANDS_OUT * math.sqrt(max(0.0, squares / others - mean * mean))
+    mean, deviation = _spread_of(others, total, squares)
+    return mean + _STANDS_OUT * deviation
+
+
+def _spread_of(number: int, total: float, squares: float) -> tuple[float, float]:
+    mean = total / number
+    return mean, math.sqrt(max(0.0, squares / number - mean * mean))

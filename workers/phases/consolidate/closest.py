@@ -29,12 +29,13 @@ _FEWEST_SHARED_BY_MARKS = 6
 _MARKS_IN_COMMON = 0.5
 _FEWEST_MARKS = 2.0
 #: A number of one or two digits stands in many texts.
-_REACH = 16  # characters before a word that are looked at
 _SMALL_NUMBER, _SMALL_COUNTS = 2, 0.5
 #: In a longer text some names and numbers are those of any other by chance, and a table has many of both.
 _MOST_STEMS_OF_MARKED = 60
 _MOST_BARS = 8
 _WORD = re.compile(r"[^\W_]+")
+#: The characters before a word that are looked at, and those that may stand between it and its sentence.
+_REACH = 16
 _BEFORE_WORD = " *_`\"'([„“«"
 _SENTENCE_ENDS = ".!?:\n#-"
 #: Words of so many other memories are assumed, so that those of a few memories do not all seem rare.
@@ -71,7 +72,10 @@ def read_wording(stems: frozenset[str], text: str) -> Wording:
 
 
 def _list_marks(text: str) -> Iterator[str]:
-    """Yield the stems of numbers, and of words with a capital that no sentence's beginning explains."""
+    """Yield the stems of numbers, and of words with a capital that no sentence's beginning explains.
+
+    `find_specifics` takes more for a name, since it guards against a loss; here in doubt a word is none.
+    """
     for found in _WORD.finditer(text):
         word, stems = found[0], list_stems(found[0])
         before = text[max(0, found.start() - _REACH) : found.start()].rstrip(_BEFORE_WORD)

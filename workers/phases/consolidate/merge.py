@@ -69,6 +69,11 @@ class MergeDraft:
         return cls(memories=memories, action=action, edited=edited)
 
     @property
+    def is_asked_for(self) -> bool:
+        """Tell whether what safety refuses of it is put before a person: its model is sure, or the rules name a doubt."""
+        return bool(self.action.doubt) or not is_unsure(self.action.confidence)
+
+    @property
     def body(self) -> str:
         """Return the merged text to judge, without frontmatter."""
         return body_of(self.repaired or self.action.merged_content or "") or self.edited.body
@@ -88,8 +93,7 @@ def decide_unmergeable(draft: MergeDraft) -> Skip | None:
         return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
     if len(draft.body) > MAX_CONTENT_CHARS:
         return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
-    is_asked_for = bool(draft.action.doubt) or not is_unsure(draft.action.confidence)
-    apart = find_different(draft.memories, is_certain=is_asked_for)
+    apart = find_different(draft.memories, is_certain=draft.is_asked_for)
     return Skip(code="different_subjects", detail=f"MERGE refused: {apart}") if apart else None
 
 
@@ -135,8 +139,7 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes = _changes(draft, target, sources, now)
     except UneditableFrontmatterError as error:
         return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
-    is_asked_for = bool(draft.action.doubt) or not is_unsure(draft.action.confidence)
-    if written.doubt is not None and not is_asked_for:
+    if written.doubt is not None and not draft.is_asked_for:
         return Skip(code=written.doubt.code, detail=f"MERGE {names}: {written.doubt.detail}")
     operation = Operation(
         kind=OperationKind.MERGE,
@@ -145,23 +148,10 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes=changes,
         confidence=confidence_of(draft.action.confidence),
         needs_review=True,
-        propose_only=_find_likely(draft.memories)
+        propose_only=find_different(draft.memories)
         or (written.doubt.detail if written.doubt else _find_unlike(draft.memories)),
     )
     return operation, len(sources)
-
-
-def _find_likely(memories: Sequence[Memory]) -> str | None:
-    """Return which two of these memories are likely about two subjects, so that a person has to decide."""
-    for left, right in combinations(memories, 2):
-        verdict = same_subject(left.path, left.content, right.path, right.content)
-        if verdict.is_different:
-            return _told_as_two(left, right, verdict.reason)
-    return None
-
-
-def _told_as_two(left: Memory, right: Memory, why: str) -> str:
-    return f"{left.path} and {right.path} may be about two subjects: {why}"
 
 
 def _find_unlike(memories: Sequence[Memory]) -> str | None:
@@ -178,7 +168,7 @@ def _find_unlike(memories: Sequence[Memory]) -> str | None:
         if not is_sure and not overlap_mostly(*subjects, is_one_subject=not verdict.names_two):
             elsewhere = "" if is_in_one_folder else "they stand in two folders, and neither says what the other does"
             why = verdict.reason if verdict.names_two or not elsewhere else elsewhere
-            return _told_as_two(left, right, why)
+            return f"{left.path} and {right.path} may be about two subjects: {why}"
     return None
 
 

@@ -38,7 +38,7 @@ Twins = frozenset[frozenset[str]]
 #: Among fewer documents it proves nothing that two of one folder are closest, if each names a subject that the other does not.
 _MANY = 4
 #: So many files of one folder under one title are pages of a template.
-_SERIES = 3
+_FEWEST_PAGES = 3
 #: From this share of the words of both it does; and two that are likely about two subjects may be one after all.
 _MUCH = 0.3
 #: A shared name is searched among this many names; a reason names two.
@@ -47,7 +47,7 @@ _MOST_SPECIFICS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two documents, how alike they are, what they share, and what keeps them apart if anything does. Not slotted, as above.
+    """Two documents, how alike they are, what they share, and what keeps them apart if anything does. Not slotted, as `Offered`.
 
     `conflict` may err, for it only keeps two texts from being merged; `contradiction` is what a person is told.
     """
@@ -62,7 +62,8 @@ class Pair:
     weight: float = 0.0
     subject: SubjectVerdict = UNKNOWN
     named: str = ""  # what the head of one names and only these two speak of
-    is_of_series: bool = False  # files of one folder under one title, as several others of it
+    are_pages: bool = False  # files of one folder under one title, as a third one is
+    are_twins: bool = False  # they say the same by their meaning
     is_closest: bool = False  # each is nearer to the other than to any third, in its words or its meaning
 
     @property
@@ -80,7 +81,7 @@ class Pair:
         if (
             self.is_duplicate
             or self.is_contradiction
-            or self.is_of_series
+            or self.are_pages
             or (self.subject.is_different and not self.subject.is_likely)
         ):
             return False
@@ -184,11 +185,11 @@ def find_pairs(
         own = sorted(name for name in left.names & right.names if counts[name] == _BOTH)
         named = next((name for name in own if name in left.head or name in right.head), "")
         is_marked = share_marks(left.wording, right.wording)
-        is_twin = frozenset((left.path, right.path)) in twins
-        if not (is_close or is_hinted or is_rare or named or is_marked or is_twin):
+        are_twins = frozenset((left.path, right.path)) in twins
+        if not (is_close or is_hinted or is_rare or named or is_marked or are_twins):
             continue
         pair = Pair(
-            left=left, right=right, likeness=0.0, containment=0.0, named=named, weight=weight, is_closest=is_twin
+            left=left, right=right, likeness=0.0, containment=0.0, named=named, weight=weight, are_twins=are_twins
         )
         found.append((pair, is_close or is_hinted, rare or shared))
     return _compare_all(found, offered, rarity)
@@ -199,23 +200,22 @@ def _compare_all(
 ) -> tuple[Pair, ...]:
     """Return the pairs with how their texts relate where they are near each other, and with what they share."""
     closest = find_closest({one.path: one.wording for one in offered}, [_ends_of(pair) for pair, *_ in found])
-    series = Counter(_series_of(one) for one in offered)
+    pages = Counter(_template_of(one) for one in offered)
     compared = []
     for pair, is_near, shared in found:
         share = closest.get(_ends_of(pair), 0.0)
-        judged = compare(pair.left, pair.right) if is_near or share or pair.is_closest else pair
+        judged = compare(pair.left, pair.right) if is_near or share or pair.are_twins else pair
         is_closest = share > 0 and _proves_closeness(judged, share, len(offered))
-        is_closest = is_closest or (pair.is_closest and _may_be_twins(judged))
-        is_of_series = series.get(_series_of(pair.left), 0) >= _SERIES and _series_of(pair.left) == _series_of(
-            pair.right
-        )
-        judged = replace(judged, named=pair.named, is_closest=is_closest, is_of_series=is_of_series)
+        is_closest = is_closest or (pair.are_twins and _may_be_twins(judged))
+        template = _template_of(pair.left)
+        are_pages = template == _template_of(pair.right) and pages[template] >= _FEWEST_PAGES
+        judged = replace(judged, named=pair.named, is_closest=is_closest, are_pages=are_pages)
         compared.append(_with_terms(judged, shared, pair.weight, rarity))
     return tuple(sorted(compared, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
 
 
-def _series_of(one: Offered) -> tuple[str, str]:
-    """Return what the pages of a series have in common: their folder and the title that their template gives them."""
+def _template_of(one: Offered) -> tuple[str, str]:
+    """Return what the pages of a template have in common: their folder and the title that it gives them."""
     return folder_of(one.path), one.title
 
 

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import OperationKind, Plan
 from shared.core.questions.question import Document, Question
 from tests.support.families import DUPLICATES, SIBLINGS, UNSURE, Family
 from tests.unit.builders import group, memory
@@ -28,12 +28,17 @@ def without_model(family: Family, *hints: str) -> tuple[ConsolidateAction, ...]:
     ).actions
 
 
+def when_a_model_merges(family: Family, confidence: float) -> Plan:
+    """Return the plan for a model's merge of two memories into a text that holds both."""
+    left, right = (memory(path, text) for path, text in family.items())
+    text = merge_bodies(left.content, [right.content])
+    return plan(merge(left, right, text=text, confidence=confidence), of=group(left, right))
+
+
 @pytest.mark.parametrize("name", SIBLINGS)
 def test_a_model_that_merges_all_it_may_merges_no_two_siblings(name: str) -> None:
-    memories = [memory(path, text) for path, text in SIBLINGS[name].items()]
-    for left, right in combinations(memories, 2):
-        text = merge_bodies(left.content, [right.content])
-        planned = plan(merge(left, right, text=text, confidence=0.99), of=group(left, right))
+    for pair in combinations(SIBLINGS[name].items(), 2):
+        planned = when_a_model_merges(dict(pair), 0.99)
         assert planned.operations == ()
         assert [skip.code for skip in planned.skips] == ["different_subjects"]
 
@@ -70,18 +75,16 @@ SAME_TITLE = {
 
 
 def test_one_title_in_two_folders_is_merged_by_a_person_where_neither_text_says_what_the_other_does() -> None:
-    left, right = (memory(path, text) for path, text in SAME_TITLE.items())
-    text = merge_bodies(left.content, [right.content])
-    operation = only(merge(left, right, text=text, confidence=0.99), of=group(left, right))
+    (operation,) = when_a_model_merges(SAME_TITLE, 0.99).operations
     assert operation.propose_only is not None
     assert "two folders" in operation.propose_only
 
 
 def test_one_title_in_two_folders_is_merged_on_a_models_word_where_the_texts_say_the_same() -> None:
     said = SAME_TITLE["chess/bishop.md"]
-    left, right = memory("chess/bishop.md", said), memory("games/bishop.md", f"{said}It is worth three pawns.\n")
-    text = merge_bodies(left.content, [right.content])
-    assert only(merge(left, right, text=text, confidence=0.99), of=group(left, right)).propose_only is None
+    family = {"chess/bishop.md": said, "games/bishop.md": f"{said}It is worth three pawns.\n"}
+    (operation,) = when_a_model_merges(family, 0.99).operations
+    assert operation.propose_only is None
 
 
 #: Two notes on one concert whose titles share no word for it, as those of two subjects do not.
@@ -92,17 +95,13 @@ LIKELY_TWO = {
 
 
 def test_a_person_decides_where_two_subjects_are_only_likely_and_a_model_is_sure_of_one() -> None:
-    left, right = (memory(path, text) for path, text in LIKELY_TWO.items())
-    text = merge_bodies(left.content, [right.content])
-    operation = only(merge(left, right, text=text, confidence=0.99), of=group(left, right))
+    (operation,) = when_a_model_merges(LIKELY_TWO, 0.99).operations
     assert operation.propose_only is not None
     assert "may be about two subjects: one is about day, the other about Plan" in operation.propose_only
 
 
 def test_two_subjects_that_are_likely_stay_apart_where_the_model_is_unsure() -> None:
-    left, right = (memory(path, text) for path, text in LIKELY_TWO.items())
-    text = merge_bodies(left.content, [right.content])
-    planned = plan(merge(left, right, text=text, confidence=0.5), of=group(left, right))
+    planned = when_a_model_merges(LIKELY_TWO, 0.5)
     assert planned.operations == ()
     assert [skip.code for skip in planned.skips] == ["different_subjects"]
 
