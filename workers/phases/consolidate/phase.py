@@ -40,6 +40,7 @@ from workers.phases.consolidate.merge import (
     find_lost_specifics,
 )
 from workers.phases.consolidate.offline import DATED_SECTIONS, decide_consolidation, decide_parts
+from workers.phases.consolidate.offline_pairs import Twins
 from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
 
 #: The most due clusters that are searched for unchanged ones.
@@ -62,9 +63,8 @@ class Inputs:
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
     recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
     excerpt_chars: int = 0  # how much is shown of a memory in part
-    twins: tuple[
-        tuple[str, str], ...
-    ] = ()  # paths of memories that say the same by their meaning, where there are embeddings
+    #: Paths of memories that say the same by their meaning, where there are embeddings.
+    twins: tuple[tuple[str, str], ...] = ()
     embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
 
 
@@ -250,7 +250,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     return Consumed(memories=Coverage.READ, unread=unread, hints=hints)
 
 
-def _question(group: Group, excerpt_chars: int, twins: frozenset[frozenset[str]]) -> Question:
+def _question(group: Group, excerpt_chars: int, twins: Twins) -> Question:
     compared = _find_compared(group)
     show = partial(_document, group=group, excerpt_chars=excerpt_chars, compared=compared)
     documents = [show(memory, "changed") for memory in group.changed]
