@@ -10,7 +10,6 @@ had written LoCoMo's observations, one file a session and speaker, which the dre
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.support.locomo_data import Fact, Question, find_observations, find_questions
+from benchmarks.support.locomo_data import Fact, Question, find_faulty, find_observations, find_questions, plain_words
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from benchmarks.support.stores import data_folder
@@ -46,8 +45,6 @@ from workers.phases import PHASES
 from workers.runner.run import run_phase
 
 _TOP = 10
-_WORD = re.compile(r"\w+")
-_ADDED_DATE = re.compile(r" \([^()\n]{0,40}\d{4}[^()\n]{0,40}\)")
 _QUERY_WORDS = 50
 _EMPTY, _OBSERVED = "empty", "observed"
 
@@ -72,8 +69,7 @@ def main() -> int:
         print("There is no LoCoMo data; set SLOWWAVE_DATA. Nothing measured.")
         return 0
     samples = json.loads(source.read_text(encoding="utf-8"))
-    faulty = json.loads((source.parent / "audit_errors.json").read_text(encoding="utf-8"))
-    wrong = {(row["question_id"].split("_")[1], row["question"]) for row in faulty}
+    faulty = find_faulty(source.parent)
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     with tempfile.TemporaryDirectory(prefix="slowwave-") as name:
         Path(name).chmod(0o755)  # PostgreSQL runs as another user when this runs as root
@@ -81,7 +77,7 @@ def main() -> int:
             made = make_ports(settings)
             ports = replace(made, choose_llm=lambda _: OfflineLlm(), dispatch=Silent())
             for number, sample in enumerate(samples[: wanted.conversations]):
-                questions = list(find_questions(sample, {text for index, text in wrong if index == str(number)}))
+                questions = list(find_questions(sample, faulty[number]))
                 for kind in (_EMPTY, _OBSERVED):
                     rows[kind].append(_measure(ports, source, sample, kind, questions))
             ports.close()
@@ -159,8 +155,8 @@ def _recall(
     turns = list(_transcript(ports, tenant))
     found = {"turns": _evidence_recall([turns], questions)} if when == "before" else {}
     if when == "after":
-        texts = [_plain(memory.text) for memory in memories]
-        found["facts lost"] = sum(not any(_plain(fact.text) in text for text in texts) for fact in facts)
+        texts = [plain_words(memory.text) for memory in memories]
+        found["facts lost"] = sum(not any(plain_words(fact.text) in text for text in texts) for fact in facts)
     return found | {
         f"search {when}": _search_recall(ports, tenant, memories, questions),
         f"one list {when}": _evidence_recall([[*turns, *memories]], questions),
@@ -187,15 +183,10 @@ def _memories(ports: Ports, tenant: str, facts: Sequence[Fact]) -> Iterator[_Doc
         live = uow.memories(uow.stores.get("default").id).find_live()
     for memory in live:
         if kind_of(memory.path) is MemoryKind.TOPIC:
-            said = _plain(memory.content)
+            said = plain_words(memory.content)
             named = (source.event_id for source in read_sources(memory.content))
-            held = (turn for fact in facts if _plain(fact.text) in said for turn in fact.turns)
+            held = (turn for fact in facts if plain_words(fact.text) in said for turn in fact.turns)
             yield _Document(memory.path, f"{memory.path} {without_sources(memory.content)}", frozenset((*named, *held)))
-
-
-def _plain(text: str) -> str:
-    """Return the words of a text without the dates that a dream has added after phrases."""
-    return f" {' '.join(_WORD.findall(_ADDED_DATE.sub('', text).lower()))} "
 
 
 def _evidence_recall(lists: Sequence[Sequence[_Document]], questions: Sequence[Question]) -> float:

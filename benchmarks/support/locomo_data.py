@@ -2,12 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 _TURN = re.compile(r"D\d+:\d+")
+_WORD = re.compile(r"\w+")
+_ADDED_DATE = re.compile(r" \([^()\n]{0,40}\d{4}[^()\n]{0,40}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,20 @@ class Fact:
     turns: frozenset[str]
 
 
-def find_questions(sample: Mapping[str, Any], faulty: set[str]) -> Iterator[Question]:
+def find_faulty(folder: Path) -> Mapping[int, set[str]]:
+    """Return the questions that an audit found faulty, by the number of their conversation."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for row in json.loads((folder / "audit_errors.json").read_text(encoding="utf-8")):
+        found[int(row["question_id"].split("_")[1])].add(row["question"])
+    return found
+
+
+def plain_words(text: str) -> str:
+    """Return the words of a text without the dates that a dream has added after phrases."""
+    return f" {' '.join(_WORD.findall(_ADDED_DATE.sub('', text).lower()))} "
+
+
+def find_questions(sample: Mapping[str, Any], faulty: Collection[str]) -> Iterator[Question]:
     """Yield the questions of the categories 1 to 4 that have evidence and are not known to be faulty."""
     for row in sample["qa"]:
         evidence = frozenset(turn for raw in row.get("evidence", ()) for turn in _TURN.findall(raw))

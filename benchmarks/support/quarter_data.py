@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.support.locomo_data import Fact, Question, find_observations, find_questions
+from benchmarks.support.locomo_data import Fact, Question, find_faulty, find_observations, find_questions
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent
 
@@ -28,14 +28,13 @@ class Arrival:
 def load_quarter(source: Path, start: datetime, days: int) -> tuple[list[Arrival], list[Question]]:
     """Return the sessions in the order in which they arrive, and the questions; turns carry their conversation's name."""
     samples = json.loads(source.read_text(encoding="utf-8"))
-    faulty = json.loads((source.parent / "audit_errors.json").read_text(encoding="utf-8"))
-    wrong = {(row["question_id"].split("_")[1], row["question"]) for row in faulty}
+    faulty = find_faulty(source.parent)
     arrivals: list[Arrival] = []
     questions: list[Question] = []
     for number, sample in enumerate(samples):
         name = sample["sample_id"]
         arrivals += _arrivals(sample, start, days)
-        for question in find_questions(sample, {text for index, text in wrong if index == str(number)}):
+        for question in find_questions(sample, faulty[number]):
             evidence = frozenset(f"{name}:{turn}" for turn in question.evidence)
             questions.append(replace(question, evidence=evidence))
     return sorted(arrivals, key=lambda arrival: (arrival.day, arrival.session)), questions
