@@ -10,12 +10,16 @@ from shared.core.memory.model import MemoryKind, kind_of
 MAX_PATH_BYTES = 1_024
 MAX_SEGMENTS = 256
 MAX_SLUG_CHARS = 80
+#: Of the 255 bytes that file systems allow; the rest is for a number and an ending.
+MAX_STEM_BYTES = 240
 _ENDINGS = (".md", ".markdown")
 _ID = "mem_"
 _DRIVE = re.compile(r"[A-Za-z]:")
 #: Categories of control, format, surrogate and separator characters, such as bidi overrides and zero widths.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_ENDS_A_WORD = re.compile(r"[^a-z0-9]+")
+#: They stand within words, where they join letters or choose the look of one: a path may not hold them.
+_WITHIN_WORDS = re.compile("[\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff]")
 
 
 def check_memory_path(path: str, *, any_ending: bool = False) -> str:
@@ -38,10 +42,31 @@ def is_memory_id(id_or_path: str) -> bool:
 
 
 def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
-    """Return a file name stem of `[a-z0-9-]`; a title without such characters becomes `untitled-` and 8 hex digits."""
-    slug = _NOT_SLUG.sub("-", title.lower()).strip("-")[:limit_chars].strip("-")
-    if slug:
-        return slug
+    """Return a file name stem of the title's words in lower case, with hyphens, in Unicode's composed form (NFC).
+
+    It has letters and digits of every script, at most `limit_chars` characters and `MAX_STEM_BYTES` bytes of UTF-8. A title without
+    any becomes `untitled-` and 8 hex digits.
+    """
+    composed = unicodedata.normalize("NFC", _WITHIN_WORDS.sub("", title).lower())
+    words = "".join(sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in composed).split()
+    return _cut_slug("-".join(words), limit_chars) or _untitled(title)
+
+
+def ascii_slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
+    """Return a name of `[a-z0-9-]`, for what may have no other characters: skills, stores, and the folders they are mounted at."""
+    return _cut_slug(_ENDS_A_WORD.sub("-", title.lower()), limit_chars) or _untitled(title)
+
+
+def fit_stem(stem: str) -> str:
+    """Return the beginning of a file name without its ending that leaves room for a number and an ending on every file system."""
+    return stem[:MAX_STEM_BYTES].encode("utf-8", "ignore")[:MAX_STEM_BYTES].decode("utf-8", "ignore").rstrip("- ")
+
+
+def _cut_slug(slug: str, limit_chars: int) -> str:
+    return fit_stem(slug.strip("-")[:limit_chars])
+
+
+def _untitled(title: str) -> str:
     digest = hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
     return f"untitled-{digest[:8]}"
 

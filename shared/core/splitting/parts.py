@@ -14,7 +14,7 @@ from datetime import date
 from shared.core.memory.frontmatter import build_frontmatter, read_fields
 from shared.core.memory.headline import MAX_TITLE_CHARS, title_of
 from shared.core.memory.part_of import PART_OF, find_whole
-from shared.core.memory.paths import slug_of
+from shared.core.memory.paths import fit_stem, slug_of
 from shared.core.memory.provenance import FIELD, format_source, read_sources
 from shared.core.splitting.cut import HUB, Cut, Piece, is_list_of_parts
 from shared.core.splitting.links import Places, find_places, lead_to_parts
@@ -91,8 +91,10 @@ def _find_paths(path: str, cut_up: Cut, named: Sequence[str], taken: set[str]) -
     for piece, name in zip(cut_up.pieces, named, strict=True):
         above = path if piece.parent == HUB else paths[piece.parent]
         stem, dot, ending = above.rpartition(".")
-        own = slug_of(stem.rpartition("/")[2], _MAX_SLUG_CHARS)
-        base = f"{stem}-{slug_of(name, _MAX_SLUG_CHARS).removeprefix(f'{own}-')}"  # `pipeline-states`, not twice
+        folder, slash, called = stem.rpartition("/")
+        own = slug_of(called, _MAX_SLUG_CHARS)
+        fresh = slug_of(name, _MAX_SLUG_CHARS).removeprefix(f"{own}-")  # `pipeline-states`, not twice
+        base = f"{folder}{slash}{fit_stem(f'{called}-{fresh}')}"
         number, found = 1, f"{base}{dot}{ending}"
         while found in taken:
             number += 1

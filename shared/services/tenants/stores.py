@@ -6,7 +6,7 @@ from dataclasses import replace
 from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import ArchivedError, ConflictError
 from shared.core.listings.records import StoreRecord, check_record
-from shared.core.memory.paths import slug_of
+from shared.core.memory.paths import ascii_slug_of
 from shared.core.tenants.audit import name_changed_fields
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.api_lists import Place, TimeSpan
@@ -22,7 +22,7 @@ def add_described_store(
 ) -> StoreRecord:
     """Create a store within a transaction. Raises BadInputError."""
     mark = ids.new("s").rpartition("_")[2][-_MARK_CHARS:].lower()
-    store = uow.stores.ensure(f"{slug_of(title, _MAX_SLUG_CHARS)}-{mark}")
+    store = uow.stores.ensure(f"{ascii_slug_of(title, _MAX_SLUG_CHARS)}-{mark}")
     made = uow.store_listing.get(store.id)
     record = check_record(replace(made, title=title, description=description, labels=dict(labels or {})))
     uow.store_listing.save(record)

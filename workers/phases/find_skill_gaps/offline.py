@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from shared.core.learning.skill_answers import SkillDraft
-from shared.core.memory.paths import slug_of
+from shared.core.memory.paths import ascii_slug_of
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import significant_words
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
@@ -135,7 +135,7 @@ def _gap(shared: Sequence[str], alike: Sequence[Document]) -> SkillDraft:
         "## Steps\n\nThe requests do not say how it is done: write the steps here when it has been done once more.\n"
     )
     return SkillDraft(
-        name=slug_of(" ".join(shared[:_NAME_WORDS]), 60),
+        name=ascii_slug_of(" ".join(shared[:_NAME_WORDS]), 60),
         summary=f"Use for requests such as: {said[0][:200]}",
         content=content,
         sessions=tuple(one.path for one in ordered),

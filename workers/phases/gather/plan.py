@@ -24,6 +24,7 @@ from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import place_of
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.same_subject import same_subject
+from shared.core.merging.subject_words import list_stems
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, find_quoted
@@ -31,6 +32,7 @@ from shared.core.sessions.grounding import find_ungrounded
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import says_in_words
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.text.words import as_spaced
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
 from workers.phases.gather.placement import (
@@ -270,7 +272,13 @@ def _open(view: GatherView, memory: Memory) -> MemoryDraft:
 
 
 def _title_of(one: GroundedStatement) -> str:
-    return " ".join((one.item.title or one.statement).split())[:120].rstrip(" .")
+    given = one.item.title if _names_something(one.item.title) else one.statement
+    return " ".join(given.split())[:120].rstrip(" .")
+
+
+def _names_something(title: str) -> bool:
+    """Tell whether a title has a word that says anything: `3` and `for` have none."""
+    return any(not word.isdigit() for word in list_stems(as_spaced(title)))
 
 
 def _folder_of(one: GroundedStatement) -> str:
@@ -278,7 +286,7 @@ def _folder_of(one: GroundedStatement) -> str:
 
 
 def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
-    """Return where a new memory goes. The same title in the same place is the same new memory."""
+    """Return where a new memory goes. Only the same title in the same place is the same new memory."""
     title = _title_of(one)
     stem = f"{folder}/{slug_of(_NO_LETTERS.sub('', title))}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
@@ -288,7 +296,8 @@ def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Dra
             return Skip(code="unsafe_path", detail=f"{title}: {error}")
         if kind_of(path) is not MemoryKind.TOPIC or folder.startswith(("_", ".", "logs")):
             return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is not a place for knowledge")
-        is_mine = path in draft.memories and draft.memories[path].memory is None
-        if is_mine or path not in view.live_paths:
+        drafted = draft.memories.get(path)
+        is_mine = drafted is not None and drafted.memory is None and drafted.title.casefold() == title.casefold()
+        if is_mine or (drafted is None and path not in view.live_paths):
             return path
     return Skip(code="name_taken", detail=f"{title}: {stem}.md and its neighbours exist already")

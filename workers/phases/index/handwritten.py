@@ -5,10 +5,10 @@ everything. The topic files lie at the top of the store like the index itself, s
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from shared.core.memory.paths import slug_of
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.pointers import Budget, pointer_line
 
@@ -84,8 +84,7 @@ class _NoteMaker:
         return _Block(text=f"{line}\n", section=section, note=(path, content))
 
     def _free_path(self, title: str) -> str:
-        plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-        stem = "note-" + (re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "index")
+        stem = f"note-{slug_of(title)}"
         number = 1
         while (path := f"{stem}.md" if number == 1 else f"{stem}-{number}.md") in self._taken:
             number += 1

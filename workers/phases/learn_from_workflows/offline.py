@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from shared.core.memory.paths import slug_of
+from shared.core.memory.paths import ascii_slug_of
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import significant_words
 from workers.phases.learn_from_workflows.answer import PromotedSkill, SkillAnnotation, WorkflowAnswer
@@ -49,7 +49,7 @@ def _draft(document: Document) -> PromotedSkill:
     what = " ".join(_description(document).split())[:200]
     listed = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
     return PromotedSkill(
-        name=slug_of(" ".join(significant_words(what, _NAME_WORDS)) or what),
+        name=ascii_slug_of(" ".join(significant_words(what, _NAME_WORDS)) or what),
         summary=what,
         content=f"# {what}\n\n{listed}",
         source_ids=(document.path,),

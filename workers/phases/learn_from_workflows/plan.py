@@ -14,7 +14,7 @@ from shared.core.learning.feedback import RunOutcome, WorkflowRun
 from shared.core.learning.skills import MAX_NAME_CHARS, build_skill, skill_name_of, skill_path
 from shared.core.memory.frontmatter import body_of, build_frontmatter, with_body
 from shared.core.memory.model import Author, Memory, Signals
-from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.paths import ascii_slug_of, check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.policy.policy import WorkflowPolicy
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate, significant_words
@@ -268,7 +268,7 @@ def _title(path: str) -> str:
 
 
 def _promote(draft: _Draft, view: WorkflowView, item: PromotedSkill) -> Operation | Skip:
-    name = slug_of(item.name, MAX_NAME_CHARS)
+    name = ascii_slug_of(item.name, MAX_NAME_CHARS)
     groups = [group for group in view.successes if group.path in item.source_ids]
     if not (item.content.strip() and item.name.strip()) or len(item.content) > _MAX_SKILL_CHARS:
         return Skip(code="incomplete_action", detail=f"{name}: a skill needs a name and a content of sane size")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.api.v1.shapes.dreams import Id
 from shared.core.errors import BadInputError
 from shared.core.listings.records import StoreRecord
-from shared.core.memory.paths import slug_of
+from shared.core.memory.paths import ascii_slug_of
 
 MAX_RESOURCES = 20
 MAX_STORES = 8
@@ -32,7 +32,7 @@ class StoreResourceIn(BaseModel):
     def kept(self, store: StoreRecord) -> Kept:
         """Return the stored form, with the current name and description of the store."""
         name = store.title or store.name
-        told = {"name": name, "description": store.description, "mount_path": f"/mnt/memory/{slug_of(name)}"}
+        told = {"name": name, "description": store.description, "mount_path": f"/mnt/memory/{ascii_slug_of(name)}"}
         return {**self.model_dump(), "access": self.access or "read_write", **told}
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shared.core.errors import UnsafePathError
 from shared.core.memory.model import kind_of
-from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path, is_memory_id, slug_of
+from shared.core.memory.paths import MAX_PATH_BYTES, ascii_slug_of, check_memory_path, is_memory_id, slug_of
 
 
 @pytest.mark.parametrize(
@@ -124,20 +124,42 @@ def test_an_accepted_path_is_unchanged_and_stays_inside(path: str) -> None:
         ("  C++ & Rust -- FFI!  ", "c-rust-ffi"),
         ("x" * 79 + " y", "x" * 79),
         ("../../etc/passwd", "etc-passwd"),
+        ("Müllabfuhr & Straßenfest", "müllabfuhr-straßenfest"),
+        ("端口是 8443\uff0c不是 8080", "端口是-8443-不是-8080"),
+        ("データベースの移行", "データベースの移行"),
+        ("메모 색인", "메모-색인"),
+        ("Счета: третьего числа", "счета-третьего-числа"),
+        ("الفواتير في الثالث", "الفواتير-في-الثالث"),
+        ("बिल तीन तारीख को", "बिल-तीन-तारीख-को"),
+        ("ใบแจ้งหนี้", "ใบแจ้งหนี้"),
+        ("Τιμολόγια", "τιμολόγια"),
+        ("Hóa đơn", "hóa-đơn"),
+        ("می\u200cخواهم", "میخواهم"),  # noqa: RUF001 - as Persian writes it
+        ("I \u2764\ufe0f tabs", "i-tabs"),
     ],
 )
-def test_a_slug_is_lower_case_words_with_hyphens(title: str, slug: str) -> None:
+def test_a_file_is_named_by_the_words_of_its_title_in_whatever_script(title: str, slug: str) -> None:
     assert slug_of(title) == slug
 
 
-def test_titles_without_latin_letters_keep_apart() -> None:
-    assert re.fullmatch(r"untitled-[0-9a-f]{8}", slug_of("認証"))
-    assert slug_of("認証") != slug_of("認可")
+def test_a_title_has_one_name_however_its_accents_are_encoded() -> None:
+    assert slug_of("Caf\u00e9") == slug_of("Cafe\u0301") == "caf\u00e9"
+
+
+def test_titles_without_letters_keep_apart() -> None:
+    assert re.fullmatch(r"untitled-[0-9a-f]{8}", slug_of("!!!"))
+    assert slug_of("!!!") != slug_of("???")
 
 
 @given(st.text(st.characters()), st.integers(1, 100))
-def test_a_slug_is_never_empty_and_always_a_safe_path(title: str, limit_chars: int) -> None:
+def test_a_slug_is_a_safe_name_that_every_file_system_can_hold(title: str, limit_chars: int) -> None:
     slug = slug_of(title, limit_chars)
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug)
     assert len(slug) <= limit_chars or slug.startswith("untitled-")
+    assert len(f"{slug}-99.markdown".encode()) <= 255
     assert check_memory_path(f"{slug}.md")
+    assert slug_of(slug, limit_chars) == slug or slug.startswith("untitled-")
+
+
+@given(st.text(st.characters()), st.integers(1, 100))
+def test_names_of_skills_and_stores_are_plain_ascii(title: str, limit_chars: int) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", ascii_slug_of(title, limit_chars))

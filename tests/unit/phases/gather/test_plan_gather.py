@@ -251,3 +251,30 @@ def test_a_statement_about_one_person_is_not_written_into_the_memory_of_another(
     (change,) = made.operations[0].changes
     assert isinstance(change, Create)
     assert statement in change.content
+
+
+@pytest.mark.parametrize(
+    ("title", "statement", "path"),
+    [
+        ("3", "Invoices go out on the 3rd of the month.", "notes/invoices-go-out-on-the-3rd-of-the-month.md"),
+        ("for", "For payroll the cut-off is the 25th.", "notes/for-payroll-the-cut-off-is-the-25th.md"),
+        ("8443-8080", "端口是 8443\uff0c不是 8080。", "notes/端口是-8443-不是-8080.md"),
+        ("pg-7", "Staging runs on pg-7.", "notes/pg-7.md"),
+        ("청구서", "청구서는 매월 3일에 보냅니다.", "notes/청구서.md"),
+        ("Счета", "Счета отправляются третьего числа.", "notes/счета.md"),
+    ],
+)
+def test_the_file_of_a_new_memory_says_its_subject_in_the_users_script(title: str, statement: str, path: str) -> None:
+    where = excerpt(statement)
+    (change,) = plan([said(where, statement, statement, title=title)], where).operations[0].changes
+    assert isinstance(change, Create)
+    assert change.path == path
+
+
+@pytest.mark.parametrize(("one", "other"), [("C++", "C#"), ("A/B", "A & B"), ("!!!", "???")])
+def test_statements_under_two_titles_never_share_a_new_file(one: str, other: str) -> None:
+    texts = ("The engine is compiled with clang.", "The editor plugin targets dotnet.")
+    where = excerpt(*texts)
+    made = plan([said(where, text, text, title=title) for text, title in zip(texts, (one, other), strict=True)], where)
+    assert len(made.operations) == 2
+    assert len({operation.changes[0].path for operation in made.operations}) == 2  # type: ignore[union-attr] # both create
