@@ -51,7 +51,7 @@ ROWS = (
         what="duplicates",
         published="of all agents",
         key="maintain.fold_duplicates",
-        why="Of one store only: SwarmClaw's reaches other agents' memories.",
+        why="Of one store only, and only a file and its copies (`x-copy.md`, `x (1).md`): equal texts under two names may be about two things.",
     ),
     Row(what="consolidated insights of a reflection, at most", published=5, key="reflect.max_insights"),
     Row(what="reflections, at most", published=3, key="reflect.max_reflections"),

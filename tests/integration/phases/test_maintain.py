@@ -56,24 +56,29 @@ def upkeep_kinds(ports: Ports, tenant: str, dream: Dream) -> list[OperationKind]
 
 def test_dedup_keeps_the_most_reinforced_and_its_lineage(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put(ports, tenant, {"a/weak.md": "The door is BLUE.\n"}, signals=Signals(access_count=1, importance=70))
-    put(ports, tenant, {"a/strong.md": "the door is blue."}, signals=Signals(reinforcement_count=1))
-    put(ports, tenant, {"b/elsewhere.md": "The door is blue."}, signals=Signals(access_count=1))
+    put(ports, tenant, {"a/door (1).md": "The door is BLUE.\n"}, signals=Signals(access_count=1, importance=70))
+    put(ports, tenant, {"a/door.md": "the door is blue"}, signals=Signals(reinforcement_count=1))
+    put(ports, tenant, {"b/door.md": "The door is blue."}, signals=Signals(access_count=1))
     dream = run_dream(ports, tenant)
     found = everything(ports, tenant)
     assert numbers(dream)[2] == 1
-    assert found["a/weak.md"].state is MemoryState.SUPERSEDED
-    assert found["a/weak.md"].superseded_by == found["a/strong.md"].id
-    assert found["b/elsewhere.md"].state is MemoryState.LIVE
-    merged = found["a/strong.md"].signals
+    assert found["a/door (1).md"].state is MemoryState.SUPERSEDED
+    assert found["a/door (1).md"].superseded_by == found["a/door.md"].id
+    assert found["b/door.md"].state is MemoryState.LIVE
+    merged = found["a/door.md"].signals
     assert (merged.access_count, merged.reinforcement_count, merged.importance) == (1, 1, 70)
 
 
-def test_dedup_goes_by_category_before_it_goes_by_folder(ports: Ports, tenant: str) -> None:
+def test_fern_palm_and_cactus_keep_their_own_records_whatever_they_say(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    same = "---\ncategory: doors\n---\nThe door is blue.\n"
-    put(ports, tenant, {"a/one.md": same, "b/two.md": same}, at=datetime.now(UTC))
-    assert numbers(run_dream(ports, tenant))[2] == 1
+    same = "---\ncategory: plants\n---\n# Watering\n\nOnce a week, less in winter.\n"
+    names = ("fern/watering", "palm/watering", "cactus/watering", "pot (1)", "pot (2)", "2026-03-01", "2026-03-02")
+    put(ports, tenant, {f"plants/{name}.md": same for name in names}, at=datetime.now(UTC))
+    before = everything(ports, tenant)
+    assert numbers(run_dream(ports, tenant))[2] == 0
+    found = everything(ports, tenant)
+    assert {path: found[path].content for path in before} == dict.fromkeys(before, same)
+    assert {one.state for one in found.values()} == {MemoryState.LIVE}
 
 
 def test_promote_at_three_accesses_and_two_reinforcements(ports: Ports, tenant: str) -> None:
@@ -159,9 +164,14 @@ def test_exempt_categories_are_neither_decayed_nor_promoted_nor_archived(ports: 
 
 def test_a_second_run_in_the_same_state_changes_and_counts_nothing(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put(ports, tenant, {"a/1.md": "Twin.", "a/2.md": "twin.", "a/3.md": "Stale."})
+    put(ports, tenant, {"a/1.md": "Twin.", "a/1 (1).md": "twin", "a/3.md": "Stale."})
     put(ports, tenant, {"a/4.md": "Earned."}, signals=EARNED)
-    put(ports, tenant, {"b/1.md": "Half.", "b/2.md": "Half."}, signals=Signals(access_count=2, reinforcement_count=1))
+    put(
+        ports,
+        tenant,
+        {"b/1.md": "Half.", "b/1-copy.md": "Half."},
+        signals=Signals(access_count=2, reinforcement_count=1),
+    )
     put(ports, tenant, {f"c/{n}.md": f"Fresh {n}." for n in range(20)}, at=datetime.now(UTC))
     assert numbers(run_dream(ports, tenant)) == (3, 2, 2, 2)
     before = everything(ports, tenant)
@@ -173,7 +183,7 @@ def test_a_second_run_in_the_same_state_changes_and_counts_nothing(ports: Ports,
 
 def test_an_undone_dream_gives_back_tiers_and_folded_memories(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant, overrides={"safety.loss_cap_floor": 3})
-    put(ports, tenant, {"a/1.md": "Twin.", "a/2.md": "twin.", "a/3.md": "Stale."})
+    put(ports, tenant, {"a/1.md": "Twin.", "a/1 (1).md": "twin", "a/3.md": "Stale."})
     put(ports, tenant, {"a/4.md": "Earned.", "a/5.md": "Earned too."}, signals=EARNED)
     before = take_picture(ports, tenant)
     dream = run_dream(ports, tenant)

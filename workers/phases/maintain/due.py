@@ -14,12 +14,12 @@ def find_due(quiet: QuietStore) -> bool:
     return bool(
         find_stale(queries, policy, quiet.now, limit=1)
         or find_promotable(queries, policy, limit=1)
-        or find_duplicates(queries, policy, limit=1)
+        or find_duplicates(queries, policy, policy.maintain.max_changes)  # some are of a series
     )
 
 
 def find_duplicates(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[tuple[Twin, ...]]:
-    """Return groups of live memories with the same text."""
+    """Return groups of live memories, each a file with its copies of the same text."""
     return queries.find_duplicates(limit) if policy.maintain.fold_duplicates else []
 
 

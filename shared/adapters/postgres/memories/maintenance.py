@@ -36,6 +36,7 @@ from shared.core.dream.operations import KINDS
 from shared.core.memory.doc_type import BREADCRUMB, DREAMT
 from shared.core.memory.model import Author, Maturity, MemoryHead, Tier
 from shared.core.policy.policy import SafetyPolicy
+from shared.core.text.duplicates import original_of
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import DecayedRule
@@ -221,7 +222,7 @@ class PostgresMaintenanceRepository:
         """Return groups of exact duplicates, the one to keep first."""
         rows = fetch(self._connection, _FIND_DUPLICATES, self._keys | {"limit": limit, "rows": 2 * limit})
         groups = [tuple(map(_twin, group)) for _, group in groupby(rows, key=lambda row: row["fold_hash"])]
-        return [group for group in groups if len(group) > 1]
+        return [group for group in groups if len(group) > 1 and any(map(_is_original, group))]
 
     def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
         """Return memories of the working tier with at least these numbers of accesses and reinforcements."""
@@ -277,6 +278,11 @@ def _limits(protected: SafetyPolicy) -> dict[str, Any]:
         "protected_importance": protected.protected_importance,
         "protected_reinforcements": protected.protected_reinforcements,
     }
+
+
+def _is_original(twin: Twin) -> bool:
+    """Tell whether a file is no copy: without it, `room (1)` and `room (2)` are two of a series."""
+    return original_of(twin.subject.path) == twin.subject.path
 
 
 def _twin(row: Row) -> Twin:
