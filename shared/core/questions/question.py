@@ -25,6 +25,7 @@ class Document:
     at: str = ""  # the ISO date that relative dates in the text refer to
     facts: tuple[str, ...] = ()  # facts from the host: "draft, importance 31, untouched for 74 days"
     excerpt: str = ""
+    is_core: bool = False  # only the rules without a model read it: of what is merged, a core memory is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

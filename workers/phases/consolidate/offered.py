@@ -94,11 +94,6 @@ class Offered:
         """Return the title, the summary and the headings, in lower case."""
         return head_of(self).lower()
 
-    @cached_property
-    def is_core(self) -> bool:
-        """Tell whether the host or the text calls this document core."""
-        return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
-
 
 def read_offered(question: Question) -> tuple[Offered, ...]:
     """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""

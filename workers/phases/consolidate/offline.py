@@ -192,7 +192,7 @@ def _decide_merge(
     ordered = sorted(
         cluster,
         key=lambda one: (
-            not one.is_core,
+            not one.document.is_core,
             one.path not in wanted,
             _is_copy(one.path),
             -len(one.words),

@@ -16,7 +16,7 @@ from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, Plan, Rewrite, Skip
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.frontmatter import preview_of
-from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.model import Maturity, Memory, MemoryKind, kind_of
 from shared.core.merging.calls import Group
 from shared.core.merging.candidates import QUERY_WORDS, find_candidates, index_entries
 from shared.core.merging.loss_cap import get_loss_budget
@@ -287,13 +287,14 @@ def _document(
     """Return a memory as it is shown, with the day that its relative dates refer to where that is known."""
     said_at = find_said_at(memory)
     at = said_at.date().isoformat() if said_at is not None else ""
+    is_core = memory.signals.maturity is Maturity.CORE
     if memory.path in group.in_part:
         text = preview_of(memory.content, _LOOKED_THROUGH)
         excerpt = excerpt_of(text, excerpt_chars, compared.get(memory.path, ()))
-        return Document(path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt)
+        return Document(path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt, is_core=is_core)
     times = () if is_seen_once(memory, at) else (describe_times(memory),)
     dated = (DATED_SECTIONS,) if find_dated_sections(memory) else ()
-    return Document(path=memory.path, text=memory.content, role=role, at=at, facts=(*times, *dated))
+    return Document(path=memory.path, text=memory.content, role=role, at=at, facts=(*times, *dated), is_core=is_core)
 
 
 def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:

@@ -3,7 +3,8 @@
 import pytest
 
 from shared.core.dream.operations import OperationKind
-from shared.core.memory.model import Author, Memory
+from shared.core.memory.frontmatter import set_fields
+from shared.core.memory.model import Author, Maturity, Memory
 from shared.core.policy.policy import ConsolidatePolicy, Policy
 from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
@@ -14,6 +15,7 @@ from tests.unit.phases.reading import around, context
 from workers.phase.merged_text import RepairAnswer
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.consolidate.offline import decide_consolidation
 from workers.phases.consolidate.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
@@ -38,6 +40,22 @@ def merging(text: str = RETRY, *files: str) -> ConsolidateAnswer:
 def test_a_store_without_changes_and_without_hints_has_nothing_to_do() -> None:
     found = PHASE.read(context(memory("api/a.md", RETRY, dirty=False)))
     assert found == NothingToDo("no memory changed since the last dream")
+
+
+@pytest.mark.parametrize("core", [ONE.path, TWO.path])
+def test_of_two_memories_that_say_the_same_the_core_one_is_kept_whatever_their_texts_call_themselves(core: str) -> None:
+    other = {"maturity": "core"}
+    memories = [
+        memory(
+            one.path,
+            set_fields(one.content, {} if one.path == core else other),
+            maturity=Maturity.CORE if one.path == core else Maturity.DRAFT,
+        )
+        for one in (ONE, TWO)
+    ]
+    (question,) = PHASE.ask(read(*memories))
+    (merge,) = decide_consolidation(question).actions
+    assert (merge.type, merge.output_file) == ("MERGE", core)
 
 
 def left_alone(*members: Memory) -> Asked:
