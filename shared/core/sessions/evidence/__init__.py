@@ -34,8 +34,8 @@ _LANGUAGES = {
 
 @cache
 def load_phrases(code: str, *, is_spaced: bool) -> PhraseTable:
-    """Return the phrases of a language; they are read when a text first is in it."""
-    groups, leads = _LANGUAGES[code]
+    """Return the phrases of a language, none where it has no file here; they are read when a text first is in it."""
+    groups, leads = _LANGUAGES.get(code, ({}, ""))
     return make_table(groups, leads, is_spaced=is_spaced)
 
 
@@ -44,5 +44,10 @@ _VERBAL = frozenset({"states", "must", "settles", "tastes", "order", "with you",
 
 
 def has_verb(sentence: str, code: str, *, is_spaced: bool) -> bool:
-    """Tell whether a sentence states or orders something, as far as its phrases show; "REST, with a few calls" does not."""
-    return not _VERBAL.isdisjoint(load_phrases(code, is_spaced=is_spaced).find_groups(sentence))
+    """Tell whether a sentence states or orders something, as far as its phrases show; "REST, with a few calls" does not.
+
+    In a language without phrases every sentence may.
+    """
+    return code not in _LANGUAGES or not _VERBAL.isdisjoint(
+        load_phrases(code, is_spaced=is_spaced).find_groups(sentence)
+    )
