@@ -12,6 +12,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.core.questions.question import Question
 from shared.services.memories.skills import find_skills, record_skill_use
+from shared.services.operations.review import approve_operation
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import SAID_AT, tell
@@ -40,19 +41,30 @@ def index_text(ports: Ports, tenant: str) -> str:
     return next(m.content for m in memories if m.path == "MEMORY.md" and m.state == "live")
 
 
-def test_a_request_of_two_sessions_becomes_a_skill_once_and_the_index_names_it(ports: Ports, tenant: str) -> None:
+def test_a_request_of_two_sessions_is_proposed_as_a_skill_and_the_index_names_it_once_a_person_wants_it(
+    ports: Ports, tenant: str
+) -> None:
     tell(ports, tenant, "s1", FIRST)
     first = run_dream(ports, tenant, OfflineLlm())
-    assert names(ports, tenant) == []
     tell(ports, tenant, "s2", AGAIN, at=SAID_AT + timedelta(days=7))
     second = run_dream(ports, tenant, OfflineLlm())
+    assert names(ports, tenant) == []
+    (proposed,) = [op for op in get_operations(ports, tenant, second.id) if op.operation.phase == "find_skill_gaps"]
+    approve_operation(ports.db, ports.ids, tenant, proposed.id, actor="test")
     assert names(ports, tenant) == ["summarize-lost-parcel-claims"]
-    assert second.summary is not None
-    assert second.summary.skills == 1
-    assert "- skills/ — 1 skill: summarize-lost-parcel-claims" in index_text(ports, tenant)
     tell(ports, tenant, "s3", AGAIN, at=SAID_AT + timedelta(days=8))
     third = run_dream(ports, tenant, OfflineLlm())
+    assert "- skills/ — 1 skill: summarize-lost-parcel-claims" in index_text(ports, tenant)
     assert OperationKind.CREATE_SKILL not in kinds(ports, tenant, first.id) + kinds(ports, tenant, third.id)
+
+
+def test_a_proposed_skill_is_not_proposed_again_while_it_waits(ports: Ports, tenant: str) -> None:
+    for number, said in enumerate([FIRST, AGAIN, AGAIN]):
+        tell(ports, tenant, f"s{number}", said, at=SAID_AT + timedelta(days=number))
+    run_dream(ports, tenant, OfflineLlm())
+    tell(ports, tenant, "s9", AGAIN, at=SAID_AT + timedelta(days=8))
+    again = run_dream(ports, tenant, OfflineLlm())
+    assert OperationKind.CREATE_SKILL not in kinds(ports, tenant, again.id)
 
 
 def test_overlapping_skills_become_one_and_a_prefix_gets_a_guide_and_undo_restores_every_byte(

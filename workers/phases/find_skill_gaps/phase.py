@@ -1,15 +1,17 @@
 """Find skill gaps: a type of request that several sessions begin with, and that no skill covers, becomes a skill.
 
 Reads the first message of a user in each of the newest sessions, the existing skills, and recent feedback. May propose
-CREATE_SKILL, which a person always reviews. Asks a model only when at least one session is new since the last dream and
+CREATE_SKILL, which a person always reviews; without steps it is only proposed. Asks a model only when at least one session is new since the last dream and
 two sessions share a term. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
 
-from shared.core.dream.operations import Plan, Skip
+from shared.core.dream.operation_filter import OperationFilter
+from shared.core.dream.operations import Create, OperationKind, Plan, Skip
 from shared.core.learning.skills import Opening, skill_name_of
+from shared.core.memory.headline import summary_of
 from shared.core.memory.model import SKILLS_FOLDER, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
@@ -27,6 +29,7 @@ from workers.phases.find_skill_gaps.plan import (
 
 _KEY = "requests"
 _FEEDBACK_CHARS = 300
+_MOST_WAITING = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +56,24 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not any(opening.is_new and recurring & terms_of(opening.text, policy) for opening in openings):
         return NothingToDo("no new session begins like another one")
     heads = context.uow.memories(context.store.id).find_heads([f"{SKILLS_FOLDER}/"])
-    skills = (head for head in heads if kind_of(head.path) is MemoryKind.SKILL)
+    skills = {skill_name_of(one.path): one.summary for one in heads if kind_of(one.path) is MemoryKind.SKILL}
     return Inputs(
         openings=openings,
         terms=terms[: policy.max_terms],
-        skills=tuple(KnownSkill(name=skill_name_of(head.path), summary=head.summary) for head in skills),
+        skills=tuple(
+            KnownSkill(name=name, summary=summary) for name, summary in (_find_waiting(context) | skills).items()
+        ),
         feedback=_find_feedback(context),
     )
+
+
+def _find_waiting(context: PhaseContext) -> dict[str, str]:
+    """Return the summaries of proposed skills that wait for a person, by name: each is proposed once."""
+    pending = context.uow.operations.find_pending(
+        store_id=context.store.id, only=OperationFilter(kind=OperationKind.CREATE_SKILL), limit=_MOST_WAITING
+    )
+    changes = (change for one in pending for change in one.operation.changes)
+    return {skill_name_of(one.path): summary_of(one.content) for one in changes if isinstance(one, Create)}
 
 
 def _find_feedback(context: PhaseContext) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Find recurring requests, and turn a model's drafts for them into new skills."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from shared.core.text.words import cut, is_unspaced
 from workers.phases.find_skill_gaps import NAME
 
 MAX_SKILL_CHARS = 20_000
+#: A numbered step, or a block of commands. Bullets may list anything: when to use it, what varies.
+_STEP = re.compile(r"^[ \t]*(?:\d{1,2}(?:[.)][ \t]|\u3001)|(?:```|~~~).*\n)[ \t]*\S", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +113,9 @@ def _plan_one(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Operation |
         confidence=confidence_of(one.confidence),
         # Agents will follow this text, and it comes from users' messages: a person reviews it.
         needs_review=True,
+        propose_only=None
+        if _STEP.search(body_of(one.content))
+        else "it has no numbered steps and no commands: a note, not a skill",
     )
 
 
@@ -118,7 +124,7 @@ def _find_problem(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Skip | 
     if not body or not one.summary.strip() or len(body) > MAX_SKILL_CHARS:
         return Skip(code="incomplete_action", detail=f"skill {one.name}: needs a summary and a content of sane size")
     if one.name in draft.names:
-        return Skip(code="name_taken", detail=f"skill {one.name} exists already")
+        return Skip(code="name_taken", detail=f"skill {one.name} exists already or waits for a review")
     twin = next((known for known in view.skills if _is_twin(known, one)), None)
     if twin is not None:
         return Skip(code="known_already", detail=f"skill {one.name}: {twin.name} does it already")

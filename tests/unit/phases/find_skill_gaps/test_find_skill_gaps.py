@@ -14,6 +14,7 @@ from tests.unit.builders import NOW, codes, created, days_ago, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import NothingToDo
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
+from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.find_skill_gaps.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
@@ -26,7 +27,7 @@ TWO = (opening("s1", "Summarize my email inbox", days=3, is_new=False), opening(
 DRAFT: dict[str, Any] = {
     "name": "summarize-email",
     "summary": "Summarize email into what is to be done",
-    "content": "# Email\n\nRead it all first.\n",
+    "content": "# Email\n\n1. Read it all first.\n2. List what is to be done.\n",
     "sessions": ["s1", "s2"],
 }
 
@@ -104,6 +105,29 @@ def test_a_request_of_two_sessions_becomes_a_skill_with_its_sources_and_a_person
     assert "2 sessions" in operation.reason
     assert change.path == "skills/summarize-email/SKILL.md"
     assert [source.session_id for source in read_sources(change.content)] == ["s1", "s2"]
+
+
+@pytest.mark.parametrize("steps", ["1. Read it.", "2) Read it.", "```\nmail --read\n```"])
+def test_a_skill_with_steps_is_written_and_reviewed(steps: str) -> None:
+    (operation,) = plan(DRAFT | {"content": f"# Email\n\n## Steps\n\n{steps}\n"}).operations
+    assert operation.propose_only is None
+    assert operation.needs_review
+
+
+def test_a_skill_without_steps_waits_for_a_person_who_writes_them() -> None:
+    texts = ["# Email\n\nRead it all first.\n", "# Email\n\n## When to use\n\n- 2026-03-04: “read my mail”\n"]
+    for text in texts:
+        (operation,) = plan(DRAFT | {"content": text}).operations
+        assert operation.propose_only == "it has no numbered steps and no commands: a note, not a skill"
+
+
+def test_what_the_rules_alone_write_of_recurring_requests_is_no_skill_yet() -> None:
+    inputs = read(
+        opening("s1", "Summarize the lost parcel claims", days=3), opening("s2", "Summarize lost parcel claims")
+    )
+    (question,) = PHASE.ask(inputs)
+    planned = PHASE.plan(inputs, {"requests": decide_skill_gaps(question)}, around())
+    assert [operation.propose_only is not None for operation in planned.operations] == [True]
 
 
 @pytest.mark.parametrize("sessions", [["s1"], ["s1", "s1"], ["s1", "foreign"], ["foreign", "other"]])
