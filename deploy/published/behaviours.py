@@ -28,6 +28,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "ByteRover",
+        "A model archives stale or low-value files.",
+        "Age and low importance only choose the candidates. One is archived on a ground that the host checks ([which](upkeep.md#what-prune-archives)); without one, as in the published answer, archiving is proposed and waits for a person.",
+    ),
+    (
+        "ByteRover",
         "An archived file is found by its stub.",
         "So is ours. In addition, the recall guard puts an archived memory back, and flags this, if no live memory answers its questions any more.",
     ),
@@ -145,6 +150,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "SwarmClaw",
         "Overlapping entries are consolidated into insights beside their sources.",
         "Both: insights beside the sources, and merges that replace the sources and need a review.",
+    ),
+    (
+        "SwarmClaw",
+        "Working memories without activity go by their age alone, whatever they say, and so do durable ones in its compaction.",
+        "As published, but archived. This costs facts: if no agent or person has read or written “The user is allergic to peanuts” for 90 days (60 for a durable one), it leaves the live memory and the index, and no rule or model has asked whether it still holds. Its stub stays in the search. `slowwave review pending` lists what went; rejecting brings it back, and `memory pin` keeps a fact for good. `--set maintain.archive_after_days=null --set compaction.enabled=false` ends it.",
     ),
     (
         "SwarmClaw",

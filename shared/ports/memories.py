@@ -314,9 +314,6 @@ class MaintenanceRepository(Protocol):
     def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
         """Return when the stalest memory that has not reached that age was written or seen; None if there is none."""
 
-    def find_imported(self, ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
-        """Return the import times, by id, of those memories that were imported since then and not written after it."""
-
     def find_kept(self) -> frozenset[str]:
         """Return the ids of memories whose archiving a person has rejected, and that were not written since.
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from heapq import nsmallest
 
 from shared.core.memory import importance as scoring
-from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, Signals, is_log, kind_of
+from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, is_log, kind_of
 from shared.core.merging.loss_cap import decide_protected
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.decay import decayed_importance, is_exempt
@@ -34,16 +34,10 @@ def is_stale(head: MemoryHead, policy: Policy, now: datetime) -> bool:
     return _judge(head, policy, now) is not None
 
 
-def get_stale_days(signals: Signals, policy: Policy) -> float:
-    """Return the days without a touch after which a memory is a candidate."""
-    rules = policy.prune
-    return rules.draft_stale_days if signals.maturity is Maturity.DRAFT else rules.validated_stale_days
-
-
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     days = scoring.days_between(head.touched_at, now)
-    is_old = days >= get_stale_days(head.signals, policy)
     is_draft = head.signals.maturity is Maturity.DRAFT
+    is_old = days >= (policy.prune.draft_stale_days if is_draft else policy.prune.validated_stale_days)
     if not (is_old or is_draft) or is_exempt(head.category, head.doc_type):  # the most frequent criterion comes first
         return None
     importance = decayed_importance(head.signals, head.touched_at, now, policy.decay)

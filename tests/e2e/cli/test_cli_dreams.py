@@ -120,9 +120,9 @@ def test_status_explains_why_a_store_does_not_dream(cli: Cli, dreamt: Any) -> No
 
 @pytest.mark.usefixtures("dreamt")
 def test_an_archived_memory_is_found_by_its_stub(cli: Cli) -> None:
-    found = {hit["path"]: hit for hit in cli.json("memory", "search", "acme", "call the merchant back")}
-    assert found["support/call-back.md"]["is_archived"]
-    assert "Call" in found["support/call-back.md"]["excerpt"]
+    found = {hit["path"]: hit for hit in cli.json("memory", "search", "acme", "reach the staging cluster")}
+    assert found["operations/old-staging-cluster.md"]["is_archived"]
+    assert "staging" in found["operations/old-staging-cluster.md"]["excerpt"]
 
 
 @pytest.mark.usefixtures("dreamt")

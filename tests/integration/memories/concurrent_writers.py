@@ -14,6 +14,7 @@ from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.core.memory.model import MemoryKind, Signals, kind_of
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.write import NewText
+from tests.support.model.over import OVER
 
 #: How a writer that comes too late is refused; anything else is an error of slowwave.
 REFUSALS = (ConflictError, NotFoundError, BadInputError)
@@ -67,7 +68,7 @@ class Crowd:
         """A text with a mark of its own, which is to be found for ever once it is written."""
         mark = uuid4().hex
         subject = path.split("/")[1].removesuffix(".md")
-        body = f"# {subject}\n\nThe {subject} of parcel {mark} is handled within {chance.randint(2, 900)} seconds.\n"
+        body = f"# {subject}\n\nThe {subject} of parcel {mark} is handled within {chance.randint(2, 900)} seconds. {OVER}\n"
         old = {"signals": Signals(importance=10), "created_at": _LONG_AGO, "written_at": _LONG_AGO}
         return NewText(path=path, content=body, **(old if chance.random() < 0.6 else {}))  # type: ignore[arg-type] # mixed on purpose
 

@@ -27,6 +27,7 @@ from shared.services.memories.write import NewText, write_memories
 from shared.services.operations.review import approve_operation, reject_operation
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import a_store, get_dream, get_operations, run_dream
+from tests.support.model.over import OVER, archive
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
@@ -162,7 +163,7 @@ class StoreActors:
             assert list(self._places(word)) == [], (word, self.log)
 
     def text(self, number: int) -> str:
-        return f"# Cookies\n\n{_SHARED} {_OWN[number].format(self.words[number])}\n"
+        return f"# Cookies\n\n{_SHARED} {_OWN[number].format(self.words[number])} {OVER}\n"
 
     def words_of(self, text: str) -> set[str]:
         return {word for word in self.words if word in text}
@@ -233,7 +234,8 @@ def _decide(random: Random) -> Callable[[Question], BaseModel | None]:
         if question.phase == "prune":
             return PruneAnswer(
                 decisions=tuple(
-                    PruneDecision(file=path, decision=random.choice(("ARCHIVE", "KEEP"))) for path in sorted(offered)
+                    random.choice((archive(path), PruneDecision(file=path, decision="KEEP")))
+                    for path in sorted(offered)
                 )
             )
         return None

@@ -27,12 +27,13 @@ from shared.services.sessions.ingest import ImportTarget, import_session_items
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.purge import purge_expired
 from tests.integration.memories.concurrent_writers import PATHS, SUBJECTS, Act, Crowd
+from tests.support.model.over import archive as archiving
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
 from workers.phases import ALL_PHASES, CATALOG
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.prune.answer import PruneAnswer
 from workers.runner.run import run_phase
 
 _BY_NAME = {phase.name: phase for phase in ALL_PHASES}
@@ -42,7 +43,7 @@ def want_much(question: Question) -> BaseModel | None:
     """Merge the first two texts that are offered, link the next two, archive whatever may be archived."""
     found = question.documents
     if question.phase == "prune":
-        return PruneAnswer(decisions=tuple(PruneDecision(file=one.path, decision="ARCHIVE") for one in found))
+        return PruneAnswer(decisions=tuple(archiving(one.path) for one in found))
     if question.phase != "consolidate":
         return None
     actions = []

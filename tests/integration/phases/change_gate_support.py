@@ -8,10 +8,11 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, PhaseRun, Trigger
 from shared.ports.llm import Llm
 from tests.support.builders import run_dream
+from tests.support.model.over import OVER, archive
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.prune.answer import PruneAnswer
 
-STALE = {"web/a.md": "# Cookies\n\nThe login page signs its cookies.\n"}
+STALE = {"web/a.md": f"# Cookies\n\nThe login page signs its cookies. {OVER}\n"}
 TWINS = {
     "web/a.md": "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n",
     "web/b.md": "# Login\n\nThe login page signs its cookies and sends them over secure connections only. Old ones are deleted at midnight.\n",
@@ -20,7 +21,7 @@ ROSES = {
     "garden/c.md": "# Roses\n\nThe gardener waters the roses behind the greenhouse every Tuesday morning.\n",
     "garden/d.md": "# Greenhouse\n\nThe gardener waters the roses behind the greenhouse every Tuesday at dawn.\n",
 }
-ARCHIVES = PruneAnswer(decisions=(PruneDecision(file="web/a.md", decision="ARCHIVE", reason="old", confidence=0.9),))
+ARCHIVES = PruneAnswer(decisions=(archive("web/a.md", reason="old", confidence=0.9),))
 MERGES = ConsolidateAnswer(
     actions=(
         ConsolidateAction(

@@ -21,12 +21,13 @@ from shared.services.operations.review import approve_operation, reject_operatio
 from shared.services.operations.undo import undo_dream
 from tests.integration.failures.crash_support import STRIDE, Crash, CrashingDatabase, in_strides, let_lapse
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
-from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from tests.support.model.over import archive
+from workers.phases.prune.answer import PruneAnswer
 
-ONLY = "# Pump\n\nthe pump restarts with `reset_zx_pump` after a fault.\n"
+ONLY = "# Pump\n\nthe pump restarts with `reset_zx_pump` after a fault. This note is obsolete.\n"
 #: The cue for the pump leads to nothing, and its path neither.
 STUBS = {"old/7.md": "It was of no use any more.", "old/radio.md": None}
-PLAIN = "# Radio\n\nthe kitchen radio plays jazz whenever it is turned.\n"
+PLAIN = "# Radio\n\nthe kitchen radio plays jazz whenever it is turned. This note is obsolete.\n"
 
 
 def fill(ports: Ports, tenant: str) -> None:
@@ -39,9 +40,7 @@ def careless(question: Question) -> BaseModel | None:
     if question.phase != "prune":
         return None
     found = [d.path for d in question.documents if d.role == "candidate"]
-    return PruneAnswer(
-        decisions=tuple(PruneDecision(file=path, decision="ARCHIVE", stub=STUBS[path]) for path in found)
-    )
+    return PruneAnswer(decisions=tuple(archive(path, stub=STUBS[path]) for path in found))
 
 
 def dream(ports: Ports, tenant: str) -> Dream:

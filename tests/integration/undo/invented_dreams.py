@@ -11,6 +11,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Signals
 from shared.core.questions.question import Document, Question
 from shared.services.memories.write import NewText
+from tests.support.model.over import OVER
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
@@ -91,7 +92,7 @@ def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:
         + [
             NewText(
                 path=path,
-                content=invent_text(path, ending),
+                content=invent_text(path, ending) + (f"\n{OVER}\n" if is_stale else ""),
                 signals=Signals(importance=10 if is_stale else 50),
                 created_at=LONG_AGO if is_stale else recent,
                 written_at=LONG_AGO if is_stale else recent,
@@ -230,4 +231,5 @@ def _dated(document: Document, chance: Random) -> str:
 
 def _decide(path: str, paths: list[str], chance: Random) -> PruneDecision:
     decision = chance.choice(("ARCHIVE", "ARCHIVE", "KEEP", "MERGE_INTO"))
-    return PruneDecision.model_validate({"file": path, "decision": decision, "mergeTarget": chance.choice(paths)})
+    said = {"file": path, "decision": decision, "mergeTarget": chance.choice(paths), "ground": "over", "quote": OVER}
+    return PruneDecision.model_validate(said)

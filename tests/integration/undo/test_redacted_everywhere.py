@@ -22,13 +22,14 @@ from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import ask_anew, of_kind, undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.database.columns import find_columns_holding
+from tests.support.model.over import OVER, archive
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.prune.answer import PruneAnswer
 
 SECRET = "zq4711xx"
 COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
 TWIN = f"# Cookie rules\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
-ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired.\n"
+ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired. {OVER}\n"
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def _want(question: Question) -> BaseModel | None:
         return ConsolidateAnswer(actions=(action,))
     if question.phase == "prune" and "old/attic.md" in offered:
         cue = f"A plotter in the attic behind {SECRET}"
-        return PruneAnswer(decisions=(PruneDecision(file="old/attic.md", decision="ARCHIVE", stub=cue),))
+        return PruneAnswer(decisions=(archive("old/attic.md", stub=cue),))
     return None
 
 

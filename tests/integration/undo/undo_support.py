@@ -17,6 +17,7 @@ from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.support.builders import Picture, a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.model.over import archive
 from tests.support.session_builders import tell
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import Contradiction
@@ -33,7 +34,7 @@ DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every custome
 FRESH_AT = datetime.now(UTC) - timedelta(days=1)
 DATED_SINCE = DATED.replace("Yesterday", f"Yesterday ({(FRESH_AT - timedelta(days=1)).date()})")
 STALE = {
-    "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that was never repaired.\n",
+    "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that was never repaired. This note is obsolete.\n",
     "old/radio.md": "# Radio\n\nThe kitchen radio plays jazz whenever its left knob is turned.\n",
     "old/chairs.md": "# Chairs\n\nThe green chairs of the meeting room were bought from a closing cinema.\n",
 }
@@ -119,7 +120,7 @@ CONTRADICTIONS = (
     ),
 )  # fmt: skip
 DECISIONS = (
-    PruneDecision(file="old/attic.md", decision="ARCHIVE"),
+    archive("old/attic.md"),
     PruneDecision(file="old/radio.md", decision="KEEP"),
     PruneDecision(file="old/chairs.md", decision="MERGE_INTO", merge_target="old/cinema.md"),
 )

@@ -159,12 +159,12 @@ def test_a_sure_and_an_unsure_insight_span_domains() -> None:
     assert (unsure.confidence or 0) < 0.7
 
 
-def test_of_the_stale_drafts_one_is_kept_one_is_folded_and_the_rest_is_archived() -> None:
+def test_of_the_stale_drafts_two_are_kept_one_is_folded_and_the_obsolete_one_is_archived() -> None:
     decisions = {path: decision.decision for path, decision in prune().items()}
     assert decisions == {
         "operations/old-staging-cluster.md": "ARCHIVE",
         "operations/pickup-cutoffs.md": "KEEP",
-        "support/call-back.md": "ARCHIVE",
+        "support/call-back.md": "KEEP",
         "support/claim-checklist.md": "MERGE_INTO",
     }
     assert prune()["support/claim-checklist.md"].merge_target == "support/lost-parcels.md"

@@ -1,10 +1,10 @@
 """Give phases their input from values: a store that is a dictionary."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from types import MappingProxyType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, cast
 
 from shared.core.dream.model import Dream, DreamState, Trigger
@@ -84,11 +84,8 @@ def _feedback(feedback: Sequence[Feedback]) -> SimpleNamespace:
     return SimpleNamespace(find=find)
 
 
-def _maintenance(kept: Collection[str], imported: Mapping[str, datetime]) -> SimpleNamespace:
-    def find_imported(ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
-        return {one: at for one, at in imported.items() if one in ids and at >= since}
-
-    return SimpleNamespace(find_kept=lambda: frozenset(kept), find_imported=find_imported)
+def _maintenance(kept: Collection[str]) -> SimpleNamespace:
+    return SimpleNamespace(find_kept=lambda: frozenset(kept))
 
 
 def context(
@@ -105,7 +102,6 @@ def context(
     put_back: Sequence[RecordedOperation] = (),
     proposed: Sequence[RecordedOperation] = (),
     kept: Collection[str] = (),
-    imported: Mapping[str, datetime] = MappingProxyType({}),
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
@@ -115,7 +111,7 @@ def context(
         tree=lambda _id: readable,
         merges=lambda _id: SimpleNamespace(find_open=lambda: list(pending)),
         operations=_log(put_back, proposed),
-        maintenance=lambda _id: _maintenance(kept, imported),
+        maintenance=lambda _id: _maintenance(kept),
         skills=lambda _id: _skills(openings, uses),
         feedback=lambda _id: _feedback(feedback),
         verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: [], find_refused=lambda _kind, _limit: []),

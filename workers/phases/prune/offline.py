@@ -1,4 +1,7 @@
-"""Prune without a model: archive texts that are over or empty, fold texts that another memory holds, keep the others."""
+"""Prune without a model: archive what says that it is over, is empty, or is held elsewhere; keep all else.
+
+A text that another memory holds for the most part is suggested for a merge.
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,38 +11,21 @@ from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.same_subject import same_subject
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question
+from shared.core.text.clip import clip
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.offline.words import find_words, join_words, spell_specific
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.prune.grounds import find_end, find_unheld, is_empty
 
 #: A stale text of which this share of words stands in one other memory is worth folding into it.
 OVERLAP = 0.6
-#: Below this many words that carry meaning, a text without any specific is thin.
-_THIN_WORDS = 10
 #: Overlap says nothing about texts of fewer words.
 _MIN_WORDS = 6
 _STUB_CHARS = 320
 #: A stub with the names in it; a profile allows 220 tokens.
 _MAX_STUB_CHARS = 640
 _NAMES_IN_STUB = 8
-
-_THIS = r"(?:this|the)\s+(?:note|memory|page|document|doc|file|entry|workaround|procedure|plan|draft|runbook|task)"
-_OVER = r"(?:obsolete|deprecated|superseded|outdated|out of date|no longer (?:needed|used|valid|relevant|true|applies)|done|finished)"
-#: "Status: done, follow-up in October": something is left to do.
-_NOT_YET = r"(?!\s*+[,;]\s*+(?![\d(]|on\b|in\b|since\b|as of\b)|\s+(?:but|except|apart|for now|until)\b)"
-_SAYS_OVER = re.compile(
-    rf"{_THIS}\s+(?:is|was|has been|became)\s+(?:now\s+|only\s+|a\s+)?(?:{_OVER}|temporary)\b"
-    rf"|^[^\w\n]*+(?:status|state)\W+(?:obsolete|deprecated|superseded|outdated|done|completed|closed|archived)\b{_NOT_YET}"
-    rf"|^[^\w\n]*+(?:obsolete|deprecated|superseded|outdated)\b\s*(?:$|[:.!*)\]\u2013\u2014-]|(?:by|since|as of)\b)"
-    rf"|^[^\w\n]*+(?:temporary|temp)\s+(?:note|workaround|file|draft)\b"
-    rf"|\b(?:can|may) (?:safely )?be (?:deleted|removed|archived)\W*$"
-    rf"|\((?:obsolete|deprecated|superseded|outdated)\)\s*$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _PROTECTED_FACTS = re.compile(r"\bcore\b|\bpinned\b|\bprotected\b", re.IGNORECASE)
-_LEFT_OUT = re.compile(
-    r"^(`{3,}+|~{3,}+).*?^\1|^[^\S\n]*+>[^\n]*|\"[^\"\n]*\"|“[^”\n]{0,1000}”|`[^`\n]*`", re.MULTILINE | re.DOTALL
-)
 #: The number of words among which the most telling one of a candidate is chosen.
 _MOST_TERMS = 200
 
@@ -54,19 +40,17 @@ def decide_pruning(question: Question) -> PruneAnswer:
 def _decide(candidate: Document, neighbours: Sequence[Document]) -> PruneDecision:
     if any(_PROTECTED_FACTS.search(fact) for fact in candidate.facts):
         return _keep(candidate, "it is protected")
-    body = body_of(candidate.text)
-    over = _SAYS_OVER.search(_LEFT_OUT.sub(" ", f"{title_of(candidate.path, candidate.text)}\n{body}"))
-    if over:
-        said = " ".join(over[0].split()).strip(" *#->:.\u2013\u2014()[]")
-        return _archive(candidate, f"it says so itself: {said}", 0.85)
-    folded = _find_fuller(candidate, body, neighbours)
-    if folded is not None:
-        return folded
-    if not body.strip():
+    if is_empty(candidate.text):
         return _archive(candidate, "it is empty", 0.9)
-    if len(find_words(body)) < _THIN_WORDS and not find_missing_specifics("", [body]):
-        return _archive(candidate, "it holds nothing specific", 0.6)
-    return _keep(candidate, _what_it_holds(candidate.path, body, neighbours))
+    end = find_end(candidate.text)
+    if end is not None:
+        return _archive(candidate, f"it says so itself: {clip(end)}", 0.85, quote=end)
+    for other in neighbours:
+        if find_unheld(candidate.path, candidate.text, other.path, other.text) is None:
+            return _archive(candidate, f"{other.path} says all of it", 0.95, held_in=other.path)
+    body = body_of(candidate.text)
+    folded = _find_fuller(candidate, body, neighbours)
+    return folded or _keep(candidate, _what_it_holds(candidate.path, body, neighbours))
 
 
 def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document]) -> PruneDecision | None:
@@ -101,11 +85,16 @@ def _may_hold(candidate: Document, neighbour: Document) -> bool:
     return not same_subject(candidate.path, candidate.text, neighbour.path, neighbour.text).is_different
 
 
-def _archive(candidate: Document, why: str, confidence: float) -> PruneDecision:
+def _archive(
+    candidate: Document, why: str, confidence: float, *, quote: str = "", held_in: str | None = None
+) -> PruneDecision:
     return PruneDecision(
         file=candidate.path,
         decision="ARCHIVE",
         reason=f"Archived {candidate.path} — {why}",
+        ground="held_elsewhere" if held_in else "over",
+        quote=quote,
+        held_in=held_in,
         stub=_stub(candidate),
         confidence=confidence,
     )

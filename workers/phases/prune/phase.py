@@ -6,8 +6,8 @@ whose archiving a person has rejected. Prompt: prompt.md.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 
 from shared.core.dream.operation_filter import OperationFilter
 from shared.core.dream.operations import OperationKind, Plan, PutBack, Retire, Skip
@@ -19,7 +19,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import find_best
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
-from shared.core.upkeep.stale import find_stale, get_stale_days, is_stale
+from shared.core.upkeep.stale import find_stale, is_stale
 from shared.ports.memories import StaleRule
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import ENTRY, NAME
@@ -46,8 +46,6 @@ class Inputs:
     preview_chars: int
     more: int
     shown_chars: int = 0  # how much a model sees of each; 0: as much as the rules do
-    #: When those candidates came, by path, from a recent import: only their files are old.
-    imported: Mapping[str, datetime] = field(default_factory=dict)
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -74,7 +72,6 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         preview_chars=context.policy.prune.preview_chars,
         shown_chars=context.policy.prune.shown_chars,
         more=more,
-        imported=_find_imported(context, candidates),
     )
 
 
@@ -87,18 +84,6 @@ def _find_proposed(context: PhaseContext) -> Iterator[tuple[str, str]]:
         if isinstance(change, Retire) and change.superseded_by:
             yield change.path, change.superseded_by
             yield change.superseded_by, change.path
-
-
-def _find_imported(context: PhaseContext, candidates: list[Memory]) -> dict[str, datetime]:
-    """Return when the candidates came that an import has brought less than their stale age ago."""
-    rules, now = context.policy.prune, context.now
-    since = now - timedelta(days=max(rules.draft_stale_days, rules.validated_stale_days))
-    came = context.uow.maintenance(context.store.id).find_imported([one.id for one in candidates], since=since)
-    return {
-        one.path: came[one.id]
-        for one in candidates
-        if one.id in came and now - came[one.id] < timedelta(days=get_stale_days(one.signals, context.policy))
-    }
 
 
 def _find_put_back(context: PhaseContext) -> dict[str, datetime]:
@@ -174,9 +159,8 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     view = PruneView(
         candidates={memory.path: memory for memory in inputs.candidates},
         why={path: facts[-1].removeprefix("signal ") for path, facts in inputs.why.items()},
-        neighbours=frozenset(memory.path for memory in inputs.neighbours),
+        neighbours={memory.path: memory for memory in inputs.neighbours},
         waiting=frozenset(inputs.waiting),
-        imported=inputs.imported,
         policy=around.policy,
         now=around.now,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),

@@ -1,6 +1,6 @@
 """Turn a model's verdicts on stale and decayed memories into operations.
 
-A verdict archives with a stub, keeps, or suggests a merge.
+A verdict archives with a stub if its ground holds, keeps, or suggests a merge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +18,7 @@ from shared.core.upkeep.decay import decayed_signals
 from shared.core.upkeep.stale import StaleHead
 from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneDecision
+from workers.phases.prune.grounds import Ground, check_ground
 
 _MIN_STUB_CHARS = 20
 _CHARS_A_TOKEN = 4
@@ -31,12 +32,11 @@ class PruneView:
 
     candidates: Mapping[str, Memory]
     why: Mapping[str, str]
-    neighbours: frozenset[str]
+    neighbours: Mapping[str, Memory]
     waiting: frozenset[tuple[str, str]]
     policy: Policy
     now: datetime
     loss: LossBudget
-    imported: Mapping[str, datetime] = field(default_factory=dict)  # by path: recently imported, only the file is old
 
 
 @dataclass
@@ -45,6 +45,8 @@ class _Draft:
     operations: list[Operation] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
     decided: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)  # paths that are archived
+    holding: set[str] = field(default_factory=set)  # paths that take the place of others
 
 
 def plan_pruning(view: PruneView, decisions: Sequence[PruneDecision]) -> Plan:
@@ -89,39 +91,46 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
     if protected is not None:
         draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
         return
-    operation = Operation(
-        kind=OperationKind.ARCHIVE,
-        phase=NAME,
-        reason=decision.reason or f"Archived {memory.path} — {view.why.get(memory.path, 'stale')}",
-        changes=(
-            Retire(
-                memory_id=memory.id,
-                version=memory.version,
-                path=memory.path,
-                state=MemoryState.ARCHIVED,
-                stub=_stub(memory, decision.stub, view.policy),
-            ),
-        ),
-        confidence=confidence_of(decision.confidence),
-        needs_review=True,
-    )
-    if reason := _find_too_early(view, memory):
-        draft.operations.append(replace(operation, propose_only=reason))
+    if memory.path in draft.holding:
+        draft.skips.append(Skip(code="already_changed", detail=f"{memory.path} takes the place of another memory"))
         return
-    left = draft.loss.take(1)
-    if left is None:
-        reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used} (safety.loss_cap_share)"
-        operation = replace(operation, propose_only=reason)
-    draft.loss = left or draft.loss
+    offered = {path: one for path, one in {**view.neighbours, **view.candidates}.items() if path not in draft.gone}
+    ground = check_ground(memory, decision, offered, view.now)
+    if isinstance(ground, Skip):
+        draft.skips.append(ground)
+        return
+    operation = _archive(view, memory, decision, ground)
+    if operation.propose_only is None:
+        left = draft.loss.take(1)
+        if left is None:
+            reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used} (safety.loss_cap_share)"
+            operation = replace(operation, propose_only=reason)
+        draft.loss = left or draft.loss
+    draft.gone.add(memory.path)
+    draft.holding |= {ground.successor.path} if ground.successor else set()
     draft.operations.append(operation)
 
 
-def _find_too_early(view: PruneView, memory: Memory) -> str:
-    """Return why a memory is not archived yet: it is a recent import, and only its age speaks for archiving it."""
-    came = view.imported.get(memory.path)
-    if came is None or memory.signals.importance < view.policy.prune.min_importance:
-        return ""
-    return f"it was imported {(view.now - came).days} days ago, and only its file is old"
+def _archive(view: PruneView, memory: Memory, decision: PruneDecision, ground: Ground) -> Operation:
+    """Return the operation that hides a memory; behind its successor if another memory holds what it says."""
+    successor = ground.successor
+    retire = Retire(
+        memory_id=memory.id,
+        version=memory.version,
+        path=memory.path,
+        state=MemoryState.SUPERSEDED if successor else MemoryState.ARCHIVED,
+        successor_id=successor.id if successor else None,
+        stub=_stub(memory, decision.stub, view.policy),
+    )
+    return Operation(
+        kind=OperationKind.ARCHIVE,
+        phase=NAME,
+        reason=decision.reason or f"Archived {memory.path} — {view.why.get(memory.path, 'stale')}",
+        changes=(retire,),
+        confidence=confidence_of(decision.confidence),
+        needs_review=True,
+        propose_only=ground.doubt,
+    )
 
 
 def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:

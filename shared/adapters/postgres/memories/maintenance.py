@@ -3,7 +3,6 @@
 A person keeps a memory by rejecting its archiving, until the memory is written again.
 """
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
@@ -151,13 +150,6 @@ _IMPORTED_AT = select(col(MemoryVersionRow.created_at)).where(_IS_IMPORT).scalar
 # Looked up by the version's key. As an EXISTS it went through the versions of that time for each memory where statistics were
 # older than a large import: 25 s among 100,000.
 _WAS_THERE_BEFORE = func.coalesce(bindparam("before") > _IMPORTED_AT, true())
-_FIND_IMPORTED = (
-    select(col(MemoryRow.id), col(MemoryVersionRow.created_at))
-    .join(MemoryVersionRow, _IS_IMPORT)
-    .where(
-        _LIVE, col(MemoryRow.id) == func.any(bindparam("ids")), col(MemoryVersionRow.created_at) >= bindparam("since")
-    )
-)
 _FIND_STALE_WORKING = (
     select(*_FOUND)
     .where(
@@ -248,11 +240,6 @@ class PostgresMaintenanceRepository:
         rows = fetch_tuples(self._connection, _FIND_NEXT_UNUSED, self._keys | _limits(protected) | {"after": after})
         found: datetime | None = rows[0][0]
         return found
-
-    def find_imported(self, ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
-        """Return when those of these memories came that an import has brought since then."""
-        values = self._keys | {"ids": [*ids], "since": since}
-        return dict(fetch_tuples(self._connection, _FIND_IMPORTED, values))
 
     def find_kept(self) -> frozenset[str]:
         """Return the ids of memories whose archiving a person has rejected, and that were not written since."""

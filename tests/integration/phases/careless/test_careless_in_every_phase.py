@@ -1,4 +1,4 @@
-"""Careless models in prune and synthesize: what they hide stays whole and can be found, and what they make up waits.
+"""Careless models in prune and synthesize: they hide nothing that is not said elsewhere, and what they make up waits.
 
 `test_thirty_dreams.py` has those that are asked to consolidate.
 """
@@ -31,14 +31,20 @@ Stub = Callable[[str], str]
 Theme = Callable[[str], str]
 
 
-def archiving(stub_of: Stub) -> Callable[[Question], BaseModel | None]:
+def archiving(stub_of: Stub, ground: str | None = "over") -> Callable[[Question], BaseModel | None]:
+    """Archive everything on one ground, with words of each text as its quote."""
+
     def answer(question: Question) -> BaseModel | None:
         if question.phase != "prune":
             return None
         decisions = [
-            {"file": one.path, "decision": "ARCHIVE", "stub": stub_of(one.text), "reason": "Old.", "confidence": 0.99}
+            {
+                "file": one.path, "decision": "ARCHIVE", "stub": stub_of(one.text), "reason": "Old.", "confidence": 0.99,
+                "ground": ground, "quote": one.text.strip().splitlines()[-1],
+                "heldIn": next((other.path for other in question.documents if other.path != one.path), None),
+            }
             for one in question.documents
-        ]
+        ]  # fmt: skip
         return PruneAnswer.model_validate({"decisions": decisions})
 
     return answer
@@ -73,7 +79,11 @@ def theming(write_theme: Theme) -> Callable[[Question], BaseModel | None]:
 
 
 PRUNERS: dict[str, Callable[[Question], BaseModel | None]] = {
-    "archives everything": archiving(lambda text: text[:200]),
+    "calls everything over": archiving(lambda text: text[:200]),
+    "calls everything past": archiving(lambda text: text[:200], "past"),
+    "says that another holds it": archiving(lambda text: text[:200], "held_elsewhere"),
+    "calls everything thin": archiving(lambda text: text[:200], "thin"),
+    "knows no grounds": archiving(lambda text: text[:200], None),
     "drops numbers": archiving(lambda text: re.sub(r"[0-9]+", "7777", text)[:200]),
     "flips negations": archiving(lambda text: re.sub(r"\b(?:is|are|has|runs) ", r"\g<0>never ", text)[:200]),
     "invents": archiving(lambda _: "Moved to Atlantis in 1887 and signed off by Mr. Nemo."),
@@ -101,28 +111,23 @@ def archived(ports: Ports, tenant: str) -> list[Memory]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", PRUNERS)
-def test_archives_of_a_careless_model_are_bounded_whole_and_found_by_their_own_words(
+def test_a_careless_model_archives_nothing_that_the_store_does_not_say_elsewhere(
     ports: Ports, tenant: str, name: str
 ) -> None:
     an_old_store(ports, tenant)
     wanted = {statement.wording for text in STORE.values() for statement in read_statements(text).statements}
-    hidden: list[set[str]] = []
+    asked = 0
     for _ in range(DREAMS):
         look_at_everything_again(ports, tenant)
-        dream = sweep_dream(ports, tenant, ScriptedLlm(PRUNERS[name]), force=True)
-        decided = [one for one in get_operations(ports, tenant, dream.id) if one.operation.phase == "prune"]
-        assert decided or hidden, "the first dream has not pruned anything"
-        found = archived(ports, tenant)
-        hidden.append({one.path for one in found})
-        assert wanted <= said_in(live_texts(ports, tenant) | {one.path: one.content for one in found})
-        for one in decided:
+        model = ScriptedLlm(PRUNERS[name])
+        dream = sweep_dream(ports, tenant, model, force=True)
+        asked += sum(request.question.phase == "prune" for request in model.requests)
+        assert wanted <= said_in(live_texts(ports, tenant))
+        assert archived(ports, tenant) == []
+        for one in get_operations(ports, tenant, dream.id):
             if one.operation.kind is OperationKind.ARCHIVE and one.state is not OperationState.SKIPPED:
                 assert one.review is ReviewState.PENDING, "a person looks at it"
-    assert len(hidden[-1]) <= len(STORE) // 4
-    for memory in archived(ports, tenant):
-        stub = memory.stub or ""
-        for made_up in ("7777", "Atlantis", "Ignore all", "never"):
-            assert made_up not in stub or made_up in memory.content
+    assert asked, "the model was asked"
 
 
 @pytest.mark.thorough

@@ -14,7 +14,8 @@ from tests.unit.builders import NOW, codes, memory
 from workers.phases.prune.answer import PruneDecision
 from workers.phases.prune.plan import PruneView, plan_pruning
 
-OLD = memory("notes/old.md", "---\ntitle: Old\n---\n" + "The old cluster ran in Oslo. " * 20, version=3)
+OVER = "This note is obsolete."
+OLD = memory("notes/old.md", f"---\ntitle: Old\n---\n{'The old cluster ran in Oslo. ' * 20}\n\n{OVER}\n", version=3)
 NEAR = "notes/new.md"
 
 
@@ -22,7 +23,7 @@ def view(*candidates: Memory, waiting: tuple[tuple[str, str], ...] = (), allowed
     return PruneView(
         candidates={one.path: one for one in candidates or (OLD,)},
         why={one.path: "signal stale" for one in candidates or (OLD,)},
-        neighbours=frozenset({NEAR}),
+        neighbours={NEAR: memory(NEAR, "The new cluster runs in Bergen.")},
         waiting=frozenset(waiting),
         policy=Policy(),
         now=NOW,
@@ -31,7 +32,8 @@ def view(*candidates: Memory, waiting: tuple[tuple[str, str], ...] = (), allowed
 
 
 def says(verdict: str, file: str = OLD.path, **more: Any) -> PruneDecision:
-    return PruneDecision.model_validate({"file": file, "decision": verdict, **more})
+    ground = {"ground": "over", "quote": OVER} if verdict == "ARCHIVE" else {}
+    return PruneDecision.model_validate({"file": file, "decision": verdict, **ground, **more})
 
 
 def plan(*decisions: PruneDecision, of: PruneView | None = None) -> Plan:
@@ -96,8 +98,8 @@ def test_otherwise_the_stub_is_the_first_320_characters_of_the_body(cue: str | N
 
 
 def test_a_short_text_is_its_own_stub() -> None:
-    short = memory("notes/old.md", "Switched off.")
-    assert stub_of(only(says("ARCHIVE"), of=view(short))) == "Switched off."
+    short = memory("notes/old.md", OVER)
+    assert stub_of(only(says("ARCHIVE"), of=view(short))) == OVER
 
 
 def test_a_stub_has_at_most_220_tokens() -> None:
@@ -172,7 +174,7 @@ def test_a_protected_memory_is_not_archived_whatever_the_model_says(one: Memory)
 
 
 def test_beyond_the_loss_cap_archives_are_only_proposed() -> None:
-    five = [memory(f"notes/{number}.md", "Old.") for number in range(5)]
+    five = [memory(f"notes/{number}.md", OVER) for number in range(5)]
     operations = plan(*(says("ARCHIVE", one.path) for one in five), of=view(*five, allowed=3)).operations
     capped = "loss cap: this dream may retire 3 memories and has retired 3 (safety.loss_cap_share)"
     assert [operation.propose_only for operation in operations] == [None, None, None, capped, capped]
@@ -190,6 +192,9 @@ _DECISIONS = st.builds(
     reason=st.text(max_size=10),
     merge_target=st.none() | st.sampled_from([NEAR, OLD.path, "/etc/x.md"]),
     stub=st.none() | st.text(max_size=50),
+    ground=st.none() | st.sampled_from(["over", "held_elsewhere", "past", "none"]),
+    quote=st.sampled_from([OVER, "", "Oslo."]) | st.text(max_size=20),
+    held_in=st.none() | st.sampled_from([NEAR, OLD.path, "/etc/x.md"]),
     confidence=st.none() | st.floats(),
 )
 

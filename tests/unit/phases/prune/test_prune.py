@@ -1,7 +1,6 @@
 """The prune phase: whom it looks at, what it shows of them, and what it makes of the verdicts."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -19,7 +18,9 @@ from workers.phases.prune.answer import PruneAnswer
 from workers.phases.prune.phase import PHASE, Inputs
 
 OLD = memory(
-    "notes/old.md", "# Oslo cluster\n\nThe cluster in Oslo is switched off. " + "More. " * 400, untouched_days=90
+    "notes/old.md",
+    "# Oslo cluster\n\nThis note is obsolete. The cluster in Oslo is switched off. " + "More. " * 400,
+    untouched_days=90,
 )
 NEW = memory("notes/new.md", "# Clusters\n\nThe cluster in Oslo was replaced by one in Bergen.")
 OTHER = memory("billing/tax.md", "# Tax\n\nTax is rounded per line.")
@@ -32,7 +33,9 @@ def read(*memories: Memory, pending: tuple[PendingMerge, ...] = ()) -> Inputs:
 
 
 def verdict(decision: str, file: str = OLD.path, **more: object) -> Answers:
-    return {"candidates": PruneAnswer.model_validate({"decisions": [{"file": file, "decision": decision, **more}]})}
+    ground = {"ground": "over", "quote": "This note is obsolete."} if decision == "ARCHIVE" else {}
+    said = {"file": file, "decision": decision, **ground, **more}
+    return {"candidates": PruneAnswer.model_validate({"decisions": [said]})}
 
 
 @pytest.mark.parametrize(
@@ -176,22 +179,3 @@ def test_a_memory_that_was_put_back_is_proposed_with_that_reason() -> None:
     found = PHASE.read(context(OLD, NEW, put_back=[recorded]))
     assert isinstance(found, NothingToDo)
     assert "1 that were put back" in found.reason
-
-
-@pytest.mark.parametrize(
-    ("days_in_store", "importance", "reason"),
-    [
-        (3, 50, "it was imported 3 days ago, and only its file is old"),
-        (59, 50, "it was imported 59 days ago, and only its file is old"),
-        (61, 50, None),
-        (3, 20, None),
-    ],
-)
-def test_a_recently_imported_memory_is_not_archived_by_its_age(
-    days_in_store: int, importance: float, reason: str | None
-) -> None:
-    old = memory("notes/found.md", "# Found\n\nAn old file.\n", untouched_days=400, importance=importance)
-    here = context(old, NEW, imported={old.id: NOW - timedelta(days=days_in_store)})
-    inputs = PHASE.read(here)
-    (operation,) = PHASE.plan(inputs, verdict("ARCHIVE", old.path), around()).operations
-    assert operation.propose_only == reason
