@@ -285,7 +285,7 @@ class MaintenanceRepository(Protocol):
     def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
         """Return groups of exact duplicates, the one to keep first; at most `limit` memories to fold, exempt ones too.
 
-        The most reinforced is kept, and what a user wrote before anything else.
+        The most reinforced is kept, and what a person wrote, pinned or core memories before anything else.
         """
 
     def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
@@ -294,7 +294,7 @@ class MaintenanceRepository(Protocol):
     def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
         """Return memories of the working tier that were not written, seen or used since `before`, stalest first.
 
-        Never a protected one: core, pinned, written by a user, or of at least `protected_importance`; nor one that an
+        Never a protected one: core, pinned, written by a person, or of at least `protected_importance`; nor one that an
         import has brought since `before`, however old its file is.
         """
 
@@ -307,7 +307,7 @@ class MaintenanceRepository(Protocol):
     def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
         """Return memories of the durable tier without an access that were not written or seen since then, stalest first.
 
-        Never a protected one: core, pinned, written by a user, important, or reinforced often enough; nor one that an
+        Never a protected one: core, pinned, written by a person, important, or reinforced often enough; nor one that an
         import has brought since then.
         """
 

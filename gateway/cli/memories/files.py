@@ -1,7 +1,8 @@
 """`slowwave import` and `slowwave export`: folders of memories in and out."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -40,6 +41,9 @@ def import_folder(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     overwrite: Overwrite = False,
+    by_person: Annotated[
+        bool, typer.Option("--by-person", help="A person wrote these files: dreams change them only with a review.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing.
@@ -51,7 +55,8 @@ def import_folder(
     root = find_memory_root(folder)
     with open_session() as session:
         warn_of_new(session.ports.db, tenant)
-        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json, overwrite=overwrite)
+        how = partial(as_text, overwrite=overwrite, by_person=by_person)
+        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json, how=how)
         entries = import_logs(session, logs, tenant, store)
     if as_json:
         found = {"layout": root.layout, "root": str(root.root), **counts_json(counts), "refused": refused}
@@ -63,8 +68,26 @@ def import_folder(
     _print_refused(refused)
 
 
+def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False) -> NewText:
+    """Return what is written of a file; with `by_person` as a page that a person wrote."""
+    return NewText(
+        path=file.path,
+        content=file.content,
+        signals=replace(file.signals, by_person=by_person),
+        created_at=file.created_at,
+        written_at=file.updated_at,
+        overwrites=overwrite,
+    )
+
+
 def read_into_store(
-    ports: Ports, root: MemoryRoot, tenant: str, store: str, *, quiet: bool, overwrite: bool = False
+    ports: Ports,
+    root: MemoryRoot,
+    tenant: str,
+    store: str,
+    *,
+    quiet: bool,
+    how: Callable[[FoundFile], NewText] = as_text,
 ) -> tuple[WriteCounts, list[RefusedFile], list[FoundFile]]:
     """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs."""
     refused: list[RefusedFile] = []
@@ -84,7 +107,7 @@ def read_into_store(
                 elif find_place(file.path) == file.path:
                     logs.append(file)
                 else:
-                    found.append(_as_text(file, overwrite=overwrite))
+                    found.append(how(file))
             return found
 
         for batch in in_batches(texts()):
@@ -180,17 +203,6 @@ def _wants_removed(stale: Sequence[ExportFile], *, yes: bool, quiet: bool) -> bo
             say("They stay: give --yes to remove them.")
         return yes
     return typer.confirm("Remove them?", err=True)
-
-
-def _as_text(file: FoundFile, *, overwrite: bool) -> NewText:
-    return NewText(
-        path=file.path,
-        content=file.content,
-        signals=file.signals,
-        created_at=file.created_at,
-        written_at=file.updated_at,
-        overwrites=overwrite,
-    )
 
 
 def _print_refused(refused: list[RefusedFile]) -> None:

@@ -1,19 +1,22 @@
-"""Check that every operation changes only what its kind allows; one that exceeds this is proposed to a person, never applied.
+"""Check what every operation changes; one that goes too far is proposed to a person, never applied.
 
-This is the last check before an operation is applied. It compares the memories before and after, no matter which phase
+It changes only what its kind allows, and it brings no statement of others into a page that a person wrote, a pinned or a
+core one, nor hides such a page. This is the last check before an operation is applied. It compares the memories before and after, no matter which phase
 planned the operation and what a model answered.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from shared.core.dream.dated_text import find_undated_change, keeps_line
+from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import KINDS, Extent, OperationKind
 from shared.core.memory.frontmatter import body_of, read_fields
-from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.model import Author, Memory, MemoryKind, MemoryState, kind_of
+from shared.core.merging.loss_cap import BY_PERSON, decide_guarded
 from shared.core.splitting.kept_lines import find_changed_text, find_lost_by_split
 from shared.core.text.clip import clip
+from shared.core.text.duplicates import is_same_text
 from shared.core.text.tokens import find_tokens, tidy
 
 #: Frontmatter fields that an extent may set; any other field stays as it is.
@@ -31,6 +34,50 @@ def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     if extent in _TOGETHER:
         return _TOGETHER[extent](effects)
     return next((why for effect in effects if (why := _find_one(extent, effect)) is not None), None)
+
+
+#: What these write stood in the page already, or in its generated part.
+_OWN_TEXT = frozenset({Extent.NOTHING, Extent.CREATES, Extent.LINKS, Extent.SPLITS, Extent.INDEXES})
+
+
+def find_guarded(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
+    """Describe what an operation would do to a page that waits for a person, as the end of a sentence, or None.
+
+    A page is guarded if a person ever wrote it, or if it is pinned or core. Pages that a person wrote last may be merged
+    with each other; dates may be added, which `find_excess` has checked; and an exact duplicate may be folded into a guarded
+    page that stays as it is.
+    """
+    extent = KINDS[kind].extent
+    if extent in _OWN_TEXT:
+        return None
+    known = [(effect.before, effect.after) for effect in effects if effect.before is not None]
+    is_persons = extent is Extent.JOINS and all(before.author is Author.USER for before, _ in known)
+    staying = {before.id: before for before, after in known if _stays(before, after)}
+    for before, after in known:
+        why = decide_guarded(before.signals)
+        if why is None or _stays(before, after) or (is_persons and why == BY_PERSON):
+            continue
+        if after.state is MemoryState.LIVE:
+            if not (extent is Extent.DATES and _adds_dates_only(before, after)):
+                return f"it would change {after.path} ({why})"
+        elif not _is_held(before, staying.get(after.superseded_by or "")):
+            return f"it would hide {after.path} ({why})"
+    return None
+
+
+def _stays(before: Memory, after: Memory) -> bool:
+    return after.state is MemoryState.LIVE and after.content == before.content
+
+
+def _is_held(before: Memory, keeper: Memory | None) -> bool:
+    """Tell whether a guarded memory that stays says the same as a hidden one."""
+    is_guarded = keeper is not None and decide_guarded(keeper.signals) is not None
+    return keeper is not None and is_guarded and is_same_text(before.content, keeper.content)
+
+
+def _adds_dates_only(before: Memory, after: Memory) -> bool:
+    same_fields = read_fields(before.content) == read_fields(after.content)
+    return same_fields and ends_no_statement(body_of(before.content), body_of(after.content))
 
 
 def _find_one(extent: Extent, effect: Effect) -> str | None:

@@ -60,6 +60,11 @@ def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
     return _find_other_ended(ours.ended, theirs.ended, moved)
 
 
+def ends_no_statement(before: str, after: str) -> bool:
+    """Tell whether the superseded part of a text stays as it is: nothing moved there."""
+    return _Parts.of(before).ended == _Parts.of(after).ended
+
+
 def keeps_line(line: str, other: str) -> bool:
     """Tell whether a line equals another one apart from dates in parentheses that the host adds."""
     if line == other:

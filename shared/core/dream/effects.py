@@ -142,7 +142,8 @@ def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
 
 
 def _with_accesses(planned: Signals, current: Signals) -> Signals:
-    """Return the planned signals plus the accesses during the dream, which create no new version."""
+    """Return the planned signals plus the accesses during the dream, and the mark of a person, which no dream removes."""
+    planned = replace(planned, by_person=planned.by_person or current.by_person)
     if current.access_count <= planned.access_count:
         return planned
     seen = [at for at in (planned.last_seen_at, current.last_seen_at) if at is not None]
@@ -267,8 +268,9 @@ def plan_restore(effect: Effect, current: Memory) -> Memory:
 
 def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:
     """Return the signals as if the operation had never happened: later changes to them are applied again."""
+    by_person = before.by_person or current.by_person
     if current == after:
-        return before
+        return replace(before, by_person=by_person)
     return Signals(
         importance=min(IMPORTANCE_CAP, max(0.0, before.importance + (current.importance - after.importance))),
         maturity=before.maturity if current.maturity is after.maturity else current.maturity,
@@ -279,4 +281,5 @@ def _restored_signals(before: Signals, after: Signals, current: Signals) -> Sign
         ),
         pinned=before.pinned if current.pinned == after.pinned else current.pinned,
         last_seen_at=before.last_seen_at if current.last_seen_at == after.last_seen_at else current.last_seen_at,
+        by_person=by_person,
     )

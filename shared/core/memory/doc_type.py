@@ -13,8 +13,6 @@ SYNTHESIS = "synthesis"
 CONSOLIDATED_INSIGHT = "consolidated_insight"
 DREAM_REFLECTION = "dream_reflection"
 DAILY_DIGEST = "daily_digest"
-#: The category or tag of a memory that corrects an earlier belief.
-CORRECTION = "correction"
 #: A trace of an agent's actions, not knowledge: left out of a digest (SwarmClaw).
 BREADCRUMB = "breadcrumb"
 #: Types that dreams write on their own. They are not merged, synthesized or reflected on again.

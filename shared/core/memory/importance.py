@@ -78,6 +78,7 @@ def merged(parts: Sequence[Signals]) -> Signals:
         reinforcement_count=sum(part.reinforcement_count for part in parts),
         pinned=any(part.pinned for part in parts),
         last_seen_at=max(seen) if seen else None,
+        by_person=any(part.by_person for part in parts),
     )
 
 

@@ -95,6 +95,7 @@ class Signals:
     reinforcement_count: int = 0
     pinned: bool = False
     last_seen_at: datetime | None = None
+    by_person: bool = False  # a person wrote one of its versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +155,7 @@ def with_importance(head: MemoryHead, importance: float) -> MemoryHead:
             reinforcement_count=signals.reinforcement_count,
             pinned=signals.pinned,
             last_seen_at=signals.last_seen_at,
+            by_person=signals.by_person,
         ),
         version=head.version,
         author=head.author,

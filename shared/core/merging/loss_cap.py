@@ -3,8 +3,11 @@
 import math
 from dataclasses import dataclass
 
-from shared.core.memory.model import Author, Maturity, Signals
+from shared.core.memory.model import Maturity, Signals
 from shared.core.policy.policy import SafetyPolicy
+
+#: Why a memory is guarded, if nothing but its author guards it.
+BY_PERSON = "written by a person"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +39,21 @@ def get_loss_budget(live_memories: int, already_retired: int, policy: SafetyPoli
     return LossBudget(allowed=allowed, used=already_retired)
 
 
-def decide_protected(signals: Signals, author: Author, policy: SafetyPolicy) -> str | None:
-    """Return why a memory may not be pruned, or None. Merging stays allowed (design §6.5)."""
-    if signals.maturity is Maturity.CORE:
-        return "core memory"
-    if signals.pinned:
-        return "pinned"
-    if author is Author.USER:
-        return "written by the user"
+def decide_protected(signals: Signals, policy: SafetyPolicy) -> str | None:
+    """Return why a memory may not be pruned, or None."""
+    if (why := decide_guarded(signals)) is not None:
+        return why
     if signals.importance >= policy.protected_importance:
         return f"importance {signals.importance:.0f} ≥ {policy.protected_importance:g}"
     if signals.reinforcement_count >= policy.protected_reinforcements:
         return f"reinforced {signals.reinforcement_count} times"
     return None
+
+
+def decide_guarded(signals: Signals) -> str | None:
+    """Return why a person has to agree before others' statements enter, replace or hide a memory, or None."""
+    if signals.maturity is Maturity.CORE:
+        return "core memory"
+    if signals.pinned:
+        return "pinned"
+    return BY_PERSON if signals.by_person else None

@@ -45,7 +45,7 @@ def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     if not (is_old or is_low) or kind_of(head.path) is not MemoryKind.TOPIC or is_log(head.path):
         return None
     protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals
-    if decide_protected(protecting, head.author, policy.safety):
+    if decide_protected(protecting, policy.safety):
         return None
     reasons = ("low importance",) * is_low + ("stale",) * is_old
     return StaleHead(head=head, signals=reasons, untouched_days=days, importance=importance)

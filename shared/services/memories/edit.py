@@ -12,7 +12,7 @@ from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids
-from shared.services.memories.write import NewText, check_text, clip_last_seen
+from shared.services.memories.write import NewText, check_text, clip_last_seen, mark_author
 from shared.services.sessions.daily_log import Mask, append_log
 
 
@@ -68,7 +68,7 @@ def create_memory(
             id=ids.new("mem"),
             path=text.path,
             content=text.content,
-            signals=clip_last_seen(text.signals or Signals(), now),
+            signals=mark_author(clip_last_seen(text.signals or Signals(), now), author),
             author=author,
             created_at=min(text.created_at or now, now),
             updated_at=now,
@@ -105,7 +105,9 @@ def edit_memory(
             return current
         now = uow.now()
         if changed.content != current.content:
-            changed = replace(changed, signals=scoring.updated(changed.signals, now), author=author)
+            changed = replace(
+                changed, signals=mark_author(scoring.updated(changed.signals, now), author), author=author
+            )
         changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
         _write(uow, store.id, current, changed, "update", edit.actor)
         return changed

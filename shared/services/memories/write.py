@@ -155,7 +155,7 @@ def _plan_write(
             id=ids.new("mem"),
             path=text.path,
             content=text.content,
-            signals=clip_last_seen(text.signals or Signals(), now),
+            signals=mark_author(clip_last_seen(text.signals or Signals(), now), author),
             author=author,
             created_at=min(text.created_at or written_at, written_at),
             updated_at=written_at,
@@ -167,7 +167,7 @@ def _plan_write(
     memory = replace(
         known,
         content=text.content,
-        signals=scoring.updated(text.signals or known.signals, now),
+        signals=mark_author(scoring.updated(text.signals or known.signals, now), author, known.signals),
         author=author,
         version=known.version + 1,
         updated_at=written_at,
@@ -175,6 +175,12 @@ def _plan_write(
         is_dirty=True,
     )
     return MemoryWrite(memory=memory, change="update")
+
+
+def mark_author(signals: Signals, author: Author, known: Signals | None = None) -> Signals:
+    """Return signals that say whether a person wrote the memory, now or before."""
+    was = signals.by_person or (known is not None and known.by_person)
+    return replace(signals, by_person=was or author is Author.USER)
 
 
 def clip_last_seen(signals: Signals, now: datetime) -> Signals:

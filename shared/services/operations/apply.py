@@ -6,7 +6,7 @@ overrides autonomy.
 
 from dataclasses import dataclass, replace
 
-from shared.core.dream.allowed_changes import find_excess
+from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import KINDS, Operation, PutBack, SuggestMerge
@@ -98,11 +98,13 @@ def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:
 
 
 def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
-    """Return the operation, turned into a proposal if its effects exceed those of its kind."""
-    excess = find_excess(operation.kind, effects)
-    if excess is None or operation.propose_only is not None:
+    """Return the operation, turned into a proposal if its effects exceed those of its kind or change a guarded page."""
+    if operation.propose_only is not None:
         return operation
-    return replace(operation, propose_only=f"{excess}, which is more than an operation of its kind may do")
+    if (excess := find_excess(operation.kind, effects)) is not None:
+        return replace(operation, propose_only=f"{excess}, which is more than an operation of its kind may do")
+    guarded = find_guarded(operation.kind, effects)
+    return operation if guarded is None else replace(operation, propose_only=guarded)
 
 
 def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:

@@ -30,7 +30,7 @@ def test_a_memory_comes_back_as_it_was_written(ports: Ports, store: Store) -> No
         content="---\ntags: [a]\n---\n\n# Ünï\r\n\ttext \U0001f600 \\ % :x\n\n",
         signals=Signals(
             importance=61.25, maturity=Maturity.VALIDATED, tier=Tier.DURABLE, access_count=4, reinforcement_count=2,
-            pinned=True, last_seen_at=datetime(2024, 5, 6, 7, 8, 9, 123456, tzinfo=UTC),
+            pinned=True, last_seen_at=datetime(2024, 5, 6, 7, 8, 9, 123456, tzinfo=UTC), by_person=True,
         ),
         author=Author.USER,
         touched_at=LONG_AGO + timedelta(microseconds=1),

@@ -1,5 +1,7 @@
 """Contradictions on a real database: superseded, traceable, undone."""
 
+from datetime import timedelta
+
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
@@ -12,7 +14,7 @@ from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.contradictions import Contradiction
 
 OLD = "# Session length\n\nA session of the shop lasts 15 minutes.\n"
-NEW = "---\ntags: [correction]\n---\n# Session length\n\nA session of the shop lasts 20 minutes.\n"
+NEW = "# Session length\n\nA session of the shop lasts 20 minutes.\n"
 
 
 def answering(winner: str, loser: str) -> ScriptedLlm:
@@ -27,11 +29,14 @@ def answering(winner: str, loser: str) -> ScriptedLlm:
     return ScriptedLlm({"consolidate": ConsolidateAnswer(contradictions=(pair,))})
 
 
+def write_both(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts({"shop/old.md": OLD}, at=LONG_AGO))
+    write(ports, tenant, texts({"shop/new.md": NEW}, at=LONG_AGO + timedelta(days=9)))
+
+
 def test_the_loser_stays_in_the_archive_with_its_specifics_and_names_what_won(ports: Ports, tenant: str) -> None:
-    write(ports, tenant, texts({"shop/old.md": OLD, "shop/new.md": NEW}, at=LONG_AGO))
-    dream = run_dream(
-        ports, tenant, answering("shop/old.md", "shop/new.md")
-    )  # a correction wins whatever the model says
+    write_both(ports, tenant)
+    dream = run_dream(ports, tenant, answering("shop/new.md", "shop/old.md"))
     (operation,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.RETIRE]
     with ports.db.transaction(tenant) as uow:
         memories = uow.memories(operation.store_id)
@@ -46,7 +51,7 @@ def test_the_loser_stays_in_the_archive_with_its_specifics_and_names_what_won(po
 
 
 def test_undo_brings_the_loser_back_as_it_was(ports: Ports, tenant: str) -> None:
-    write(ports, tenant, texts({"shop/old.md": OLD, "shop/new.md": NEW}, at=LONG_AGO))
+    write_both(ports, tenant)
     before = take_picture(ports, tenant)
     dream = run_dream(ports, tenant, answering("shop/new.md", "shop/old.md"))
     assert take_picture(ports, tenant) != before
@@ -55,7 +60,7 @@ def test_undo_brings_the_loser_back_as_it_was(ports: Ports, tenant: str) -> None
 
 
 def test_names_of_another_store_are_counted_and_touch_nothing(ports: Ports, tenant: str) -> None:
-    write(ports, tenant, texts({"shop/old.md": OLD, "shop/new.md": NEW}, at=LONG_AGO))
+    write_both(ports, tenant)
     write(ports, tenant, texts({"secret.md": "# Secret\n\nOf another agent.\n"}, at=LONG_AGO), store="other")
     dream = run_dream(ports, tenant, answering("shop/new.md", "secret.md"))
     assert dream.summary is not None
@@ -78,7 +83,7 @@ def test_a_contradiction_that_the_host_does_not_see_waits_for_a_person_and_retir
 
 
 def test_a_memory_that_won_is_not_retired_by_the_next_dream(ports: Ports, tenant: str) -> None:
-    write(ports, tenant, texts({"shop/old.md": OLD, "shop/new.md": NEW}, at=LONG_AGO))
+    write_both(ports, tenant)
     run_dream(ports, tenant, answering("shop/new.md", "shop/old.md"))
     newest = NEW.replace("20 minutes", "25 minutes")
     write(ports, tenant, texts({"shop/newest.md": newest}))

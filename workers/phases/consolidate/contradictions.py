@@ -1,4 +1,4 @@
-"""Contradictions: of two memories that cannot both hold, one supersedes the other. A correction always wins.
+"""Contradictions: of two memories that cannot both hold, one supersedes the other.
 
 The loser is not deleted: it leaves the live set, names its successor and keeps its text. What the host cannot see for itself
 (`evidence.py`), what the model was unsure of and a deletion without a replacement are only proposed to a person.
@@ -16,7 +16,7 @@ from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import SafetyPolicy
 from shared.core.questions.answer import Answer
 from workers.phases.consolidate import NAME
-from workers.phases.consolidate.evidence import find_unproven, is_correction
+from workers.phases.consolidate.evidence import find_unproven
 
 
 class Contradiction(Answer):
@@ -97,7 +97,7 @@ def plan_contradictions(
 
 
 def _decide_pair(pair: Contradiction, offered: Mapping[str, Memory], gone: set[str]) -> tuple[Memory, Memory] | Skip:
-    """Return winner and loser after the rule that a correction wins, or why the pair is ignored."""
+    """Return winner and loser, or why the pair is ignored."""
     named = f"{pair.winner[:200]!r} over {pair.loser[:200]!r}"
     if not pair.winner.strip() or not pair.loser.strip():
         return Skip(code="contradiction_empty", detail=f"contradiction {named}: a name is missing")
@@ -108,8 +108,7 @@ def _decide_pair(pair: Contradiction, offered: Mapping[str, Memory], gone: set[s
         return Skip(code="not_offered", detail=f"contradiction {named}: {unknown[0][:200]!r} was not offered")
     if {pair.winner, pair.loser} & gone:
         return Skip(code="already_changed", detail=f"contradiction {named}: one of them lost already")
-    winner, loser = offered[pair.winner], offered[pair.loser]
-    return (loser, winner) if is_correction(loser) and not is_correction(winner) else (winner, loser)
+    return offered[pair.winner], offered[pair.loser]
 
 
 def _supersede(pair: Contradiction, winner: Memory, loser: Memory) -> Operation:
@@ -117,11 +116,10 @@ def _supersede(pair: Contradiction, winner: Memory, loser: Memory) -> Operation:
         memory_id=loser.id, version=loser.version, path=loser.path,
         state=MemoryState.SUPERSEDED, successor_id=winner.id,
     )  # fmt: skip
-    why = " (a correction wins)" if is_correction(winner) and not is_correction(loser) else ""
     return Operation(
         kind=OperationKind.RETIRE,
         phase=NAME,
-        reason=f"{loser.path} contradicts {winner.path}, which holds{why}: {pair.reason or 'no reason given'}",
+        reason=f"{loser.path} contradicts {winner.path}, which holds: {pair.reason or 'no reason given'}",
         changes=(retire,),
         confidence=confidence_of(pair.confidence),
         needs_review=True,
@@ -133,7 +131,7 @@ def _within_rules(
 ) -> tuple[Operation, LossBudget]:
     if unproven is not None:
         return replace(operation, propose_only=unproven), loss
-    protected = decide_protected(loser.signals, loser.author, rules.safety)
+    protected = decide_protected(loser.signals, rules.safety)
     if protected is not None:
         return replace(operation, propose_only=f"{loser.path} is protected: {protected}"), loss
     unsure = find_doubt(operation.confidence, rules.review_below_confidence)

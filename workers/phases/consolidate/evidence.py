@@ -10,8 +10,7 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 
-from shared.core.memory.doc_type import CORRECTION
-from shared.core.memory.frontmatter import body_of, read_fields, strings_of
+from shared.core.memory.frontmatter import body_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Author, Memory
 from shared.core.merging.opposites import NEGATIONS, decide_opposites
@@ -20,8 +19,6 @@ from shared.core.sessions.statement_text import knows_already, statements_of
 from shared.core.text.clip import clip
 from shared.core.text.words import cut
 
-#: Where a memory may say that it is a correction.
-_FIELDS = ("category", "type", "kind", "tags")
 _MIN_QUOTE_CHARS = 8
 #: Words that tell nothing about what a file is about.
 _GENERIC_TEXT = """
@@ -34,13 +31,6 @@ _LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "
 _SUBJECT_WORDS = 3
 _WORD = re.compile(r"[^\s\"'`*_()\[\]]+")
 _ENDS = ".,;:!?"
-
-
-def is_correction(memory: Memory) -> bool:
-    """Tell whether a memory's category, type or tags say that it corrects what was believed before."""
-    fields = read_fields(memory.content)
-    said = (word for name in _FIELDS for word in strings_of(fields.get(name)))
-    return any(part in (CORRECTION, f"{CORRECTION}s") for word in said for part in word.lower().split("/"))
 
 
 def find_unproven(
@@ -65,8 +55,8 @@ def find_unproven(
     different = find_different([winner, loser])
     if different is not None or not _is_about_the_same(winner, loser):
         return different or f"{winner.path} and {loser.path} may be about different things"
-    if not _has_the_last_word(winner, loser):
-        return f"{winner.path} is neither later than {loser.path} nor a correction"
+    if _said_at(winner) <= _said_at(loser):
+        return f"{winner.path} is not later than {loser.path}"
     more = next((one for one in statements_of(body_of(loser.content)) if one != falls and not _says(winner, one)), None)
     if more is not None or "```" in loser.content:
         return f'{loser.path} says more than that: "{clip(more or "code")}"'
@@ -108,12 +98,6 @@ def _names_of(memory: Memory) -> set[str]:
 
 def _all_words(memory: Memory) -> set[str]:
     return {*cut(memory.content), *cut(memory.path)}
-
-
-def _has_the_last_word(winner: Memory, loser: Memory) -> bool:
-    if is_correction(winner) != is_correction(loser):
-        return is_correction(winner)
-    return _said_at(winner) > _said_at(loser)
 
 
 def _said_at(memory: Memory) -> datetime:

@@ -1,7 +1,7 @@
 """Plan MERGE: one text in place of several, with its lineage, and only when no statement is lost.
 
 A model may refine the category and the tags of a merged text (RockBot: `general` becomes something specific). Categories
-with a meaning to upkeep or to corrections are out of its reach: it can neither set one nor take one away.
+with a meaning to upkeep are out of its reach: it can neither set one nor take one away.
 """
 
 import re
@@ -44,7 +44,7 @@ from workers.phases.consolidate.answer import ConsolidateAction
 _MAX_TAGS = 12
 _UNEDITED = Edited(body="")
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
-_MEANS_MORE = re.compile(rf"(?:^|[/-])corrections?(?:$|[/-])|^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
+_MEANS_MORE = re.compile(rf"^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
 _LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
 

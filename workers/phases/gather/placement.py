@@ -7,7 +7,6 @@ from datetime import datetime
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.memory import importance as scoring
-from shared.core.memory.doc_type import CORRECTION
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
@@ -128,7 +127,7 @@ def _is_revisit(drafted: MemoryDraft, one: GroundedStatement) -> bool:
 
     Which session was earlier is known of what was gathered. What a user wrote stays the user's.
     """
-    if drafted.memory is None or drafted.memory.author is Author.USER or drafted.said[len(drafted.revisits) :]:
+    if drafted.memory is None or drafted.memory.signals.by_person or drafted.said[len(drafted.revisits) :]:
         return False
     known = read_sources(drafted.memory.content)
     is_new = one.session_id not in drafted.revisits and all(source.session_id != one.session_id for source in known)
@@ -199,18 +198,12 @@ def _create(drafted: MemoryDraft) -> Change:
             unite_subject_times(find_subject_time(one.item.statement, one.statement) for one in drafted.said)
         ),
         **({"category": drafted.category} if drafted.category else {}),
-        **_correction_tag(drafted),
         FIELD: unite_sources((), [one.source for one in drafted.said]),
     }
     importance = max(_IMPORTANCE.get(one.item.kind, 50.0) for one in drafted.said)
     signals = Signals(importance=importance, last_seen_at=latest)
     signals = replace(signals, maturity=scoring.decide_maturity(signals.maturity, importance))
     return Create(path=drafted.path, content=build_frontmatter(fields, drafted.body), signals=signals)
-
-
-def _correction_tag(drafted: MemoryDraft) -> dict[str, object]:
-    """Return the tag by which a memory wins over what it contradicts, if nothing but corrections went into it."""
-    return {"tags": [CORRECTION]} if all(one.item.kind == CORRECTION for one in drafted.said) else {}
 
 
 def _rewrite(drafted: MemoryDraft, memory: Memory) -> Change:

@@ -13,7 +13,7 @@ from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.learning.feedback import RunOutcome, WorkflowRun
 from shared.core.learning.skills import MAX_NAME_CHARS, build_skill, skill_name_of, skill_path
 from shared.core.memory.frontmatter import body_of, build_frontmatter, with_body
-from shared.core.memory.model import Author, Memory, Signals
+from shared.core.memory.model import Memory, Signals
 from shared.core.memory.paths import ascii_slug_of, check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.policy.policy import WorkflowPolicy
@@ -28,7 +28,6 @@ _FOLDER = "anti-patterns/workflows"
 _MAX_NOTE_CHARS = 1_000
 _MAX_SKILL_CHARS = 20_000
 _FOR_A_PERSON = "whether this becomes a skill is for a person to decide"
-_USERS_OWN = "the skill was written by the user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +230,6 @@ def _annotate(
         changes=(change,),
         confidence=lowest,
         needs_review=skill is not None or needs_look(lowest, view.policy.review_below_confidence),
-        propose_only=_USERS_OWN if skill is not None and skill.author is Author.USER else None,
     )
 
 

@@ -79,7 +79,7 @@ _FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
 _EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
 _KEEP_FIRST = (
     col(MemoryRow.fold_hash),
-    (col(MemoryRow.author) == Author.USER).desc(),
+    or_(col(MemoryRow.by_person), col(MemoryRow.pinned), col(MemoryRow.maturity) == Maturity.CORE).desc(),
     col(MemoryRow.reinforcement_count).desc(),
     col(MemoryRow.importance).desc(),
     col(MemoryRow.created_at),
@@ -116,7 +116,7 @@ def _may_go(*further: ColumnElement[bool]) -> ColumnElement[bool]:
         col(MemoryRow.access_count) == 0,
         col(MemoryRow.maturity) != Maturity.CORE,
         not_(col(MemoryRow.pinned)),
-        col(MemoryRow.author) != Author.USER,
+        not_(col(MemoryRow.by_person)),
         col(MemoryRow.importance) < bindparam("protected_importance"),
         col(MemoryRow.id).not_in(_KEPT),
         col(MemoryRow.path).op("!~")(_LOG_PATHS),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, Text, bindparam, case, func, literal_column
@@ -70,7 +69,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
         id=memory_id,
         path=path,
         content=content,
-        signals=_signals_from(*signals),
+        signals=_signals_from(signals),
         state=_STATE[state],
         version=version,
         author=_AUTHOR[author],
@@ -94,7 +93,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
         path=path,
         title=title,
         summary=summary,
-        signals=_signals_from(*signals),
+        signals=_signals_from(signals),
         version=version,
         author=_AUTHOR[author],
         doc_type=doc_type,
@@ -115,7 +114,7 @@ def found_from(row: Sequence[Any]) -> Found:
         path=path,
         title=title,
         excerpt=(stub or "")[:_STUB_CHARS] if is_archived else summary,
-        signals=_signals_from(*signals),
+        signals=_signals_from(signals),
         updated_at=updated_at,
         touched_at=touched_at,
         is_lasting=is_exempt(category, doc_type),
@@ -123,16 +122,9 @@ def found_from(row: Sequence[Any]) -> Found:
     )
 
 
-def _signals_from(
-    importance: float,
-    maturity: str,
-    tier: str,
-    access_count: int,
-    reinforcement_count: int,
-    pinned: bool,  # noqa: FBT001 - a column like the others, which come by position
-    last_seen_at: datetime | None,
-) -> Signals:
+def _signals_from(row: Sequence[Any]) -> Signals:
     """Return signals from their columns, in the order of `SIGNAL_NAMES`."""
+    importance, maturity, tier, access_count, reinforcement_count, pinned, last_seen_at, by_person = row
     return Signals(
         importance=importance,
         maturity=_MATURITY[maturity],
@@ -141,4 +133,5 @@ def _signals_from(
         reinforcement_count=reinforcement_count,
         pinned=pinned,
         last_seen_at=last_seen_at,
+        by_person=by_person,
     )

@@ -28,8 +28,8 @@ _SIGNALS = TypeAdapter(Signals)
 _HEAD = (
     "id", "tenant_id", "store_id", "path", "content", "content_hash", "title", "summary", "doc_type", "category",
     "fold_hash", "size_chars", "state", "version", "author", "importance", "maturity", "tier", "access_count",
-    "reinforcement_count", "pinned", "last_seen_at", "created_at", "updated_at", "touched_at", "superseded_by", "stub",
-    "is_dirty", "imported_hash",
+    "reinforcement_count", "pinned", "last_seen_at", "by_person", "created_at", "updated_at", "touched_at",
+    "superseded_by", "stub", "is_dirty", "imported_hash",
 )  # fmt: skip
 _VERSION = (
     "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
@@ -38,7 +38,7 @@ _VERSION = (
 #: The columns that a write without a new text changes.
 _KEPT = (
     "state", "version", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
-    "last_seen_at", "created_at", "updated_at", "touched_at", "superseded_by", "stub", "is_dirty",
+    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "superseded_by", "stub", "is_dirty",
 )  # fmt: skip
 _NEW_HEAD = insert(MemoryRow)
 _UPSERT = Fixed(

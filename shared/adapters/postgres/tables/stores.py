@@ -221,6 +221,7 @@ class MemoryRow(TableRow, table=True):
     reinforcement_count: int
     pinned: bool
     last_seen_at: datetime | None = Field(default=None, sa_type=Moment)
+    by_person: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime = Field(sa_type=Moment)
     updated_at: datetime = Field(sa_type=Moment)
     touched_at: datetime = Field(sa_type=Moment)

@@ -33,7 +33,7 @@ _TENANT, _SOURCE, _TARGET = (bindparam(name, type_=Text) for name in ("tenant", 
 _KEPT = (
     "path", "content", "content_hash", "title", "summary", "doc_type", "category", "fold_hash", "imported_hash",
     "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
-    "last_seen_at", "created_at", "updated_at", "touched_at", "stub", "is_dirty",
+    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "stub", "is_dirty",
 )  # fmt: skip
 
 
@@ -63,7 +63,16 @@ _COPY_HEADS = insert(MemoryRow).from_select(
 )
 #: A copy begins with one version, the current memory.
 _OF_VERSION = ("tenant_id", "store_id", "path", "content", "state", "author")
-_SIGNALS = ("importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned", "last_seen_at")
+_SIGNALS = (
+    "importance",
+    "maturity",
+    "tier",
+    "access_count",
+    "reinforcement_count",
+    "pinned",
+    "last_seen_at",
+    "by_person",
+)
 _COPY_VERSIONS = insert(MemoryVersionRow).from_select(
     ["memory_id", "version", *_OF_VERSION, "signals", "change", "actor"],
     select(

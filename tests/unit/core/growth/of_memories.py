@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dates.words import read_duration
-from shared.core.dream.dated_text import find_undated_change, keeps_line
+from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
 from shared.core.filing.belonging import (
     are_apart,
     find_misplaced,
@@ -119,6 +119,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
             text, text.replace("yesterday.", "yesterday (2026-01-31)."), memory("a.md", text)
         ),
     ],
+    ends_no_statement: [lambda text: ends_no_statement(text, text)],
     keeps_line: [lambda text: keeps_line(text, f"{text} (2026-03-01)")],
     index_entries: [lambda text: list(index_entries({"a.md": text}))],
     find_candidates: [_candidates],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.memory.model import Author, Maturity, Signals
+from shared.core.memory.model import Maturity, Signals
 from shared.core.merging.loss_cap import LossBudget, decide_protected, get_loss_budget
 from shared.core.policy.policy import SafetyPolicy
 
@@ -42,20 +42,19 @@ def test_no_sequence_of_wishes_retires_more_than_is_allowed(live: int, wishes: l
 
 
 @pytest.mark.parametrize(
-    ("signals", "author", "why"),
+    ("signals", "why"),
     [
-        (Signals(maturity=Maturity.CORE), Author.AGENT, "core memory"),
-        (Signals(pinned=True), Author.AGENT, "pinned"),
-        (Signals(), Author.USER, "written by the user"),
-        (Signals(importance=80), Author.AGENT, "importance 80 ≥ 80"),
-        (Signals(reinforcement_count=5), Author.AGENT, "reinforced 5 times"),
+        (Signals(maturity=Maturity.CORE), "core memory"),
+        (Signals(pinned=True), "pinned"),
+        (Signals(by_person=True), "written by a person"),
+        (Signals(importance=80), "importance 80 ≥ 80"),
+        (Signals(reinforcement_count=5), "reinforced 5 times"),
     ],
 )
-def test_a_protected_memory_is_not_pruned_and_says_why(signals: Signals, author: Author, why: str) -> None:
-    assert decide_protected(signals, author, POLICY) == why
+def test_a_protected_memory_is_not_pruned_and_says_why(signals: Signals, why: str) -> None:
+    assert decide_protected(signals, POLICY) == why
 
 
-@pytest.mark.parametrize("author", [Author.AGENT, Author.DREAM, Author.IMPORT])
-def test_everything_just_below_the_limits_may_be_pruned(author: Author) -> None:
+def test_everything_just_below_the_limits_may_be_pruned() -> None:
     signals = Signals(importance=79.9, reinforcement_count=4, maturity=Maturity.VALIDATED)
-    assert decide_protected(signals, author, POLICY) is None
+    assert decide_protected(signals, POLICY) is None

@@ -6,7 +6,7 @@ import pytest
 
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import Author, Memory, MemoryState, Signals
+from shared.core.memory.model import Memory, MemoryState, Signals
 from shared.core.merging.calls import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
@@ -14,7 +14,6 @@ from tests.unit.builders import NOW, days_ago, group, memory
 from tests.unit.phases.consolidate.consolidating import merge
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.contradictions import Contradiction
-from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
 
 AUTH = replace(memory("api/auth.md", "Access tokens last 15 minutes."), updated_at=days_ago(2))
@@ -65,18 +64,12 @@ def test_the_loser_is_superseded_by_the_winner_and_not_deleted() -> None:
     assert operation.propose_only is None
 
 
-def test_a_correction_always_wins_even_if_it_is_older_and_the_model_says_otherwise() -> None:
+def test_the_older_of_two_does_not_win_because_it_calls_itself_a_correction() -> None:
     operation, retired = only(plan((AUTH.path, FIXED.path)))
-    assert (retired.memory_id, retired.successor_id) == (AUTH.id, FIXED.id)
-    assert "a correction wins" in operation.reason
-
-
-@pytest.mark.parametrize(
-    "field", ["tags: [x, correction]", "category: correction", "category: corrections/api", "type: correction"]
-)
-def test_a_category_a_type_or_a_tag_makes_a_correction(field: str) -> None:
-    assert is_correction(memory("a.md", f"---\n{field}\n---\nText.\n"))
-    assert not is_correction(memory("a.md", "---\ntags: [corrected-spelling]\n---\nA correction.\n"))
+    assert (retired.memory_id, retired.successor_id) == (FIXED.id, AUTH.id)
+    assert operation.propose_only is None
+    operation, _ = only(plan((FIXED.path, AUTH.path)))
+    assert "is not later" in str(operation.propose_only)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +88,7 @@ def test_unknown_equal_and_empty_ids_are_ignored_and_counted(pair: tuple[str, st
     assert codes(found) == [code]
 
 
-@pytest.mark.parametrize("values", [{"signals": Signals(pinned=True)}, {"author": Author.USER}])
+@pytest.mark.parametrize("values", [{"signals": Signals(pinned=True)}, {"signals": Signals(by_person=True)}])
 def test_a_protected_loser_is_proposed_never_superseded_without_a_person(values: dict[str, object]) -> None:
     pinned: Memory = replace(OAUTH, **values)  # type: ignore[arg-type] # values of a Memory
     operation, _ = only(plan((AUTH.path, OAUTH.path), shown=group(AUTH, pinned)))

@@ -40,14 +40,14 @@ def test_without_a_category_the_file_keeps_its_own() -> None:
 @pytest.mark.parametrize(
     "category",
     [
-        "daily_digest", "dream_reflection", "consolidated_insight", "correction", "x/corrections", "anti-patterns/ops",
+        "daily_digest", "dream_reflection", "consolidated_insight", "anti-patterns/ops",
         "user-preferences/inferred", "episodic/decision", "../up", "a b", "a\nmaturity: core", "", "x" * 200,
     ],
 )  # fmt: skip
 def test_a_category_that_means_more_than_a_topic_or_is_none_changes_nothing(category: str) -> None:
-    assert find_refined_fields(GENERAL, category, ["correction", " "]) == {}
+    assert find_refined_fields(GENERAL, category, [" "]) == {}
 
 
-@pytest.mark.parametrize("own", ["correction", "daily_digest", "user-preferences/inferred"])
+@pytest.mark.parametrize("own", ["daily_digest", "user-preferences/inferred"])
 def test_a_memory_with_a_category_of_its_host_keeps_it(own: str) -> None:
     assert find_refined_fields(f"---\ncategory: {own}\n---\nText.\n", "deploy", ()) == {}

@@ -78,15 +78,6 @@ def test_a_relative_date_is_resolved_against_the_day_on_which_it_was_said_not_th
     assert read_subject_time(read_fields(the_text(made))) == SubjectTime(point="2026-03-03")
 
 
-def test_a_memory_of_corrections_alone_is_tagged_so_that_it_wins_over_what_it_contradicts() -> None:
-    wrong = "No, the public API allows 900 requests."
-    where = excerpt(wrong, RULE)
-    one = said(where, wrong, "The public API allows 900 requests.", kind="correction", title="API")
-    assert read_fields(the_text(plan([one], where)))["tags"] == ["correction"]
-    other = said(where, RULE, "The staging cluster runs in eu-north-1.", title="API", placement="notes")
-    assert "tags" not in read_fields(the_text(plan([one, other], where)))
-
-
 @pytest.mark.parametrize(
     "order",
     [

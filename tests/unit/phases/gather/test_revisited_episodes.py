@@ -68,5 +68,5 @@ def test_each_later_session_counts(number: int) -> None:
 
 def test_a_memory_of_unknown_origin_or_of_a_user_gets_no_revisit() -> None:
     known = gathered()
-    assert revisited(replace(known, author=Author.USER), "sesn_2") is None
+    assert revisited(replace(known, signals=replace(known.signals, by_person=True)), "sesn_2") is None
     assert revisited(replace(known, content=f"# Note\n\n{STATEMENT}\n"), "sesn_2") is None

@@ -10,7 +10,6 @@ from tests.unit.builders import NOW, head_of, memory
 from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
 from workers.phase.text_edits import MAX_EDITS, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAction
-from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.merge import (
     MergeDraft,
     decide_unmergeable,
@@ -93,7 +92,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     join_by_edits: [lambda text: join_by_edits(text, [like(text)], _edits(text))],
     edit_body: [lambda text: edit_body(text, _edits(text))],
-    is_correction: [lambda text: is_correction(memory("a.md", in_block(f"tags: [{text}]")))],
     read_memory_contract: [
         lambda text: read_memory_contract(
             {"toSave": [{"content": text, "sourceIds": text.split()}], "toDelete": [text]}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from shared.core.dream.operations import Plan, Rewrite
+from shared.core.dream.operations import Plan
 from shared.core.learning.feedback import RunOutcome, WorkflowRun
-from shared.core.memory.model import Author, Memory
+from shared.core.memory.model import Memory
 from shared.core.policy.policy import WorkflowPolicy
 from tests.unit.builders import NOW, codes, created, memory, rewrites
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
@@ -123,13 +123,6 @@ def test_a_note_that_the_skill_has_already_is_not_added_twice() -> None:
 def test_without_a_skill_the_note_becomes_an_anti_pattern() -> None:
     (operation,) = plan(note(topic="Push timeouts"), *runs(3)).operations
     assert created(operation).path == "anti-patterns/workflows/push-timeouts.md"
-
-
-def test_a_skill_of_a_user_is_changed_by_a_person_only() -> None:
-    theirs = memory(SKILL.path, SKILL.content, author=Author.USER)
-    (operation,) = plan(note(name="deploy"), *runs(3), skills=(theirs,)).operations
-    assert operation.propose_only is not None
-    assert isinstance(operation.changes[0], Rewrite)
 
 
 def test_a_promotion_is_a_proposal_for_a_person() -> None:

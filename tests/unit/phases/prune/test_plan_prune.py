@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.dream.operations import Operation, OperationKind, Plan, PutBack, Retire, SuggestMerge, Touch
-from shared.core.memory.model import Author, Maturity, Memory, MemoryState, Signals
+from shared.core.memory.model import Maturity, Memory, MemoryState, Signals
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from tests.unit.builders import NOW, codes, memory
@@ -161,7 +161,7 @@ def test_a_candidate_without_a_verdict_is_left_alone() -> None:
     "one",
     [
         memory(OLD.path, maturity=Maturity.CORE),
-        memory(OLD.path, author=Author.USER),
+        memory(OLD.path, signals=Signals(by_person=True)),
         memory(OLD.path, signals=Signals(pinned=True)),
         memory(OLD.path, signals=Signals(importance=80)),
         memory(OLD.path, signals=Signals(reinforcement_count=5)),

@@ -6,7 +6,7 @@ import pytest
 
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import Operation, OperationKind, PutBack, Retire
-from shared.core.memory.model import Author, Maturity, Memory, MemoryState
+from shared.core.memory.model import Maturity, Memory, MemoryState, Signals
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import PendingMerge
 from shared.ports.dreams import RecordedOperation
@@ -44,7 +44,7 @@ def verdict(decision: str, file: str = OLD.path, **more: object) -> Answers:
         (),
         (NEW, OTHER),
         (memory("a/x.md", untouched_days=900, maturity=Maturity.CORE),),
-        (memory("a/x.md", untouched_days=900, author=Author.USER),),
+        (memory("a/x.md", untouched_days=900, signals=Signals(by_person=True)),),
         (memory("MEMORY.md", untouched_days=900),),
     ],
 )

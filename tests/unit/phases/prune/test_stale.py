@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from shared.core.memory.model import Author, Maturity, Memory, Signals
+from shared.core.memory.model import Maturity, Memory, Signals
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.stale import find_stale
 from tests.unit.builders import NOW, days_ago, head_of, memory
@@ -79,7 +79,7 @@ def test_equally_stale_memories_come_in_the_order_of_their_paths() -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        memory("a/x.md", untouched_days=900, author=Author.USER),
+        memory("a/x.md", untouched_days=900, signals=Signals(by_person=True)),
         memory("a/x.md", untouched_days=900, signals=Signals(pinned=True)),
         memory("a/x.md", untouched_days=900, signals=Signals(reinforcement_count=5)),
         memory("a/x.md", untouched_days=900, signals=Signals(importance=80)),

@@ -68,6 +68,7 @@ CREATE TABLE memories (
     reinforcement_count integer NOT NULL,
     pinned boolean NOT NULL,
     last_seen_at timestamptz,
+    by_person boolean NOT NULL DEFAULT false,  -- a person wrote one of its versions
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     touched_at timestamptz NOT NULL,
