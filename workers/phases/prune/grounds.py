@@ -35,10 +35,10 @@ _NOTE = r"this\s+(?:note|memory)"
 _NOTE_OR_THING = (
     r"(?:this|the)\s+(?:note|memory|page|document|doc|file|entry|draft|runbook|procedure|workaround|plan|task)"
 )
-#: Nothing may follow but an explanation: "obsolete if …" and "no longer needed for …" leave something.
+#: Nothing may follow but the reason: "obsolete if …", "obsolete, the user …" and "no longer needed for …" leave something.
 _OVER = (
     r"\W*{what}\s+(?:(?:(?:is|has\s+been)(?:\s+now)?\s+"
-    r"(?:obsolete|outdated|out\s+of\s+date|no\s+longer\s+(?:needed|used|valid|relevant|current))(?:\s+since\b|\s*(?:[.!:;,(\u2013\u2014]|$)))"
+    r"(?:obsolete|outdated|out\s+of\s+date|no\s+longer\s+(?:needed|used|valid|relevant|current))(?:\s+since\b|\s*(?:[:(]|[.!]?$)))"
     r"|(?:(?:is|was|has\s+been)(?:\s+now)?\s+superseded\s+by\s+(?:(?!\b(?:once|when|if|as\s+of|after|from)\b).)+$)"
     r"|(?:(?:can|may|should)(?:\s+now)?(?:\s+safely)?\s+be\s+(?:deleted|removed|archived)(?:\s+now)?[.!]?$))"
 )

@@ -99,6 +99,8 @@ NOT_ABOUT_THE_NOTE = {
     "a purpose": "This note is no longer needed for staging.\n",
     "a later day": "This note can be deleted after the move.\n",
     "a day to come": "This note is superseded by gate.md as of May.\n",
+    "another fact after a comma": "This note is obsolete, the user is allergic to nuts.\n",
+    "another fact after a dash": "This note is outdated \u2013 the gate opens at dawn.\n",
     "a question": "This note is obsolete? Ask Ada.\n",
     "a part": "This note is outdated, except for the port.\n",
     "what still holds": "This note is obsolete. The port is still right.\n",
