@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from shared.all_ports import Ports
 from shared.core.sessions.findings import DETECTOR_VERSION
 from shared.core.sessions.model import EventKind, NewEvent, SearchedWindow, Session
+from shared.core.sessions.origin import find_origin
 from shared.core.tenants.store import DEFAULT_STORE
 from tests.support.builders import a_store
 
@@ -43,11 +44,13 @@ def tell(
 
 def _event(number: int, kind: EventKind, text: str, at: datetime) -> NewEvent:
     is_users = kind in {EventKind.USER, EventKind.LOG}
+    found = find_origin(kind, text)
     return NewEvent(
         event_id=f"e{number}",
         kind=kind,
         role="user" if is_users else "assistant",
-        text=text,
+        origin=found.origin,
+        text=found.words,
         at=at + timedelta(minutes=number),
     )
 

@@ -30,7 +30,7 @@ _BY_NAME: dict[str, JsonValue] = {
     "operation": "modified", "path": "api/auth.md", "phase": "consolidate", "pool": "threads", "prefix": "/api/", "prev_page": None,
     "profile": "default", "quiet_hours": "22:00-06:00", "reason": "Two notes say the same", "request_id": f"req_{_ULID}",
     "role": "user", "session": "chat-42", "skill": "summarize-mail", "source": "api", "store": "default",
-    "stub": None, "summary": "How tokens are signed.", "superseded_by": None, "tenant": "acme", "text": "No, one hour.",
+    "words": None, "origin": "person", "stub": None, "summary": "How tokens are signed.", "superseded_by": None, "tenant": "acme", "text": "No, one hour.",
     "time_zone": "Europe/Berlin", "title": "Auth", "token": f"swk_{_ULID}_SECRET", "trigger": "api",
     "type": "message", "url": "https://example.com/hooks", "used_by": f"drm_{_ULID}", "gate": "time", "worker": "worker-4711-a1b2@dreams-1",
 }  # fmt: skip

@@ -26,7 +26,7 @@ from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
-from shared.core.sessions.model import EventKind, Session, SessionEvent
+from shared.core.sessions.model import EventKind, Origin, Session, SessionEvent
 from shared.core.sessions.transcript import FoundEvent, parse_moment
 from shared.services.sessions.delete import delete_session
 from shared.services.sessions.ingest import ImportTarget
@@ -60,7 +60,11 @@ class EventOut(BaseModel):
     position: int = Field(description="Position in the order of arrival, from 1.")
     kind: EventKind
     role: str
-    text: str
+    origin: Origin = Field(description="Who wrote it. Only what a `person` wrote becomes a preference or a correction.")
+    text: str = Field(description="The text as it came.")
+    words: str | None = Field(
+        description="The text without what programs put around a person's words; null if that is the text."
+    )
     cut: bool = Field(description="Whether the text was cut at `max_chars`.")
     masked: bool = Field(description="Whether a secret in it was masked.")
     at: datetime | None
@@ -73,8 +77,10 @@ def event_out(event: SessionEvent, max_chars: int) -> EventOut:
         position=event.position,
         kind=event.kind,
         role=event.role,
-        text=event.text[:max_chars],
-        cut=len(event.text) > max_chars,
+        origin=event.origin,
+        text=event.sent[:max_chars],
+        words=event.text[:max_chars] if event.as_sent is not None else None,
+        cut=len(event.sent) > max_chars,
         masked=event.is_masked,
         at=event.at,
     )
@@ -115,6 +121,10 @@ class EventIn(BaseModel):
     event_id: ExternalId
     kind: EventKind = Field(description="The kind of event: `user` for a person's words, `assistant` for the agent's.")
     role: str = Field("", max_length=100, description="The host's name for the role.")
+    origin: Origin | None = Field(
+        None,
+        description="Who wrote it, if the host knows: for example `machine` for a scheduler's prompt. Default: found from the text.",
+    )
     text: str = Field(max_length=1_000_000, description="The whole text.")
     at: AwareDatetime | None = Field(None, description="When it happened, with a time zone.")
 
@@ -190,7 +200,7 @@ def list_events(
         return find_events(db, tenant, store, session_id, after=after or 0, limit=wanted, max_chars=max_chars + 1)
 
     size_of, start_after = (
-        (lambda event: json_size(event.text)) if max_chars > _SHORT_CHARS else None,
+        (lambda event: json_size(event.sent, event.text)) if max_chars > _SHORT_CHARS else None,
         read_position(cursor),
     )
     shown, is_more = find_within(find, start_after, limit, size_of=size_of, place=lambda event: event.position)
@@ -221,6 +231,7 @@ def found_events(events: Sequence[EventIn]) -> list[FoundEvent]:
             kind=one.kind,
             role=one.role,
             text=one.text,
+            origin=one.origin,
             at=parse_moment(one.at and one.at.isoformat()),
         )
         for line, one in enumerate(events, 1)

@@ -69,7 +69,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     found = pages.within(
         find,
         read_position(page),
-        size_of=lambda event: json_size(event.text, event.details),
+        size_of=lambda event: json_size(event.sent, event.details),
         place=lambda event: event.position,
     )
     whole = pages.page_of(found, event_out, lambda event: (event.position,))

@@ -4,12 +4,15 @@ Close hits share one excerpt, context is speech only, and every size is bounded.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from shared.core.policy.policy import GatherPolicy
+from shared.core.sessions.languages import find_language
 from shared.core.sessions.model import EventKind, SessionEvent
+from shared.core.sessions.pasted import blank_blocks, blank_quotations, blank_reported
 
 _ELLIPSIS = " […] "
 _MIN_QUOTE_CHARS = 8
@@ -18,14 +21,23 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExcerptLine:
-    """One event of a session in an excerpt. `position` counts the session's events from 1."""
+    """One event of a session in an excerpt. `position` counts the session's events from 1.
+
+    `pasted` are the bounds of what a person pasted, in `text`: a paste whose beginning is cut off no longer shows it.
+    """
 
     position: int
     event_id: str
-    role: str  # user | assistant | log
+    role: str  # as `speaker_of` returns it
     at: datetime
     text: str
     is_hit: bool = False
+    pasted: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def own_words(self) -> str:
+        """Return the text with blanks in place of what was pasted or quoted in it."""
+        return blank_quotations(_blank(self.text, self.pasted)) if self.role == "user" else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +77,56 @@ def cut_around(text: str, start: int, end: int, limit_chars: int) -> str:
 
 
 def find_quoted(excerpt: Excerpt, quote: str) -> ExcerptLine | None:
-    """Return the line that holds a quote, hits first; case and white space may differ, words may not."""
+    """Return the line that holds a quote; case and white space may differ, words may not.
+
+    A line in which a person says it comes before others, and a hit before its neighbours.
+    """
     wanted = _flat(quote)
     if len(wanted) < _MIN_QUOTE_CHARS:
         return None
     holding = [line for line in excerpt.lines if wanted in _flat(line.text)]
-    return next((line for line in holding if line.is_hit), holding[0] if holding else None)
+    return min(holding, key=lambda line: (find_unsaid(line, quote) is not None, not line.is_hit), default=None)
+
+
+class Unsaid(StrEnum):
+    """The reason why words are not what a person said: the code of a refusal."""
+
+    OTHERS = "not_the_users_words"
+    PASTED = "pasted_words"
+
+    @property
+    def reason(self) -> str:
+        """Return the reason as the end of a sentence."""
+        return "that the user did not say" if self is Unsaid.OTHERS else "that the user pasted or quoted"
+
+
+def find_unsaid(line: ExcerptLine, quote: str) -> Unsaid | None:
+    """Return why a quote from a line is not a person's own words, or None if it is."""
+    if line.role not in PEOPLE:
+        return Unsaid.OTHERS
+    places = [
+        (found.start(), found.end())
+        for found in re.finditer(r"\s+".join(map(re.escape, quote.split())), line.text, re.IGNORECASE)
+    ]
+    said = line.own_words
+    return (
+        None if any(_is_own(line, said, *place) for place in places) or not (places or line.pasted) else Unsaid.PASTED
+    )
+
+
+def _is_own(line: ExcerptLine, said: str, start: int, end: int) -> bool:
+    """Tell whether a person wrote what lies between two places: nothing in it is pasted, and most is no quotation."""
+    if any(first < end and start < last for first, last in line.pasted):
+        return False
+    return 2 * sum(not one.isspace() for one in said[start:end]) > sum(
+        not one.isspace() for one in line.text[start:end]
+    )
+
+
+def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for first, last in spans:
+        text = f"{text[:first]}{' ' * (last - first)}{text[last:]}"
+    return text
 
 
 def _flat(text: str) -> str:
@@ -83,7 +139,11 @@ REACH_BEFORE, REACH_AFTER = 12, 8
 MAX_SPAN_EVENTS = 40
 #: What is speech: the rest is machinery around it.
 SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
-_ROLES = {EventKind.USER: "user", EventKind.LOG: "log"}
+_BY_KIND = {EventKind.LOG: "log", EventKind.ASSISTANT: "assistant"}
+#: Who says what only a person can say. "log": in a daily log an agent writes down on purpose what it was told.
+PEOPLE = frozenset({"user", "log"})
+#: Whose words may become a memory.
+SPEAKERS = PEOPLE | {"assistant"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,11 +194,42 @@ def make_excerpt(
 def _line(event: SessionEvent, hits: Sequence[Hit], limit_chars: int, fallback_at: datetime) -> ExcerptLine:
     start = min((hit.start for hit in hits), default=0)
     end = max((hit.end for hit in hits), default=0)
+    return make_line(event, (start, end), limit_chars, event.at or fallback_at, is_hit=bool(hits))
+
+
+def make_line(
+    event: SessionEvent, bounds: tuple[int, int], limit_chars: int, at: datetime, *, is_hit: bool
+) -> ExcerptLine:
+    """Return an event as a line with at most about `limit_chars` characters around the bounds."""
+    start, end = bounds[0], min(bounds[1], bounds[0] + limit_chars)
+    role, text = speaker_of(event), cut_around(event.text, start, end, limit_chars)
+    pasted: tuple[tuple[int, int], ...] = ()
+    if role == "user":
+        own = blank_reported(blank_blocks(event.text), find_language(event.text))
+        pasted = tuple(_find_blanks(text, cut_around(own, start, end, limit_chars)))
     return ExcerptLine(
-        position=event.position,
-        event_id=event.event_id,
-        role=_ROLES.get(event.kind, "assistant"),
-        at=event.at or fallback_at,
-        text=cut_around(event.text, start, min(end, start + limit_chars), limit_chars),
-        is_hit=bool(hits),
+        position=event.position, event_id=event.event_id, role=role, at=at, text=text, is_hit=is_hit, pasted=pasted
     )
+
+
+def speaker_of(event: SessionEvent) -> str:
+    """Return who speaks in an event: user, log, assistant, machine, or what else the origin of a message is called."""
+    if event.kind in _BY_KIND:
+        return _BY_KIND[event.kind]
+    if event.kind is not EventKind.USER:
+        return "machine"
+    return "user" if event.is_spoken else str(event.origin)
+
+
+def _find_blanks(text: str, own: str) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of what is blank in `own` and not in `text`, which is as long."""
+    start = end = -1
+    for place, (shown, said) in enumerate(zip(text, own, strict=True)):
+        if not said.isspace():
+            if start >= 0:
+                yield start, end
+            start = -1
+        elif not shown.isspace():
+            start, end = (place if start < 0 else start), place + 1
+    if start >= 0:
+        yield start, end

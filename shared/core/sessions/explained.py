@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from shared.core.sessions.cues import find_own_words, is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import SHOWN
-from shared.core.sessions.model import SPOKEN, Session, SessionEvent
+from shared.core.sessions.model import Origin, Session, SessionEvent
 
 
 class Fate(StrEnum):
@@ -24,7 +24,7 @@ class Fate(StrEnum):
 
 def decide_fate(event: SessionEvent, session: Session, *, has_cue: bool) -> Fate:
     """Return why nothing was gathered from an event, if no memory and no refused statement names it."""
-    if event.kind not in SHOWN:
+    if event.kind not in SHOWN or event.origin in {Origin.TOOL, Origin.MACHINE}:
         return Fate.MACHINE
     if not event.text.strip():
         return Fate.EMPTY
@@ -32,7 +32,9 @@ def decide_fate(event: SessionEvent, session: Session, *, has_cue: bool) -> Fate
         return Fate.GOES_ON if session.is_current else Fate.WAITS
     if has_cue:
         return Fate.NOT_KEPT
-    return _decide_no_cue(event.text) if event.kind in SPOKEN else Fate.NO_CUE
+    if event.origin is Origin.PASTED:
+        return Fate.PASTED
+    return _decide_no_cue(event.text) if event.is_spoken else Fate.NO_CUE
 
 
 def _decide_no_cue(text: str) -> Fate:

@@ -23,10 +23,25 @@ class EventKind(StrEnum):
     SYSTEM = "system"
 
 
+class Origin(StrEnum):
+    """The writer of an event. What only a person can say, such as a wish or a correction, is taken from PERSON alone."""
+
+    PERSON = "person"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    MACHINE = "machine"  # a scheduler, another agent, the host
+    PASTED = "pasted"  # a person sent it, and did not write it
+
+
 #: Cues are looked for in these only.
 SPOKEN = frozenset({EventKind.USER, EventKind.LOG})
 #: Full-text search finds these only; the index of the database is partial in the same way.
 SEARCHED = (EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY)
+
+
+def is_spoken(kind: EventKind, origin: Origin) -> bool:
+    """Tell whether an event is what a person said, or an entry that an agent wrote into a daily log on purpose."""
+    return kind is EventKind.LOG or (kind is EventKind.USER and origin is Origin.PERSON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +73,9 @@ class NewEvent:
     event_id: str
     kind: EventKind
     role: str
-    text: str
+    text: str  # without what programs put around a person's words
+    origin: Origin = Origin.PERSON
+    as_sent: str | None = None  # the text as it came; None: nothing was cut off
     at: datetime | None = None
     size_chars: int = 0  # of the text before it was cut; 0: it was not
     is_masked: bool = False
@@ -75,9 +92,21 @@ class SessionEvent:
     at: datetime | None
     kind: EventKind
     role: str
-    text: str
+    text: str  # without what programs put around a person's words
     is_masked: bool
+    origin: Origin = Origin.PERSON
+    as_sent: str | None = None  # the text as it came; None: nothing was cut off
     details: Mapping[str, object] | None = None  # read by the API alone
+
+    @property
+    def sent(self) -> str:
+        """Return the text as it came."""
+        return self.text if self.as_sent is None else self.as_sent
+
+    @property
+    def is_spoken(self) -> bool:
+        """Tell whether it is what a person said, or an entry that an agent wrote into a daily log on purpose."""
+        return is_spoken(self.kind, self.origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Tell a person's own words from what they pasted or quoted: code, logs, review comments, documents, quotations.
+"""Tell a person's own words from what they pasted or quoted: code, logs, review comments, mails, pages, documents, quotations.
 
 Positions in a text stay the same: pasted text is replaced by blanks.
 """
@@ -10,11 +10,20 @@ from shared.core.sessions.languages.language import Language
 _FENCE = re.compile(r"[ \t]{0,8}(```|~~~|\"\"\")")
 _NOT_PROSE = re.compile(
     r"[ \t]{0,8}(?:>|\||\$ |at \S{1,200}\(|[+-]{3} |@@ |Traceback |File \"|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b[\]: ]|"
-    r"npm (?:ERR!|WARN\b)|error\[)|\t| {4,}(?![-*+]|\d+[.)])"
+    r"npm (?:ERR!|WARN\b)|error\[|//|/\*|\*/|<!--)|\t| {4,}(?![-*+]|\d+[.)])"
 )
-#: People do not type headings: text under one is a document, and so is a mail with its sender or subject.
+#: A line that shows a text of another author, which follows: "Here is what the page says:".
+_LEADS_IN = re.compile(
+    r"(?!\W{0,8}(?:for|in|on|when|about|regarding)\b)(?=[^\n]{0,400}\b(?:this|these|following|below|here|from|got|received|found|look|read)\b)"
+    r"(?=[^\n]{0,400}\b(?:page|website|e-?mail|mail|newsletter|readme|file|article|documents?|docs|thread|code|snippet|script|"
+    r"comments?|log|output|post|issue|ticket|review|transcript|changelog|diff)\b)"
+    r"(?![^\n]{0,400}\b(?:remember|always|never|from now on|note|keep|my|our)\b)[^\n]{1,400}:\s*\Z",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"[ \t]{0,8}</?([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,2000})?/?>")
+#: People do not type headings: text under one is a document, and so is a mail with its sender or subject, and what is forwarded.
 _HEADING = re.compile(
-    r" {0,3}(?:#{1,6} \S|(?:From|Subject|Von|Betreff|De|Objet|Asunto|Assunto|Da|Oggetto|Van|Onderwerp|发件人|主题|差出人|件名)\s?[:\uff1a] ?\S)"
+    r" {0,3}(?:#{1,6} \S|-{2,12} ?(?i:forwarded|original) (?i:message)\b|(?i:begin forwarded message:|\[forwarded (?:from|message)\b)|(?:From|Subject|Von|Betreff|De|Objet|Asunto|Assunto|Da|Oggetto|Van|Onderwerp|发件人|主题|差出人|件名)\s?[:\uff1a] ?\S)"
 )
 _INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTATION = re.compile(
@@ -38,7 +47,12 @@ _SHORTEST_COMMENT = 140
 
 
 def blank_pasted(text: str) -> str:
-    """Return the text without fenced blocks, quoted lines, quotations, inline code, and documents from their heading on."""
+    """Return the text without pasted blocks, quotations and inline code."""
+    return blank_quotations(blank_blocks(text))
+
+
+def blank_blocks(text: str) -> str:
+    """Return the text without fenced and marked-up blocks, quoted lines, and documents from their heading or lead on."""
     lines, fence, is_document = [], "", False
     for line in text.split("\n"):
         mark = _FENCE.match(line)
@@ -46,8 +60,19 @@ def blank_pasted(text: str) -> str:
         if mark:
             fence = "" if fence == mark[1] else fence or mark[1]
         is_document = is_document or (not is_inside and _HEADING.match(line) is not None)
-        lines.append(" " * len(line) if is_inside or is_document or _NOT_PROSE.match(line) else line)
-    return _QUOTATION.sub(_blank_quotation, _INLINE_CODE.sub(_blank_code, "\n".join(lines)))
+        is_blank = is_inside or is_document or _NOT_PROSE.match(line) is not None
+        lines.append(" " * len(line) if is_blank or _is_markup(line) else line)
+        is_document = is_document or (not is_inside and _LEADS_IN.match(line) is not None)
+    return "\n".join(lines)
+
+
+def _is_markup(line: str) -> bool:
+    return line.rstrip().endswith(">") and _TAG.match(line) is not None
+
+
+def blank_quotations(prose: str) -> str:
+    """Return the text without quotations and inline code in its sentences."""
+    return _QUOTATION.sub(_blank_quotation, _INLINE_CODE.sub(_blank_code, prose))
 
 
 def _blank_code(found: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from shared.core.sessions.model import SPOKEN, EventKind
+from shared.core.sessions.model import SPOKEN, EventKind, Origin
 
 #: What people typed is kept whole up to here: it is what dreams live on, and a pasted megabyte is not typed.
 MAX_SPOKEN_CHARS = 200_000
@@ -39,6 +39,7 @@ class FoundEvent:
     text: str
     at: datetime | None = None
     details: Mapping[str, object] | None = None  # what it says beside its text; strings in it are masked like the text
+    origin: Origin | None = None  # where the source knows who wrote it; None: its text has to tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,7 +77,7 @@ def explain_events(
             cues[hit.position].append(hit.cue)
         for event in events:
             if event.position > searched_upto(session):  # a dream will find and store the same
-                cues[event.position] = list(find_in_event(event.kind, event.text).cues)
+                cues[event.position] = list(find_in_event(event.kind, event.text, event.origin).cues)
         is_read = session.gathered_position > shown.after
         refused = uow.sessions(store_id).find_refused(session, gathering, _MAX_DREAMS) if is_read else {}
         gathered = _find_gathered(uow, session, refused) if is_read else {}

@@ -93,7 +93,9 @@ def _cut(sessions: Sequence[Session]) -> Iterator[list[_Piece]]:
 
 
 def _search(session: Session, window: Window, events: Sequence[SessionEvent]) -> SearchedWindow:
-    found: dict[int, Findings] = {event.position: find_in_event(event.kind, event.text) for event in events}
+    found: dict[int, Findings] = {
+        event.position: find_in_event(event.kind, event.text, event.origin) for event in events
+    }
     some = {position: one for position, one in found.items() if one != NOTHING_FOUND}
     return SearchedWindow(session=session, after=window.after, upto=window.upto, found=some)
 

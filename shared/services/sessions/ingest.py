@@ -7,11 +7,12 @@ events before the error, and does not affect other files.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from shared.core.errors import BadInputError
 from shared.core.learning.skills import find_skill_uses
-from shared.core.sessions.model import SPOKEN, NewEvent, Session
+from shared.core.sessions.model import NewEvent, Session, is_spoken
+from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import (
     REPLACEMENT,
     FoundEvent,
@@ -194,7 +195,7 @@ def _count_file(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *
     counts.kinds.update(event.kind.value for event in new)
     margin = file.margins[external_id]
     if not margin.title:
-        spoken = next((event.text for event in new if event.kind in SPOKEN and event.text.strip()), "")
+        spoken = next((event.text for event in new if is_spoken(event.kind, event.origin) and event.text.strip()), "")
         margin.title = " ".join(spoken[:400].split())[:_MAX_TITLE_CHARS]
 
 
@@ -216,16 +217,23 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
 
 
 def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEvent:
-    kept, is_masked = keep_text(event.text, event.kind, target.mask)
+    found = find_origin(event.kind, event.text, role=event.role, session=event.session)
+    if event.origin is not None:
+        found = replace(found, origin=event.origin)
+    kept, is_masked = keep_text(found.words, event.kind, target.mask)
+    is_cut = found.words != event.text
+    as_sent, is_also_masked = keep_text(event.text, event.kind, target.mask) if is_cut else (None, False)
     details = None if event.details is None else _keep_details(event.details, target.mask)
     return NewEvent(
         event_id=event_id,
         kind=event.kind,
         role=clean_text(event.role),
+        origin=found.origin,
         text=kept,
-        at=event.at,
+        as_sent=as_sent,
+        at=event.at or found.at,
         size_chars=len(event.text),
-        is_masked=is_masked or (details is not None and details != event.details),
+        is_masked=is_masked or is_also_masked or (details is not None and details != event.details),
         details=details,
     )
 

@@ -9,6 +9,7 @@ from shared.adapters.files.transcripts.formats import find_files, find_format, g
 from shared.adapters.files.transcripts.json_lines import MAX_LINE_BYTES
 from shared.core.errors import BadInputError
 from shared.core.sessions.model import EventKind
+from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import FoundEvent, MalformedLine, SkippedLine
 from tests.unit.files.transcript_support import a_file, events, line, read
 
@@ -36,7 +37,8 @@ def test_a_line_of_claude_code_is_what_it_is(kind: EventKind, tmp_path: Path) ->
 def test_texts_that_an_agents_program_adds_to_a_message_are_not_the_users(tmp_path: Path) -> None:
     text = "Use tabs.<system-reminder>Never use tabs.</system-reminder> Always.<system-reminder>open"
     [event] = events(read(a_file(tmp_path, [line("1", text)])))
-    assert event.text == "Use tabs. Always.<system-reminder>open"
+    assert event.text == text
+    assert find_origin(event.kind, event.text).words == "Use tabs. Always.<system-reminder>open"
 
 
 def test_a_summary_of_a_message_does_not_take_the_messages_id(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from shared.core.sessions.cues import Cue, find_cues, find_own_words, is_questio
 from shared.core.sessions.daily_log import bare_entry
 from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.weights import WEIGHTS
+from shared.core.sessions.excerpts import SPEAKERS
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import statements_of
@@ -113,6 +114,8 @@ def decide_noted(piece: Document, existing: Sequence[Candidate]) -> Iterator[Gat
 
 
 def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Candidate]) -> Iterator[GatheredMemory]:
+    if line.role not in SPEAKERS:
+        return
     theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
     if line.role == "log":
         line = replace(line, text=bare_entry(line.text))

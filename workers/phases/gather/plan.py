@@ -27,7 +27,7 @@ from shared.core.merging.same_subject import same_subject
 from shared.core.merging.subject_words import list_stems
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
-from shared.core.sessions.excerpts import Excerpt, find_quoted
+from shared.core.sessions.excerpts import Excerpt, ExcerptLine, Unsaid, find_quoted, find_unsaid
 from shared.core.sessions.grounding import find_ungrounded
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import says_in_words
@@ -48,7 +48,6 @@ from workers.phases.gather.placement import (
 _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
-_PEOPLE = frozenset({"user", "log"})
 #: The category of a kind, and `None` where the words decide. A kind that is missing here is not an episode.
 _CATEGORIES = {"decision": "decision", "theme": "conversation", "fact": None}
 _SOLVED = re.compile(
@@ -94,9 +93,9 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     if line is None:
         return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
     place = place_of(excerpt.session_id, line.event_id)
-    if item.kind in _USERS_OWN and line.role not in _PEOPLE:
-        said = f"{name}: a {item.kind} that the user did not say"
-        return Skip(code="not_the_users_words", detail=said, said_in=place)
+    unsaid = find_unsaid(line, item.quote)
+    if unsaid is not None and not _may_say(line, item.kind, unsaid):
+        return Skip(code=unsaid, detail=f"{name}: a {item.kind} {unsaid.reason}", said_in=place)
     no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED)
     if no_fact is not None:
         return replace(no_fact, said_in=place)
@@ -111,8 +110,15 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
         about=next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), ""),
         confidence=confidence_of(item.confidence),
-        doubt=find_ungrounded(item.statement, item.quote, line.text, window),
+        doubt="the user pasted or quoted these words"
+        if unsaid is Unsaid.PASTED
+        else find_ungrounded(item.statement, item.quote, line.own_words, window),
     )
+
+
+def _may_say(line: ExcerptLine, kind: str, unsaid: Unsaid) -> bool:
+    """Tell whether words that are not a person's own may state something: a fact in a paste is proposed, an agent's stands."""
+    return kind not in _USERS_OWN and (unsaid is Unsaid.PASTED or line.role == "assistant")
 
 
 def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool) -> Skip | None:

@@ -10,9 +10,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.core.policy.policy import GatherPolicy
-from shared.core.sessions.excerpts import REACH_AFTER, REACH_BEFORE, SHOWN, Excerpt, Hit, join_hits, make_excerpt
+from shared.core.sessions.excerpts import (
+    REACH_AFTER,
+    REACH_BEFORE,
+    SHOWN,
+    SPEAKERS,
+    Excerpt,
+    Hit,
+    join_hits,
+    make_excerpt,
+    speaker_of,
+)
 from shared.core.sessions.findings import find_in_event, searched_upto
-from shared.core.sessions.model import SPOKEN, SaidTerms, Session, SessionEvent, Window
+from shared.core.sessions.model import SaidTerms, Session, SessionEvent, Window
 from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
 from shared.ports.sessions import GatherRepository
 from shared.services.sessions.find_cues import MAX_SESSIONS
@@ -121,9 +131,9 @@ def _look(search: _Search, session: Session, begin: int) -> tuple[int, list[Hit]
     for after in range(begin, upto, _BATCH_EVENTS):
         piece = Window(session_id=session.id, after=after, upto=min(upto, after + _BATCH_EVENTS))
         for event in search.repository.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
-            found = find_in_event(event.kind, event.text)
+            found = find_in_event(event.kind, event.text, event.origin)
             hits += [Hit(position=event.position, reason=c.kind, start=c.start, end=c.end) for c in found.cues]
-            if event.kind in SPOKEN:
+            if event.is_spoken:
                 terms.append(SaidTerms(session_id=session.id, position=event.position, terms=found.terms))
     search.new_terms += terms
     return upto, hits
@@ -164,7 +174,8 @@ def _find_suspects(search: _Search, suspects: Sequence[str]) -> None:
     for query in suspects[: search.policy.max_suspects]:
         for match in search.repository.search(query, _MATCHES_PER_SUSPECT, only_new=True):
             event = match.event
-            if _is_covered(search, event.session_id, event.position):
+            is_said = speaker_of(event) in SPEAKERS
+            if is_said and _is_covered(search, event.session_id, event.position):
                 reason = f'search for "{query}"'
                 search.hits[event.session_id].append(Hit(position=event.position, reason=reason))
 

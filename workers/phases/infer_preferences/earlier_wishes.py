@@ -7,13 +7,12 @@ dream read it, and that is not too old, is shown again, alone and cut.
 from collections.abc import Sequence
 from datetime import timedelta
 
-from shared.core.sessions.excerpts import Excerpt, ExcerptLine, cut_around
-from shared.core.sessions.model import CueHit, EventKind, SessionEvent, Window
+from shared.core.sessions.excerpts import PEOPLE, Excerpt, make_line
+from shared.core.sessions.model import CueHit, SessionEvent, Window
 from shared.core.text.bm25 import terms_of
 from shared.core.text.similarity import significant_words
 from shared.ports.sessions import GatherRepository
 
-_SPOKEN_BY_PEOPLE = {EventKind.USER: "user", EventKind.LOG: "log"}
 _WISHES = frozenset({"preference", "correction"})
 _MAX_LINES = 50
 _WORDS_OF_A_LINE = 12
@@ -33,9 +32,7 @@ def find_earlier_wishes(repository: GatherRepository, excerpts: Sequence[Excerpt
         excerpts: the new events, which are not returned again.
         days: how long before the oldest of them an event may be.
     """
-    lines = [line for one in excerpts for line in one.lines if line.is_hit and line.role in {"user", "log"}][
-        :_MAX_LINES
-    ]
+    lines = [line for one in excerpts for line in one.lines if line.is_hit and line.role in PEOPLE][:_MAX_LINES]
     words = [frozenset(significant_words(line.text, _WORDS_OF_A_LINE)) for line in lines]
     terms = terms_of(sorted({word for some in words for word in some})[:_MAX_WORDS])
     if not terms:
@@ -46,7 +43,7 @@ def find_earlier_wishes(repository: GatherRepository, excerpts: Sequence[Excerpt
     events = {
         (event.session_id, event.position): event
         for event in repository.find_said(terms, _MAX_EVENTS).events
-        if event.kind in _SPOKEN_BY_PEOPLE
+        if event.is_spoken
         and (event.session_id, event.event_id) not in shown
         and event.at is not None
         and first - span <= event.at <= last
@@ -67,13 +64,6 @@ def _is_like(text: str, wishes: Sequence[frozenset[str]]) -> bool:
 
 def _piece(event: SessionEvent, found: CueHit) -> Excerpt:
     assert event.at is not None  # only events with a time count
-    line = ExcerptLine(
-        position=event.position,
-        event_id=event.event_id,
-        role=_SPOKEN_BY_PEOPLE[event.kind],
-        at=event.at,
-        text=cut_around(event.text, found.cue.start, min(found.cue.end, found.cue.start + _LINE_CHARS), _LINE_CHARS),
-        is_hit=True,
-    )
+    line = make_line(event, (found.cue.start, found.cue.end), _LINE_CHARS, event.at, is_hit=True)
     reason = f"{found.cue.kind} at [{event.position}], said in an earlier session"
     return Excerpt(session_id=event.session_id, lines=(line,), reasons=(reason,))

@@ -7,6 +7,7 @@ from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import CueKind, find_cues, is_question, is_transient
+from shared.core.sessions.excerpts import PEOPLE
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences
 from shared.core.text.similarity import decide_near_duplicate, significant_words
 from workers.offline.lines import read_lines
@@ -35,7 +36,7 @@ def decide_preferences(question: Question) -> InferAnswer:
     wishes: list[_RepeatedWish] = []
     for piece in (document for document in question.documents if document.role == "session"):
         for line in read_lines(piece.text):
-            if line.is_hit and line.role in {"user", "log"}:
+            if line.is_hit and line.role in PEOPLE:
                 _add_line(wishes, piece, line.text, is_log=line.role == "log")
     saved = [_preference(wish) for wish in wishes if len(wish.quotes) >= needed_occurrences(wish.sentiment, _NUMBERS)]
     told = [document for document in question.documents if document.role == "feedback"]

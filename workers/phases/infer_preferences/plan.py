@@ -20,14 +20,13 @@ from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sou
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
-from shared.core.sessions.excerpts import Excerpt, find_quoted
+from shared.core.sessions.excerpts import Excerpt, find_quoted, find_unsaid
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
-_PEOPLE = frozenset({"user", "log"})
 _MAX_QUOTES = 100
 _MAX_CONTENT_CHARS = 2_000
 _LEVELS = list(Sentiment)
@@ -57,7 +56,7 @@ def find_evidence(
 ) -> list[Evidence]:
     """Return the evidence for a statement: named feedback, and quotes of a person in a named piece of a session.
 
-    Ids that were not offered and words of an assistant are no evidence.
+    Ids that were not offered are no evidence, nor are words of others and words that the person pasted.
     """
     said = [
         Evidence(
@@ -71,7 +70,7 @@ def find_evidence(
     for quote in quotes[:_MAX_QUOTES]:
         for excerpt in named:
             line = find_quoted(excerpt, quote)
-            if line is not None and line.role in _PEOPLE:
+            if line is not None and find_unsaid(line, quote) is None:
                 place = (excerpt.session_id, line.event_id)
                 made = Evidence(session_id=place[0], event_id=place[1], at=line.at, text=quote)
                 found.setdefault(place, made)
@@ -130,9 +129,7 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
     if is_anti_pattern:
         found = [one for one in found if one.kind is FeedbackKind.CORRECTION]
     if not found:
-        known = {e.path for e in view.excerpts} | {f.id for f in view.feedback} | {m.path for m in view.existing}
-        code = "unfounded_quote" if known & set(item.source_ids) else "not_offered"
-        return Skip(code=code, detail=f"{name}: no offered excerpt says that")
+        return _why_unfounded(view, item, name)
     claimed = sentiment_of(item.sentiment)
     is_refined = any(memory.path in item.source_ids for memory in view.existing)
     need = 1 if is_anti_pattern or is_refined else needed_occurrences(claimed, view.policy)
@@ -142,6 +139,18 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
         draft.used |= dict.fromkeys(one.feedback_id for one in found if one.feedback_id)
         return Skip(code="known_already", detail=f"{name}: a memory says it already")
     return _write(draft, view, item, found)
+
+
+def _why_unfounded(view: PreferenceView, item: InferredMemory, name: str) -> Skip:
+    """Return why an item has no evidence: its quotes are no person's words, do not stand there, or nothing of it was offered."""
+    named = [excerpt for excerpt in view.excerpts if excerpt.path in item.source_ids]
+    found = ((find_quoted(one, quote), quote) for one in named for quote in item.quotes[:_MAX_QUOTES])
+    unsaid = next((find_unsaid(line, quote) for line, quote in found if line is not None), None)
+    if unsaid is not None:
+        return Skip(code=unsaid, detail=f"{name}: words {unsaid.reason}")
+    known = {e.path for e in view.excerpts} | {f.id for f in view.feedback} | {m.path for m in view.existing}
+    code = "unfounded_quote" if known & set(item.source_ids) else "not_offered"
+    return Skip(code=code, detail=f"{name}: no offered excerpt says that")
 
 
 def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> bool:

@@ -294,9 +294,9 @@ def event_out(event: SessionEvent) -> EventOut:
 def _field(name: str, event: SessionEvent, details: Mapping[str, object]) -> object:
     match name:
         case "content":
-            return [{"type": "text", "text": event.text}] if event.text or not details else []
+            return [{"type": "text", "text": event.sent}] if event.sent or not details else []
         case "description":
-            return event.text
+            return event.sent
         case "outcome_id":
             return f"outc_{event.event_id.rpartition('_')[2]}"
         case "rubric":

@@ -9,19 +9,16 @@ from typing import Any
 import orjson
 
 from shared.adapters.files.transcripts.json_lines import Progress, read_objects
-from shared.core.sessions.model import EventKind
+from shared.core.sessions.model import EventKind, Origin
+from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
 
 NAME = "claude-code"
 _HEAD_BYTES = 1 << 18
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 _CONTINUED = "This session is being continued from a previous conversation"
-_COMMANDS = (
-    "<command-", "<local-command-", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "Caveat: The messages below were",
-)  # fmt: skip
-_NOTICES = ("[Request interrupted", "<task-notification>", "<user-prompt-submit-hook>", "API Error")
-#: Blocks that the program puts into a person's message.
-_INSERTED = ("system-reminder", "ide_opened_file", "ide_selection")
+_COMMANDS = ("<command-", "<local-command-", "<bash-")
+_TYPED = frozenset({Origin.PERSON, Origin.PASTED})
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 
 
@@ -93,14 +90,21 @@ def _of_user(line: dict[str, Any], content: object) -> tuple[EventKind, str]:
     texts = texts_of(content)
     if results and not texts:
         return EventKind.TOOL_RESULT, "\n".join(text for block in results for text in texts_of(block.get("content")))
-    text = _without_inserted("\n".join(texts))
+    text = "\n".join(texts)
     start = text.lstrip()
     if line.get("isCompactSummary") or start.startswith(_CONTINUED):
         return EventKind.CONTINUED, text
     if start.startswith(_COMMANDS):
         return EventKind.COMMAND, text
-    is_notice = not start or start.startswith(_NOTICES)
-    return EventKind.META if is_notice else EventKind.USER, text
+    is_typed = start and not _is_programs(line) and find_origin(EventKind.USER, text).origin in _TYPED
+    return EventKind.USER if is_typed else EventKind.META, text
+
+
+def _is_programs(line: dict[str, Any]) -> bool:
+    """Tell whether Claude Code says that a program sent a message: newer versions name its origin and the prompt's source."""
+    origin = line.get("origin")
+    kind = origin.get("kind") if isinstance(origin, dict) else None
+    return (isinstance(kind, str) and kind != "human") or line.get("promptSource") == "system"
 
 
 def _of_assistant(content: object) -> tuple[EventKind, str]:
@@ -117,19 +121,6 @@ def _of_assistant(content: object) -> tuple[EventKind, str]:
 def _blocks(content: object, kind: str) -> list[dict[str, Any]]:
     listed = content if isinstance(content, list) else []
     return [block for block in listed if isinstance(block, dict) and block.get("type") == kind]
-
-
-def _without_inserted(text: str) -> str:
-    """Return the text without blocks of the program; an unclosed block stays, so that this takes linear time."""
-    for name in _INSERTED:
-        opening, closing = f"<{name}>", f"</{name}>"
-        kept: list[str] = []
-        start = 0
-        while (begin := text.find(opening, start)) >= 0 and (end := text.find(closing, begin)) >= 0:
-            kept.append(text[start:begin])
-            start = end + len(closing)
-        text = "".join([*kept, text[start:]]) if start else text
-    return text
 
 
 def _dumped(value: object) -> str:

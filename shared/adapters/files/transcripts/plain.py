@@ -1,4 +1,4 @@
-"""The plain format for other hosts: JSONL of `{"role", "content", "at"}`, optionally with `"session"` and `"id"`.
+"""The plain format for other hosts: JSONL of `{"role", "content", "at"}`, optionally with `"session"`, `"id"`, `"name"` and `"origin"`.
 
 A JSON array of such objects, a common form of chat messages, is read like such lines.
 """
@@ -11,11 +11,12 @@ from typing import Any
 
 from shared.adapters.files.transcripts.json_lines import Progress, read_objects
 from shared.adapters.files.transcripts.whole_json import read_document
-from shared.core.sessions.model import EventKind
+from shared.core.sessions.model import EventKind, Origin
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, parse_moment, texts_of
 
 NAME = "plain"
 _HEAD_BYTES = 1 << 12
+_ORIGINS = frozenset(Origin)
 _KINDS = {
     "user": EventKind.USER,
     "human": EventKind.USER,
@@ -46,15 +47,16 @@ def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
             yield MalformedLine(line=number, reason="no role or no content")
             continue
         text = "\n".join(texts_of(content))
-        own, session = line.get("id"), line.get("session")
+        own, session, name_of_speaker, origin = (line.get(key) for key in ("id", "session", "name", "origin"))
         yield FoundEvent(
             line=number,
             session=session if isinstance(session, str) and session else name,
             event_id=own if isinstance(own, str) and own else _made_id(number, role, text),
             kind=_KINDS.get(role.casefold(), EventKind.META),
-            role=role[:80],
+            role=(name_of_speaker if isinstance(name_of_speaker, str) and name_of_speaker else role)[:80],
             text=text,
             at=parse_moment(line.get("at") or line.get("timestamp")),
+            origin=Origin(origin) if isinstance(origin, str) and origin in _ORIGINS else None,
         )
 
 

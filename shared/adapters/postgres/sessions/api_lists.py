@@ -83,7 +83,18 @@ class PostgresSessionListing:
         """Return events by position; one without a time is in no span."""
         columns = [
             col(getattr(SessionEventRow, name))
-            for name in ("session_id", "event_id", "position", "at", "kind", "role", "text", "details")
+            for name in (
+                "session_id",
+                "event_id",
+                "position",
+                "at",
+                "kind",
+                "role",
+                "origin",
+                "text",
+                "as_sent",
+                "details",
+            )
         ]
         query = select(*columns, col(SessionEventRow.is_masked)).join(
             SessionRow, col(SessionRow.id) == col(SessionEventRow.session_id)

@@ -34,6 +34,7 @@ from shared.core.sessions.model import (
     CueSpan,
     EventKind,
     EventMatch,
+    Origin,
     SaidMatches,
     SaidTerms,
     Session,
@@ -119,7 +120,9 @@ class PostgresGatherRepository:
         """Return the events of each window, each with its first `max_chars` only."""
         wanted = _table_of(windows)
         query = (
-            select(*EVENT_COLUMNS, func.left(col(SessionEventRow.text), max_chars).label("text"), wanted.c.number)
+            select(*EVENT_COLUMNS, wanted.c.number)
+            .add_columns(func.left(col(SessionEventRow.text), max_chars).label("text"))
+            .add_columns(func.left(col(SessionEventRow.as_sent), max_chars).label("as_sent"))
             .select_from(wanted)
             .join(SessionRow, col(SessionRow.id) == wanted.c.session_id)
             .join(
@@ -248,7 +251,13 @@ def event_from(row: Row) -> SessionEvent:
     plain: dict[str, Any] = {
         name: row[name] for name in ("session_id", "event_id", "position", "at", "role", "text", "is_masked")
     }
-    return SessionEvent(**plain, kind=EventKind(row["kind"]), details=row.get("details"))
+    return SessionEvent(
+        **plain,
+        kind=EventKind(row["kind"]),
+        origin=Origin(row["origin"]),
+        as_sent=row.get("as_sent"),
+        details=row.get("details"),
+    )
 
 
 def _hit_from(row: Row) -> CueHit:

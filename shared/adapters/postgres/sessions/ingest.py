@@ -84,8 +84,8 @@ _KNOWN = select(_PAIRS.c.session_id, _PAIRS.c.event_id).where(
     .exists()
 )
 _EVENTS = _given(
-    "events", session_id=Text, event_id=Text, position=Integer, at=Moment, kind=Text, role=Text, text=Text,
-    size_chars=Integer, is_masked=Boolean, details=JSONB,
+    "events", session_id=Text, event_id=Text, position=Integer, at=Moment, kind=Text, role=Text, origin=Text, text=Text,
+    as_sent=Text, size_chars=Integer, is_masked=Boolean, details=JSONB,
 )  # fmt: skip
 _CUES = _given(
     "cues", session_id=Text, position=Integer, start_char=Integer, end_char=Integer, kind=Text, rule=Text, strength=Double,
@@ -275,7 +275,9 @@ def _event_values(session_id: str, position: int, event: NewEvent) -> dict[str, 
         "at": event.at,
         "kind": event.kind,
         "role": event.role,
+        "origin": event.origin,
         "text": event.text,
+        "as_sent": event.as_sent,
         "size_chars": event.size_chars or len(event.text),
         "is_masked": event.is_masked,
         "details": event.details,

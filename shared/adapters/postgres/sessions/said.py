@@ -28,7 +28,7 @@ from sqlmodel import col
 from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow, SessionTermsRow
 
 EVENT_COLUMNS = [
-    col(getattr(SessionEventRow, name)) for name in ("session_id", "event_id", "position", "at", "kind", "role", "is_masked")
+    col(getattr(SessionEventRow, name)) for name in ("session_id", "event_id", "position", "at", "kind", "role", "origin", "is_masked")
 ]  # fmt: skip
 _TENANT, _LIMIT = bindparam("tenant", type_=Text), bindparam("limit", type_=Integer)
 #: Themes are searched in this many of the newest sessions: among more, every term would recur.

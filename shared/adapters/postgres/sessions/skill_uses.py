@@ -11,7 +11,7 @@ from shared.adapters.postgres.sql.statements import execute, fetch
 from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow, SkillUseRow
 from shared.adapters.postgres.tables.stores import Moment
 from shared.core.learning.skills import Opening, SkillUse
-from shared.core.sessions.model import EventKind
+from shared.core.sessions.model import EventKind, Origin
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _NEW = (
@@ -53,6 +53,7 @@ _FIRST = (
         col(SessionEventRow.session_id) == _ENDED.c.id,
         col(SessionEventRow.tenant_id) == _TENANT,
         col(SessionEventRow.kind) == EventKind.USER,
+        col(SessionEventRow.origin) == Origin.PERSON,
     )
     .order_by(col(SessionEventRow.position))
     .limit(1)

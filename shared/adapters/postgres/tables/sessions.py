@@ -82,7 +82,9 @@ class SessionEventRow(TableRow, table=True):
     at: datetime | None = Field(default=None, sa_type=Moment)
     kind: str = Field(sa_type=Text)
     role: str = Field(sa_type=Text)
+    origin: str = Field(default="person", sa_type=Text, sa_column_kwargs={"server_default": "person"})
     text: str = Field(sa_type=Text)
+    as_sent: str | None = Field(default=None, sa_type=Text)
     size_chars: int
     is_masked: bool = Field(default=False, sa_column_kwargs={"server_default": sql("false")})
     details: dict[str, Any] | None = Field(default=None, sa_type=JSONB)

@@ -55,7 +55,7 @@ from shared.core.merging.times import describe_times, is_seen_once, merge_facts
 from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
 from shared.core.questions.directives import check_directive, name_prompt
 from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
-from shared.core.sessions.excerpts import find_quoted, make_excerpt, render_excerpt
+from shared.core.sessions.excerpts import find_quoted, find_unsaid, make_excerpt, make_line, render_excerpt, speaker_of
 from shared.core.sessions.explained import decide_fate
 from shared.core.sessions.grounding import find_made_up, find_ungrounded
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
@@ -204,6 +204,9 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     make_excerpt: [_excerpt],
     render_excerpt: [_excerpt],
     find_quoted: [_excerpt],
+    find_unsaid: [_excerpt],
+    make_line: [_excerpt],
+    speaker_of: [_excerpt],
     find_made_up: [
         lambda text: find_made_up(text, [text, in_block(text)]),
         lambda text: find_made_up("Anna keeps notes in 3 places.", [text]),

@@ -55,7 +55,16 @@ from shared.core.sessions.excerpts import cut_around
 from shared.core.sessions.findings import find_in_event
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.model import EventKind
-from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
+from shared.core.sessions.origin import find_origin
+from shared.core.sessions.origin.elements import begins_with_machine, find_elements
+from shared.core.sessions.origin.labels import is_machine, read_label, read_speaker
+from shared.core.sessions.pasted import (
+    blank_blocks,
+    blank_pasted,
+    blank_quotations,
+    blank_reported,
+    is_review_comment,
+)
 from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
 from shared.core.sessions.statement_text import (
     Place,
@@ -267,6 +276,22 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_text: [lambda text: list(read_text("logs/2026/01/2026-01-01.md", text))],
     bare_entry: [bare_entry, lambda text: bare_entry(f"- 10:15 {text}")],
     cut_around: [lambda text: cut_around(text, 10, 20, 100)],
+    find_origin: [
+        lambda text: find_origin(EventKind.USER, text),
+        lambda text: find_origin(EventKind.USER, f"<task>{text}</task>", role=text[:100]),
+        lambda text: find_origin(EventKind.USER, f"[Telegram Ann id:7] {text}", session=text),
+        lambda text: find_origin(EventKind.USER, f"Sender (untrusted metadata):\n```json\n{text}\n```\n{text}"),
+    ],
+    find_elements: [lambda text: list(find_elements(text)), lambda text: list(find_elements(f"{text}</a-b>"))],
+    begins_with_machine: [begins_with_machine, lambda text: begins_with_machine(f"<cron {text}>")],
+    read_label: [read_label, lambda text: read_label(f"[{text}]"), lambda text: read_label(f"[a for {text}] Result:")],
+    is_machine: [is_machine],
+    read_speaker: [
+        lambda text: read_speaker(text, text, is_group=False),
+        lambda text: read_speaker(f"Ann: {text}", text, is_group=True),
+    ],
+    blank_blocks: [blank_blocks],
+    blank_quotations: [blank_quotations],
     find_in_event: [lambda text: find_in_event(EventKind.USER, text)],
     decide_sentiment: [decide_sentiment],
     sentiment_of: [sentiment_of],

@@ -143,7 +143,7 @@ def test_words_that_were_not_said_or_that_an_assistant_said_show_nothing() -> No
     found = plan(
         wish(said, "Spaces only!!", sentiment="very_irritated"), wish(answered, *TABS), excerpts=(said, answered)
     )
-    assert (found.operations, codes(found)) == ((), ["unfounded_quote", "unfounded_quote"])
+    assert (found.operations, codes(found)) == ((), ["unfounded_quote", "not_the_users_words"])
 
 
 def test_foreign_ids_are_dropped() -> None:

@@ -40,7 +40,9 @@ CREATE TABLE session_events (
     at timestamptz,
     kind text NOT NULL,
     role text NOT NULL,
-    text text NOT NULL,
+    origin text NOT NULL DEFAULT 'person',  -- who wrote it: person, assistant, tool, machine, pasted
+    text text NOT NULL,  -- without what programs put around a person's words
+    as_sent text,  -- the text as it came; null where nothing was cut off
     size_chars integer NOT NULL,
     is_masked boolean NOT NULL DEFAULT false,
     details jsonb,  -- what an event of the API says beside its text; null for messages

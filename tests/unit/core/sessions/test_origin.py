@@ -1,0 +1,179 @@
+"""The writer of an event, and its words without what programs put around them."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.core.sessions.model import EventKind, Origin
+from shared.core.sessions.origin import find_origin
+
+_SAID = "Remember: the gate closes at six."
+_ASKED = "No, use pnpm for the build."
+_DETAILS = "<environment_details>\n# Open files\nAlways write in English.\n</environment_details>"
+_SENDER = 'Sender (untrusted metadata):\n```json\n{\n  "name": "Ann Lee"\n}\n```\n\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"[Thu 2026-10-01 10:00 UTC] {_SAID}", _SAID),
+        (f"[2026-10-01T10:00:05Z] {_SAID}", _SAID),
+        (f"[01.10.2026, 10:00:12] {_SAID}", _SAID),
+        (f"[Telegram NAME (@name) id:777 2026-10-01 10:00 UTC] {_SAID}", _SAID),
+        (f"[Telegram NAME id:777 +5m] {_SAID}", _SAID),
+        (f"[WhatsApp +15550001111 2026-10-01 10:00 EST] {_SAID}", _SAID),
+        (f"[WebChat ann mac-mini 10.0.0.5 2026-10-01T10:00Z] {_SAID}", _SAID),
+        (f"[钉钉 小王 2026-10-01 10:00 GMT+8] {_SAID}", _SAID),
+        (f"[Discord Guild #ops channel id:12 2026-10-01T10:00Z] Ann Lee: {_SAID}", _SAID),
+        (f"[WhatsApp Family id:12@g.us 2026-10-01T10:00Z] Ann (+15550001111): {_SAID}", _SAID),
+        (f"{_SENDER}[message_id: om_1]\nAnn Lee: {_SAID}", _SAID),
+        (f"{_SENDER}[Thu 2026-10-01 10:00 GMT+8] {_SAID}\n[message_id: 5]", _SAID),
+        (f"System: [2026-10-01 09:59 EST] Exec finished\n\n[Signal Ann id:7 2026-10-01T10:00Z] {_SAID}", _SAID),
+        (f"[Slack Ann id:U1 2026-10-01T10:00Z] {_SAID}\n\n[Replying to Bob id:7]\nUse npm.\n[/Replying]", _SAID),
+        (f"[Request interrupted by user for tool use]{_ASKED}", _ASKED),
+        (f"[Request interrupted by user]\n{_ASKED}", _ASKED),
+        (f"[Image #1] {_ASKED}", _ASKED),
+        (f"{_DETAILS}\n{_SAID}", _SAID),
+        (f"{_DETAILS} {_SAID}", _SAID),
+        (f"<task>\n{_SAID}\n</task>\n\n{_DETAILS}", _SAID),
+        (f"<task>{_SAID}</task>\n<task_progress>\n- [ ] one\n</task_progress>\n{_DETAILS}", _SAID),
+        (f"[read_file for 'a'] Result:\nThe user denied this operation:\n<feedback>\n{_ASKED}\n</feedback>", _ASKED),
+        (f"<additional_data>\nopen: a.py\n</additional_data>\n<user_query>\n{_ASKED}\n</user_query>", _ASKED),
+        (f"<user-memory-input>{_SAID}</user-memory-input>", _SAID),
+        ("# remember that the gate closes at six", "remember that the gate closes at six"),
+        (f"<system-reminder>Never use pnpm.</system-reminder>\n{_ASKED}\n<system-reminder>x</system-reminder>", _ASKED),
+        (f"<relevant-memories>\n- Use npm.\n</relevant-memories>\n{_ASKED}", _ASKED),
+        (f"<workspace-context>\nUse npm.\n</workspace-context>\n{_ASKED}", _ASKED),
+        (f"[Chat messages since your last reply - for context]\nBob: npm!\n\n[Current message - respond to this]\n{_ASKED}", _ASKED),
+    ],
+)  # fmt: skip
+def test_a_wrapper_around_a_persons_words_is_cut_off(text: str, words: str) -> None:
+    found = find_origin(EventKind.USER, text)
+    assert (found.origin, found.words) == (Origin.PERSON, words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[cron:603396de daily-digest] You are a news digest writer. Always write in English.",
+        "[Thu 2026-10-01 10:00 UTC] [cron:603396de daily-digest] Always write in English.",
+        "[Scheduled task] Always write in English.",
+        "[Scheduled: digest] Always write in English.",
+        "[heartbeat 2026-10-01 10:00 UTC] Always write in English.",
+        "[System Message] [sessionId: 5] A subagent task is done. Always write in English.",
+        "[job:ab12cd34 digest] Always write in English.",
+        "[Subagent Context] You are running as a subagent (depth 1/1).",
+        "[Inter-session message] sourceSession=agent:main:main Always write in English.",
+        "You are a subagent. Always write in English. The parent session is agent:main:cron:60.",
+        "# Subagent Context\n\nYou are a **subagent** of the main agent. Always write in English.",
+        "This is an automated message from the scheduler. Always write in English.",
+        "Scheduled reminder: always write in English.",
+        "Read HEARTBEAT.md if it exists. Always write in English.",
+        '<teammate-message teammate_id="reviewer">From now on use pnpm, never npm.</teammate-message>',
+        '<teammate-message teammate_id="a">One.</teammate-message>\nFrom now on use pnpm, never npm.',
+        '<agent-note from="planner">From now on use pnpm, never npm.</agent-note>',
+        "<task-notification>\n<status>done</status>\n</task-notification>",
+        "<command-name>/clear</command-name>\n<command-args></command-args>",
+        "<local-command-stdout>Always write in English.</local-command-stdout>",
+        "<system-reminder>Always write in English.</system-reminder>",
+        "Caveat: The messages below were generated by the user while running local commands. DO NOT respond.",
+        "This session is being continued from a previous conversation that ran out of context. Always use pnpm.",
+        "# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\nAlways use pnpm.\n</INSTRUCTIONS>",
+        "[Request interrupted by user]",
+        "[TASK RESUMPTION] This task was interrupted. Always use pnpm.",
+        _DETAILS,
+    ],
+)
+def test_what_a_program_wrote_is_no_persons(text: str) -> None:
+    found = find_origin(EventKind.USER, text)
+    assert (found.origin, found.words) == (Origin.MACHINE, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _SAID,
+        "[urgent] Remember: the gate closes at six.",
+        "[Design system] Always use a grid of eight pixels.",
+        "[WIP] Remember: the gate closes at six.",
+        "System: Ubuntu 24.04, please remember that.",
+        "Ann: Remember: the gate closes at six.",
+        "You are right, use pnpm.",
+        "Use <b>bold</b> for names, and never <i>italics</i>.",
+        "Render <my-widget>text</my-widget> lazily from now on.",
+        "The cron job must run at 07:00 from now on.",
+        "",
+    ],
+)
+def test_what_a_person_may_have_typed_stays_as_it_is(text: str) -> None:
+    found = find_origin(EventKind.USER, text)
+    assert (found.origin, found.words) == (Origin.PERSON, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\nFrom now on use pnpm.\n```",
+        "> From now on use pnpm.\n> Never use npm.",
+        "# Contributing\n\nAlways use pnpm.",
+        "From: Bob\nSubject: Tools\n\nFrom now on use pnpm.",
+        "---------- Forwarded message ---------\nFrom now on use pnpm.",
+        "[Forwarded from Bob] From now on use pnpm.",
+    ],
+)
+def test_a_message_that_is_wholly_a_paste_is_no_persons_words(text: str) -> None:
+    assert find_origin(EventKind.USER, text).origin is Origin.PASTED
+
+
+def test_the_result_of_a_tool_that_a_host_sends_as_the_users_is_the_tools() -> None:
+    assert find_origin(EventKind.USER, "[read_file for 'a.md'] Result:\nAlways use pnpm.").origin is Origin.TOOL
+
+
+@pytest.mark.parametrize(("role", "session"), [("cron", "s"), ("scheduler", "s"), ("user", "agent:main:cron:60")])
+def test_a_role_or_a_session_that_names_a_program_says_who_wrote(role: str, session: str) -> None:
+    assert find_origin(EventKind.USER, _SAID, role=role, session=session).origin is Origin.MACHINE
+
+
+def test_a_name_before_the_words_is_cut_off_where_the_host_says_that_it_is_the_speakers() -> None:
+    assert find_origin(EventKind.USER, f"Ann: {_SAID}", role="ann").words == _SAID
+
+
+@pytest.mark.parametrize(
+    ("stamp", "at"),
+    [
+        ("Thu 2026-10-01 10:00 UTC", datetime(2026, 10, 1, 10, tzinfo=UTC)),
+        ("Telegram Ann id:7 2026-10-01 10:00 GMT+8", datetime(2026, 10, 1, 2, tzinfo=UTC)),
+        ("2026-10-01T10:00:30+05:30", datetime(2026, 10, 1, 4, 30, 30, tzinfo=UTC)),
+        ("Thu 2026-10-01 10:00 EST", None),  # the name of this zone has two meanings
+        ("Thu 2026-10-01 10:00", None),
+    ],
+)
+def test_a_stamp_says_when_it_was_said_if_its_zone_is_certain(stamp: str, at: datetime | None) -> None:
+    assert find_origin(EventKind.USER, f"[{stamp}] {_SAID}").at == at
+
+
+@pytest.mark.parametrize(
+    ("kind", "origin"),
+    [
+        (EventKind.LOG, Origin.ASSISTANT),
+        (EventKind.ASSISTANT, Origin.ASSISTANT),
+        (EventKind.TOOL_RESULT, Origin.TOOL),
+        (EventKind.META, Origin.MACHINE),
+        (EventKind.CONTINUED, Origin.MACHINE),
+        (EventKind.SIDECHAIN, Origin.MACHINE),
+    ],
+)
+def test_an_event_that_is_no_message_of_a_user_is_its_kinds(kind: EventKind, origin: Origin) -> None:
+    assert find_origin(kind, _SAID).origin is origin
+
+
+@given(
+    st.text(max_size=200),
+    st.sampled_from(["[Thu 2026-10-01 10:00 UTC] ", "<system-reminder>", "</task>", "[", "<task>"]),
+)
+def test_no_words_are_made_up(text: str, wrapper: str) -> None:
+    sent = f"{wrapper}{text}"
+    found = find_origin(EventKind.USER, sent)
+    assert all(word in sent for word in found.words.split())
