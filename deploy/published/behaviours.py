@@ -99,7 +99,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "Claude Code",
         "A pointer to a file that does not exist is removed from `MEMORY.md`.",
-        "A pointer to a merged, moved or archived memory is removed. One to a file that never was in the store stays, since the agent's folder may contain files that are not memories.",
+        "Generated pointers lead to live memories only. What is written by hand is never changed, pointers included: for one to a merged memory, the generated block says where its text went, and each pointer that leads nowhere is counted as `dangling_pointer`.",
     ),
     (
         "Claude Code",

@@ -41,6 +41,8 @@ class Counts(BaseModel):
     digested: int = Field(description="Daily digests written.")
     indexed: int = Field(description="Memories listed in the index; 0 if this dream wrote no index.")
     indexed_folders: int = Field(description="Folders of these memories.")
+    over_budget_lines: int = Field(description="Lines by which the text by hand in MEMORY.md exceeds its budget.")
+    over_budget_bytes: int = Field(description="Bytes by which the text by hand in MEMORY.md exceeds its budget.")
     flagged: int
     proposed: int
     probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")

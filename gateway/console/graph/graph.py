@@ -15,8 +15,9 @@ from gateway.console.memories.first_store import lead_to_first_store
 from gateway.console.pages import page
 from gateway.console.views.words import count
 from gateway.console.visitor import Reader
+from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.links import LinkPlace
-from shared.core.memory.model import GENERATED, kind_of
+from shared.core.memory.model import GENERATED
 from shared.ports.stores import DeadLink, LinkedMemory
 from shared.services.memories.links import (
     NotCountedError,
@@ -150,7 +151,7 @@ def walk(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryI
         "graph/memory.html",
         store=store,
         found=found,
-        is_generated=kind_of(found.memory.path) in GENERATED,
+        is_generated=kind_of_text(found.memory.path, found.memory.content) in GENERATED,
         drawing=draw_neighbours(centre, sources, targets),
         following=encode_cursor(found.following) if found.following else None,
         cursor=cursor,

@@ -18,7 +18,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from shared.core.memory.links import Link
-from shared.core.memory.model import INDEX_BEGIN, INDEX_END
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, INDEX_LINE, MORE_LINE
 from shared.core.splitting.links import anchor_of
 
 _MARKS = frozenset({INDEX_BEGIN, INDEX_END})
@@ -41,7 +41,8 @@ class Reading:
 
 def read_markdown(text: str) -> Reading:
     """Return a text's parts without an index's marks, and its links to memories; those to the web are not memories."""
-    tokens = _PARSER.parse("\n".join(line for line in text.split("\n") if line not in _MARKS))
+    shown = text.replace(INDEX_LINE, MORE_LINE)
+    tokens = _PARSER.parse("\n".join(line for line in shown.split("\n") if line not in _MARKS))
     found = {link for token in _all_of(tokens) if (link := _link_of(token)) and link.target}
     return Reading(tokens, [link for link in found if not link.leaves_the_store])
 

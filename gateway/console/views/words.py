@@ -84,6 +84,7 @@ _BEGINNINGS = {
 #: Counters whose own names say too little beside the kinds of operations.
 _COUNTERS = {
     "INDEX": "index rewritten", "indexed": "memories listed", "indexed_folders": "folders listed",
+    "over_budget_lines": "lines over the budget", "over_budget_bytes": "bytes over the budget",
     "probes": "searches tried", "decayed": "faded",
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ from gateway.mcp.tools.arguments import StoreName
 from shared.core.errors import BadInputError
 from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
 from shared.core.learning.skills import skill_name_of
+from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import GENERATED, Memory, MemoryKind, MemoryState, kind_of
 from shared.core.sessions.orders import is_memory_order
 from shared.core.tenants.store import DEFAULT_STORE
@@ -80,7 +81,7 @@ def _find_wrong(caller: Writer, store: str, name: str) -> Memory:
     found = get_memory(caller.ports.db, caller.tenant_id, store, name)
     if found.state is not MemoryState.LIVE:
         raise BadInputError(f"{found.path} is no longer live; name the memory that agents read today")
-    if kind_of(found.path) in GENERATED:
+    if kind_of_text(found.path, found.content) in GENERATED:
         raise BadInputError(f"{found.path} is generated from other memories; name the one that is wrong")
     return found
 
@@ -92,4 +93,4 @@ def _subject_of(memory: Memory) -> str:
 def _find_likely(caller: Writer, store: str, text: str) -> list[str]:
     ports = caller.ports
     hits = search_memories(ports.db, ports.search, caller.tenant_id, store, text[:1_000], _LIKELY, ports.meaning)
-    return [hit.path for hit in hits if not hit.is_archived and kind_of(hit.path) not in GENERATED]
+    return [hit.path for hit in hits if not hit.is_archived and not hit.is_generated]

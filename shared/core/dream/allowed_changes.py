@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import KINDS, Extent, OperationKind
+from shared.core.memory.doc_type import GENERATED_BY
 from shared.core.memory.frontmatter import body_of, read_fields
-from shared.core.memory.model import Author, Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.index_text import by_hand, is_marked
+from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
 from shared.core.merging.loss_cap import BY_PERSON, decide_guarded
 from shared.core.splitting.kept_lines import find_changed_text, find_lost_by_split
 from shared.core.text.clip import clip
@@ -31,6 +33,8 @@ _FIELDS: dict[Extent, frozenset[str]] = {
 def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     """Describe a change that the kind of an operation does not allow, as the end of a sentence, or None."""
     extent = KINDS[kind].extent
+    if any(one.after.path == ROOT_INDEX and one.after.state is not MemoryState.LIVE for one in effects):
+        return f"it would hide {ROOT_INDEX}, which agents always read"
     if extent in _TOGETHER:
         return _TOGETHER[extent](effects)
     return next((why for effect in effects if (why := _find_one(extent, effect)) is not None), None)
@@ -83,7 +87,7 @@ def _adds_dates_only(before: Memory, after: Memory) -> bool:
 def _find_one(extent: Extent, effect: Effect) -> str | None:
     before, after = effect.before, effect.after
     if extent is Extent.INDEXES:
-        return None if _is_generated(after, before) else f"it would change {after.path}, which is not an index"
+        return _find_not_indexed(before, after)
     if before is None:
         may_create = extent in {Extent.CREATES, Extent.ADDS, Extent.CORRECTS}
         return None if may_create else f"it would write the new memory {after.path}"
@@ -98,9 +102,17 @@ def _find_one(extent: Extent, effect: Effect) -> str | None:
     return _find_changed_fields(extent, before, after) or _BODIES[extent](before, after)
 
 
-def _is_generated(after: Memory, before: Memory | None) -> bool:
-    """Tell whether an effect belongs to an index: the index itself, or a note with handwritten text moved out of it."""
-    return kind_of(after.path) is not MemoryKind.TOPIC or before is None
+def _find_not_indexed(before: Memory | None, after: Memory) -> str | None:
+    """Return why an effect is more than that of a generated index: in an index, too, what stands there by hand stays."""
+    if kind_of(after.path) is not MemoryKind.INDEX:
+        return f"it would change {after.path}, which is not an index"
+    if before is None or (
+        read_fields(before.content).get("generated_by") == GENERATED_BY and not is_marked(before.content)
+    ):
+        return None
+    lines = iter(by_hand(after.content).split("\n"))
+    lost = next((line for line in by_hand(before.content).split("\n") if line not in lines), None)
+    return None if lost is None else f'it would no longer say "{clip(lost)}", which stands in {after.path} by hand'
 
 
 def _find_lost_successor(effects: Sequence[Effect]) -> str | None:

@@ -169,6 +169,9 @@ class DreamSummary:
     #: Memories that an index written by this dream links to, and their folders; 0 if none was written.
     indexed: int = 0
     indexed_folders: int = 0
+    #: By how much the text by hand in `MEMORY.md` exceeds what an agent is shown of it.
+    over_budget_lines: int = 0
+    over_budget_bytes: int = 0
     flagged: int = 0
     proposed: int = 0
     probes: int = 0

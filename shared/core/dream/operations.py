@@ -59,7 +59,7 @@ class Extent(StrEnum):
     HIDES = "hides"  # memories leave the live set unchanged
     REWRITES = "rewrites"  # the text of memories that stay
     SPLITS = "splits"  # the lines of one memory move to new ones, and links follow
-    INDEXES = "indexes"  # generated indexes, and notes with text that was written into them by hand
+    INDEXES = "indexes"  # generated indexes, in which what stands by hand stays
 
 
 #: The counters of a dream's summary that operations add to.

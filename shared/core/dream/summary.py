@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted, OperationKind
 from shared.core.dream.phase_catalog import PhaseEntry
+from shared.core.memory.model import ROOT_INDEX
 
 NO_CHANGES = "No changes needed — memory is up to date"
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
@@ -84,6 +85,8 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         digested=_in_force(total, "digested"),
         indexed=total["indexed"] if total[OperationKind.INDEX] else 0,
         indexed_folders=total["indexed_folders"] if total[OperationKind.INDEX] else 0,
+        over_budget_lines=total["over_budget_lines"],
+        over_budget_bytes=total["over_budget_bytes"],
         probes=total["probes"],
         put_back=_in_force(total, "put_back"),
         flagged=total["flagged"],
@@ -129,6 +132,7 @@ def render_summary(dream: Dream) -> str:
     ):
         lines.append(NO_CHANGES)
     lines += [_render_index(summary)] if summary.indexed else []
+    lines += _render_over_budget(summary)
     told = (
         (summary.flagged, "operation", "flagged for review"),
         (summary.put_back, "operation", "put back: what was touched was no longer found"),
@@ -144,6 +148,13 @@ def render_summary(dream: Dream) -> str:
 def _render_index(summary: DreamSummary) -> str:
     memories = f"{summary.indexed:,} {'memory' if summary.indexed == 1 else 'memories'}"
     return f"Wrote the index: {memories}" + f" in {summary.indexed_folders:,} folders" * (summary.indexed_folders > 1)
+
+
+def _render_over_budget(summary: DreamSummary) -> list[str]:
+    """Return the line on the text by hand of a root file that is over its budget."""
+    over = ((summary.over_budget_lines, "line"), (summary.over_budget_bytes, "byte"))
+    told = [f"{number:,} {noun if number == 1 else f'{noun}s'}" for number, noun in over if number]
+    return [f"{ROOT_INDEX} is over its budget by {' and '.join(told)} written by hand"] if told else []
 
 
 def _render_rest(summary: DreamSummary) -> list[str]:

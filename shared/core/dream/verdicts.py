@@ -9,7 +9,7 @@ from datetime import datetime
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import KINDS, Extent, Operation, OperationKind, Retire
-from shared.core.memory.model import MemoryState
+from shared.core.memory.model import Memory, MemoryState
 from shared.core.questions.fingerprint import text_fingerprint
 
 #: The actor that reverts an operation of the same dream: not a person, so it is not a verdict.
@@ -40,14 +40,30 @@ class Verdict:
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
     """Return the fingerprint of an operation and the texts that it changes.
 
-    Empty for kinds that need no approval, for those that fold or archive many at once by the clock, and for digests,
+    Empty for kinds that need no approval (but not for a proposal of such a kind), for those that fold or archive many at once by the clock, and for digests,
     since each day has one unless a person asks for another.
     """
     kind = KINDS[operation.kind]
-    if not kind.needs_approval or kind.is_bulk or operation.kind is OperationKind.DIGEST or not effects:
+    is_decided = kind.needs_approval or operation.propose_only is not None
+    if not is_decided or kind.is_bulk or operation.kind is OperationKind.DIGEST or not effects:
         return ""
-    texts = sorted(text_fingerprint(effect.before) for effect in effects if effect.before is not None)
+    texts = [effect.before for effect in effects if effect.before is not None]
     successors = sorted(c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id)
     written = [effect.after for effect in effects if kind.extent in _KNOWN_BY_TEXT]
     said = sorted(text_fingerprint(memory) for memory in written if memory.state is MemoryState.LIVE)
-    return hashlib.sha256(json.dumps([operation.kind, texts, successors, said]).encode()).hexdigest()
+    return texts_fingerprint(operation.kind, texts, successors, said)
+
+
+def texts_fingerprint(
+    kind: OperationKind, texts: Sequence[Memory], successors: Sequence[str] = (), said: Sequence[str] = ()
+) -> str:
+    """Return the fingerprint of an operation of a kind on these texts: 64 hex digits.
+
+    Args:
+        kind: the kind of the operation.
+        texts: the memories that it changes, as they were before.
+        successors: the ids of memories that take the place of others.
+        said: the fingerprints of what it writes, where that makes it another operation.
+    """
+    before = sorted(map(text_fingerprint, texts))
+    return hashlib.sha256(json.dumps([kind, before, list(successors), list(said)]).encode()).hexdigest()

@@ -7,7 +7,8 @@ from urllib.parse import unquote
 
 from shared.core.errors import BadInputError
 from shared.core.memory.frontmatter import body_of, read_fields, strings_of
-from shared.core.memory.model import GENERATED, kind_of
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import GENERATED
 from shared.core.memory.paths import MAX_PATH_BYTES, MAX_SEGMENTS
 
 #: At most this many different links of a memory are stored: a hostile text could have any number.
@@ -83,7 +84,7 @@ def find_links(path: str, content: str) -> FoundLinks:
     Links in the frontmatter's `related` come first. Links in code do not count. A generated file has no links, since it only lists
     other memories.
     """
-    if kind_of(path) in GENERATED:
+    if kind_of_text(path, content) in GENERATED:
         return FoundLinks()
     found = dict.fromkeys(_read_related(content))
     if any(sign in content for sign in _OPENS):

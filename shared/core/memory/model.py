@@ -64,6 +64,9 @@ ROOT_INDEX = "MEMORY.md"
 INDEX_BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
 INDEX_END = "<!-- slowwave:index end -->"
 DOMAIN_INDEX = "_index.md"
+#: The last line of a block without room for every pointer, and the whole block where only one line is left.
+MORE_LINE = f"- [All memories]({DOMAIN_INDEX})"
+INDEX_LINE = f"{MORE_LINE} <!-- slowwave:index -->"
 _DAILY_LOG = re.compile(r"logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md")
 _LOG_PATH = re.compile(r"(?:^|/)logs/|(?:^|/)\d{4}-\d\d-\d\d\.md$")
 _DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")

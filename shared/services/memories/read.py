@@ -1,13 +1,14 @@
 """Read memories: one by its id or path, a page of them, or those that match a search."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import MemoryRecord
 from shared.core.memory import importance as scoring
-from shared.core.memory.model import GENERATED, Memory, MemoryHead, MemoryState, kind_of
+from shared.core.memory.index_text import holds_content
+from shared.core.memory.model import GENERATED, ROOT_INDEX, Memory, MemoryHead, MemoryState, kind_of
 from shared.core.memory.paths import is_memory_id
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.tenants.store import Store
@@ -28,7 +29,7 @@ _GENERATED_BESIDE = 50
 class Hit:
     """A memory that matches a search. `score` combines how well it matches, importance and recency, by maturity.
 
-    `is_meant`: it holds no word of the query; its meaning alone is near.
+    `is_meant`: it holds no word of the query; its meaning alone is near. `is_generated`: it repeats other memories.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Hit:
     score: float
     is_archived: bool
     is_meant: bool = False
+    is_generated: bool = False
 
 
 def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *, with_retired: bool = False) -> Memory:
@@ -126,16 +128,20 @@ def search_memories(
         found = search.find(uow, store.id, words, limit + _GENERATED_BESIDE)
         near = find_near(uow, store.id, meaning, vector, limit)
         meant = uow.catalog(store.id).find_hits(near) if near else {}
+        generated = find_generated(uow, store.id, [one.path for one in (*found, *meant.values())])
         now = uow.now()
     decay = store.policy.decay
-    first = [one for one in found if kind_of(one.path) not in GENERATED]
-    last = [one for one in found if kind_of(one.path) in GENERATED]
+    first = [one for one in found if one.path not in generated]
+    last = [one for one in found if one.path in generated]
     ranked = [(one, normalise_bm25(one.bm25)) for one in first] if vector is None else _fuse(first, near, meant)
     unmeant = [(one, normalise_bm25(one.bm25)) for one in last]
     shown = [*ranked[:limit], *unmeant[: max(0, limit - len(ranked))]]
     worded = {one.memory_id for one in found}
-    hits = [replace(_hit(one, relevance, now, decay), is_meant=one.memory_id not in worded) for one, relevance in shown]
-    return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
+    hits = [
+        replace(_hit(one, relevance, now, decay, generated), is_meant=one.memory_id not in worded)
+        for one, relevance in shown
+    ]
+    return sorted(hits, key=_best_first)
 
 
 def search_alike(
@@ -149,9 +155,23 @@ def search_alike(
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         found = search.find_alike(uow, store.id, words, limit)
+        generated = find_generated(uow, store.id, [one.path for one in found])
         now = uow.now()
-    hits = [_hit(one, normalise_bm25(one.bm25), now, store.policy.decay) for one in found]
-    return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
+    hits = [_hit(one, normalise_bm25(one.bm25), now, store.policy.decay, generated) for one in found]
+    return sorted(hits, key=_best_first)
+
+
+def find_generated(uow: UnitOfWork, store_id: str, paths: Collection[str]) -> frozenset[str]:
+    """Return those of these paths whose texts repeat other memories; a root file that holds content does not."""
+    found = {path for path in paths if kind_of(path) in GENERATED}
+    if ROOT_INDEX in found:
+        root = uow.memories(store_id).find_by_path(ROOT_INDEX)
+        found -= {ROOT_INDEX} if root is not None and holds_content(root.content) else set()
+    return frozenset(found)
+
+
+def _best_first(hit: Hit) -> tuple[bool, float, str]:
+    return (hit.is_generated, -hit.score, hit.path)
 
 
 def _fuse(found: Sequence[Found], near: Sequence[str], meant: Mapping[str, Found]) -> list[tuple[Found, float]]:
@@ -161,7 +181,7 @@ def _fuse(found: Sequence[Found], near: Sequence[str], meant: Mapping[str, Found
     return [(known[memory_id], score) for memory_id, score in ranked]
 
 
-def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy) -> Hit:
+def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy, generated: Collection[str]) -> Hit:
     signals = one.signals if one.is_lasting else decayed_signals(one.signals, one.touched_at, now, decay)
     score = scoring.compound_score(relevance, signals, one.updated_at, now)
     return Hit(
@@ -171,4 +191,5 @@ def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy) -> Hit
         excerpt=one.excerpt,
         score=round(score, 4),
         is_archived=one.is_archived,
+        is_generated=one.path in generated,
     )

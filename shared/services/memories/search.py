@@ -6,7 +6,7 @@ from datetime import datetime
 
 from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import GENERATED, Memory, kind_of
+from shared.core.memory.model import Memory
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import SessionEvent
 from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, fuse_with_meaning, key_of, rank_together
@@ -17,6 +17,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found
 from shared.ports.memory_search import Meaning, MemorySearch
 from shared.services.memories.meant import embed_query, find_near
+from shared.services.memories.read import find_generated
 
 _QUERY_WORDS = 32
 #: Candidates of each kind that are ranked for a list; lower ones do not reach its first page.
@@ -81,7 +82,9 @@ def search_together(
         hits = search.find(uow, store_id, words, _MEMORIES)
         near = find_near(uow, store_id, meaning, vector, _NEAR)
         meant = uow.catalog(store_id).find_hits(set(near) - {one.memory_id for one in hits}) if near else {}
-        found = [one for one in (*hits, *meant.values()) if kind_of(one.path) not in GENERATED]
+        both = (*hits, *meant.values())
+        generated = find_generated(uow, store_id, [one.path for one in both])
+        found = [one for one in both if one.path not in generated]
         texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
         remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
         said, corpus = _find_events(uow, store_id, terms, remembered)

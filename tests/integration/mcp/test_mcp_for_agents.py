@@ -77,7 +77,7 @@ def test_the_stores_are_listed_by_name(app: FastAPI, key: dict[str, str], ports:
 def test_memories_come_before_the_indexes_that_are_made_of_them(
     app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
 ) -> None:
-    index = "# Index\n\n" + "- plumbus plumbus plumbus\n" * 5
+    index = "# Index\n\n" + "- [plumbus](ops/deploy.md): plumbus plumbus\n" * 5
     write(
         ports, tenant,
         texts({"MEMORY.md": index, "ops/_index.md": index, "ops/deploy.md": _DEPLOY + "Words about much else.\n" * 30}),

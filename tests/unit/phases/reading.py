@@ -88,6 +88,11 @@ def _maintenance(kept: Collection[str]) -> SimpleNamespace:
     return SimpleNamespace(find_kept=lambda: frozenset(kept))
 
 
+_VERDICTS = SimpleNamespace(
+    find=lambda _fingerprint: None, find_successors=lambda _since: [], find_refused=lambda _kind, _limit: []
+)
+
+
 def context(
     *memories: Memory,
     pending: Sequence[PendingMerge] = (),
@@ -114,7 +119,7 @@ def context(
         maintenance=lambda _id: _maintenance(kept),
         skills=lambda _id: _skills(openings, uses),
         feedback=lambda _id: _feedback(feedback),
-        verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: [], find_refused=lambda _kind, _limit: []),
+        verdicts=lambda _id: _VERDICTS,
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
     dirty = sum(one.is_dirty for one in memories)

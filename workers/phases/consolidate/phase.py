@@ -16,7 +16,8 @@ from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, Plan, Rewrite, Skip
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.frontmatter import preview_of
-from shared.core.memory.model import Maturity, Memory, MemoryKind, kind_of
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import Maturity, Memory, MemoryKind
 from shared.core.merging.calls import Group
 from shared.core.merging.candidates import QUERY_WORDS, find_candidates, index_entries
 from shared.core.merging.loss_cap import get_loss_budget
@@ -76,7 +77,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not (every_hint or store.find_changed() or _find_gathered(context) or _find_due(context)):
         return nothing  # known without reading a text
     lines = store.find_texts()
-    topics = {one.path: one for one in lines if kind_of(one.path) is MemoryKind.TOPIC and not is_digest(one.text)}
+    topics = {
+        one.path: one
+        for one in lines
+        if kind_of_text(one.path, one.text) is MemoryKind.TOPIC and not is_digest(one.text)
+    }
     usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
     gathered = (path for path in _find_gathered(context) if path in topics)
     dirty = (path for path, one in topics.items() if one.is_dirty)

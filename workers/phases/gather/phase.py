@@ -16,6 +16,7 @@ from shared.core.dream.operations import Plan, Skip
 from shared.core.filing.belonging import is_named
 from shared.core.learning.feedback import Feedback
 from shared.core.memory.doc_type import is_digest
+from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import without_sources
 from shared.core.policy.policy import GatherPolicy
@@ -127,7 +128,7 @@ def _find_groups(
 ) -> tuple[list[GatherGroup], dict[str, str]]:
     """Return the groups, and the paths of the memories that noted corrections name."""
     memories, policy = context.uow.memories(context.store.id).find_live(), context.policy.gather
-    topics = [m for m in memories if kind_of(m.path) is MemoryKind.TOPIC and not is_digest(m.content)]
+    topics = [m for m in memories if kind_of_text(m.path, m.content) is MemoryKind.TOPIC and not is_digest(m.content)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
     with INDEX_CACHE.borrow(context.store.id, searched) as index:
 

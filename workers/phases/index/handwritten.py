@@ -1,159 +1,145 @@
-"""Move handwritten parts of an index that outgrow the budget to topic files, word for word, and leave pointers.
+"""Text that a person or an agent wrote into an index: it stays, and only its owner moves the part over the budget.
 
-There are three ways, and the mildest sufficient one is taken: the longest entries one by one, then whole sections, then
-everything. The topic files lie at the top of the store like the index itself, so that relative links still work.
+Lines that were added among the generated ones are put before the block, where no dream overwrites them. Generated lines are
+known from the text that a dream wrote last; where no such text is left, a pointer, a heading and a folder's line count as
+generated. What exceeds the budget is proposed to move to a note: the end of the file, from the beginning of an entry on.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
 
+from shared.core.memory.doc_type import GENERATED_BY
+from shared.core.memory.frontmatter import body_of, read_fields
+from shared.core.memory.headline import summary_of
+from shared.core.memory.index_text import before_block, generated_in, is_marked, newline_of
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, MORE_LINE, ROOT_INDEX, Author, Memory
 from shared.core.memory.paths import slug_of
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.pointers import Budget, pointer_line
 
-#: A longer entry is no longer a pointer (Claude Code moves what is over about 200 characters).
-_VERBOSE_CHARS = 200
-#: More entries than these are moved by section, so that a store does not fill with tiny files.
-_MAX_ENTRIES = 40
-_HEADING = re.compile(r"#{1,6}\s+(\S.*)")
-_FENCE = re.compile(r"\s*(```+|~~~+)")
+_LINK = re.compile(r"\[[^\[\]]*\]\(([^)\s]{1,1000})\)")
+_GENERATED = re.compile(r"#{1,6}\s|- \[.*\]\([^)\s]+\.md\)|- \S.*/ — \d+ |- \(top level\) — \d+ ")
+_HEADING = re.compile(r"#{1,6}\s+(\S.{0,200})")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
-_MARKUP = re.compile(r"\]\([^)]{0,1000}\)|[\[\]*_`#>|]|^\s*(?:[-*+]|\d{1,9}[.)])\s")
+_FENCE = re.compile(r"\s*(```+|~~~+)")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_TITLE_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Demoted:
-    """The index text that stays, and what moved: (path, text) of new topic files."""
+class Overflow:
+    """The parts of a root file that is over its budget: the text that would stay, and the note with the end of it."""
 
     text: str
-    notes: tuple[tuple[str, str], ...] = ()
+    path: str
+    note: str
+    lines: int  # that would move
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Block:
-    """A heading, a list item with what belongs to it, a paragraph or a piece of code; or the pointer to one."""
-
-    text: str
-    section: str
-    is_heading: bool = False
-    note: tuple[str, str] | None = None
+def is_generated(index: Memory) -> bool:
+    """Tell whether slowwave made a file that is an index by its path."""
+    return read_fields(index.content).get("generated_by") == GENERATED_BY
 
 
-def fits_by_hand(text: str, limit: Budget) -> bool:
-    """Tell whether a text by hand keeps within its share of an index."""
-    return text.count("\n") <= limit.lines and len(text.encode()) <= limit.bytes
+def is_changed(index: Memory) -> bool:
+    """Tell whether a generated index was changed since a dream wrote it."""
+    if index.author is Author.DREAM:
+        return False
+    return is_marked(index.content) or (index.path != ROOT_INDEX and is_generated(index))
 
 
-def demote(text: str, limit: Budget, taken: Collection[str], policy: IndexPolicy) -> Demoted:
-    """Return the text within the limit, and the topic files that hold what had to go.
+def free_own_lines(index: Memory, written: str, frame: str, live: Collection[str]) -> tuple[str, int]:
+    """Return an index with the lines by hand among its generated ones before its block, and their number.
 
     Args:
-        text: what stands in the index by hand.
-        limit: the lines and bytes that it may take.
-        taken: paths that exist already.
-        policy: how long a pointer may be.
+        index: the root index, or the generated index of a folder.
+        written: what a dream wrote there last, or an empty text.
+        frame: how the file begins if it is generated as a whole.
+        live: the paths of all memories, as the index names them.
     """
-    if fits_by_hand(text, limit):
-        return Demoted(text=text)
-    maker = _NoteMaker(taken, policy)
-    for way in (_by_entry, _by_section):
-        found = _assemble(way(list(_blocks(text)), limit, maker))
-        if fits_by_hand(found.text, limit):
-            return found
-        maker = _NoteMaker(taken, policy)
-    pointer = maker.move(text, "Notes of the index", "Memory")
-    return _assemble([_Block(text="# Memory\n", section="", is_heading=True), pointer])
+    is_whole = index.path != ROOT_INDEX and not is_marked(index.content)
+    own = _find_own(index.content, written, frame, live)
+    if not is_whole:
+        return before_block(index.content, own), sum(map(bool, own))
+    kept = before_block(f"{frame}{INDEX_BEGIN}\n{INDEX_END}\n", own) if own else frame
+    return kept, sum(map(bool, own))
 
 
-class _NoteMaker:
-    """Makes notes at paths that are free."""
-
-    def __init__(self, taken: Collection[str], policy: IndexPolicy) -> None:
-        self._taken = {path.casefold() for path in taken}
-        self._policy = policy
-
-    def move(self, text: str, title: str, section: str) -> _Block:
-        """Return the pointer that stays in place of a text."""
-        words = " ".join(_MARKUP.sub(" ", title[:400]).split())[:60].strip() or "Notes of the index"
-        path = self._free_path(words)
-        # Text that begins with frontmatter keeps it at the beginning, where it is read.
-        content = text if text.startswith("---\n") else f"# {words}\n\n{text.strip(chr(10))}\n"
-        said = " ".join(_MARKUP.sub(" ", text[:600]).split())
-        line = pointer_line(words, path, said.removeprefix(words).strip(), self._policy)
-        return _Block(text=f"{line}\n", section=section, note=(path, content))
-
-    def _free_path(self, title: str) -> str:
-        stem = f"note-{slug_of(title)}"
-        number = 1
-        while (path := f"{stem}.md" if number == 1 else f"{stem}-{number}.md") in self._taken:
-            number += 1
-        self._taken.add(path)
-        return path
+def _find_own(text: str, written: str, frame: str, live: Collection[str]) -> list[str]:
+    known = {line.strip() for line in f"{_generated_part(written)}\n{frame}".split("\n")}
+    own: list[str] = []
+    for line in _generated_part(text).split("\n"):
+        is_told = line.strip() in known or (not written and _GENERATED.match(line[:2_000]))
+        is_own = not is_told and _says_more(line, live)
+        if is_own or (own and own[-1] and not line.strip()):
+            own.append(line.removesuffix("\r") if is_own else "")
+    return own[:-1] if own and not own[-1] else own
 
 
-def _by_entry(blocks: list[_Block], limit: Budget, maker: _NoteMaker) -> list[_Block]:
-    """Move the longest entries until the rest fits."""
-    found = list(blocks)
-    verbose = [n for n, block in enumerate(blocks) if not block.is_heading and len(block.text) > _VERBOSE_CHARS]
-    verbose.sort(key=lambda n: (-len(blocks[n].text), n))
-    return _until_it_fits(found, verbose[:_MAX_ENTRIES], limit, lambda b: maker.move(b.text, b.text, b.section))
+def _generated_part(text: str) -> str:
+    return generated_in(text) if is_marked(text) else body_of(text)
 
 
-def _by_section(blocks: list[_Block], limit: Budget, maker: _NoteMaker) -> list[_Block]:
-    """Move what stands under a heading, the longest first; the headings stay."""
-    joined: list[_Block] = []
-    for block in blocks:
-        if joined and not block.is_heading and not joined[-1].is_heading:
-            joined[-1] = replace(joined[-1], text=joined[-1].text + block.text)
-        else:
-            joined.append(block)
-    bodies = [n for n, block in enumerate(joined) if not block.is_heading and block.text.strip()]
-    bodies.sort(key=lambda n: (-len(joined[n].text), n))
-    return _until_it_fits(joined, bodies, limit, lambda b: maker.move(b.text, b.section or b.text, b.section))
+def _says_more(line: str, live: Collection[str]) -> bool:
+    """Tell whether a line holds more than pointers to what the index points to anyway."""
+    left = _LINK.sub(lambda found: "" if unquote(found[1]) in live else found[0], line)
+    return any(map(str.isalnum, left))
 
 
-def _until_it_fits(
-    blocks: list[_Block], order: Sequence[int], limit: Budget, move: Callable[[_Block], _Block]
-) -> list[_Block]:
-    lines = sum(block.text.count("\n") for block in blocks)
-    size = sum(len(block.text.encode()) for block in blocks)
-    for number in order:
-        if lines <= limit.lines and size <= limit.bytes:
+def room_of(policy: IndexPolicy, text: str) -> Budget:
+    """Return what a text leaves of an index's budget; it is negative by as much as the text is over it."""
+    is_open = bool(text) and not text.endswith("\n")
+    lines = policy.max_lines - text.count("\n") - is_open
+    return Budget(lines=lines, bytes=policy.max_bytes - len(text.encode()) - is_open)
+
+
+def find_overflow(text: str, taken: Collection[str], policy: IndexPolicy) -> Overflow | None:
+    """Return what has to move from a text by hand for the rest to fit, or None if no entry begins where it could be cut.
+
+    Room is left for the pointer to the note and the line that leads to all memories.
+    """
+    reserved = Budget(lines=2, bytes=policy.pointer_chars * 4 + len(MORE_LINE))
+    cut, section = 0, ""
+    for at, heading in _find_beginnings(text):
+        room = room_of(policy, text[:at])
+        if room.lines < reserved.lines or room.bytes < reserved.bytes:
             break
-        old, new = blocks[number], move(blocks[number])
-        lines += new.text.count("\n") - old.text.count("\n")
-        size += len(new.text.encode()) - len(old.text.encode())
-        blocks[number] = new
-    return blocks
+        cut, section = at, heading
+    if not cut:
+        return None
+    moved = text[cut:]
+    names = [section, *(found[1].strip(" #\r") for line in moved.split("\n") if (found := _HEADING.match(line)))]
+    title = ", ".join(dict.fromkeys(filter(None, names)))[:_TITLE_CHARS].strip(" ,") or f"Rest of {ROOT_INDEX}"
+    path = _free_path(title, taken)
+    newline = newline_of(text)
+    kept = f"{text[:cut]}{pointer_line(title, path, summary_of(moved), policy)}{newline}"
+    return Overflow(text=kept, path=path, note=f"# {title}{newline}{newline}{moved}", lines=len(_LINES.findall(moved)))
 
 
-def _assemble(blocks: Sequence[_Block]) -> Demoted:
-    notes = tuple(block.note for block in blocks if block.note is not None)
-    return Demoted(text="".join(block.text for block in blocks), notes=notes)
-
-
-def _blocks(text: str) -> Iterator[_Block]:
-    """Yield the blocks of a text; put together they are the text, but for a line break at its end."""
-    section, fence = "", ""
-    held: list[str] = []
-    for line in text.removesuffix("\n").split("\n"):
-        mark = _FENCE.match(line)
-        heading = None if fence else _HEADING.match(line)
-        begins = not fence and (heading or _ITEM.match(line) or (line.strip() and held and not held[-1].strip()))
-        if begins and held:
-            yield _block(held, section)
-            held = []
-        if heading:
-            section = heading[1]
-            yield _Block(text=f"{line}\n", section=section, is_heading=True)
-            continue
-        held.append(line)
+def _find_beginnings(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where headings, list items and paragraphs begin, each with the heading that it stands under."""
+    body = body_of(text)
+    first = at = len(text) - len(body)
+    section, fence, is_after_blank = "", "", False
+    for line in _LINES.findall(body):
+        mark, heading = _FENCE.match(line), _HEADING.match(line)
+        if at > first and not fence:  # a heading right at the beginning is the file's title
+            section = heading[1].strip(" #\r") if heading else section
+            is_paragraph = is_after_blank and not line[0].isspace()
+            if heading or _ITEM.match(line) or is_paragraph:
+                yield at, section
         if mark:
             fence = ("" if mark[1].startswith(fence) else fence) if fence else mark[1]
-    if held:
-        yield _block(held, section)
+        is_after_blank = not line.strip()
+        at += len(line)
 
 
-def _block(lines: Sequence[str], section: str) -> _Block:
-    return _Block(text="".join(f"{line}\n" for line in lines), section=section)
+def _free_path(title: str, taken: Collection[str]) -> str:
+    known = {path.casefold() for path in taken}
+    stem = f"note-{slug_of(title)}"
+    number = 1
+    while (path := f"{stem}.md" if number == 1 else f"{stem}-{number}.md").casefold() in known:
+        number += 1
+    return path

@@ -1,19 +1,21 @@
 """Index: rebuild `MEMORY.md` and the `_index.md` of each domain after every other change.
 
-Reads heads, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Handwritten
-text stays, or moves to a topic file. Needs no model.
+Reads heads, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Text by hand
+stays where it is; a root file with too much of it gets a proposal. Needs no model.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from shared.core.dream.operations import Plan
-from shared.core.memory.model import Author, Memory, MemoryHead, MemoryKind, kind_of
+from shared.core.dream.operations import OperationKind, Plan
+from shared.core.dream.verdicts import texts_fingerprint
+from shared.core.memory.index_text import by_hand
+from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.upkeep.decay import decay_heads
 from shared.ports.memories import MemoryRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.index import ENTRY
+from workers.phases.index.handwritten import is_changed, room_of
 from workers.phases.index.plan import plan_index
-from workers.phases.index.rescue import is_changed
 from workers.phases.index.root import IndexView
 
 #: When an index was changed more often than this since a dream wrote it, generated lines are known by their form alone.
@@ -28,6 +30,7 @@ class Inputs:
     indexes: dict[str, Memory]
     moved: dict[str, str]
     written: dict[str, str] = field(default_factory=dict)
+    decided: str = ""
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -39,12 +42,26 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     indexes = store.find_live([head.id for head in heads if kind_of(head.path) is MemoryKind.INDEX])
     paths = {head.id: head.path for head in heads}
     moved = {path: paths.get(successor or "", "") for path, successor in store.find_moves()}
+    by_path = {memory.path: memory for memory in indexes}
+    root = by_path.get(ROOT_INDEX)
     return Inputs(
         heads=tuple(heads),
-        indexes={memory.path: memory for memory in indexes},
+        indexes=by_path,
         moved=moved,
         written={memory.path: _find_written(store, memory) for memory in indexes if is_changed(memory)},
+        decided=_find_decided(context, root) if root else "",
     )
+
+
+def _find_decided(context: PhaseContext, root: Memory) -> str:
+    """Return the verdict on the proposal for the text by hand of a root file, or that it waits for one."""
+    text = by_hand(root.content)
+    room = room_of(context.policy.index, text)
+    if min(room.lines, room.bytes) >= 0:
+        return ""
+    fingerprint = texts_fingerprint(OperationKind.INDEX, [replace(root, content=text)])
+    verdict = context.uow.verdicts(context.store.id).find(fingerprint)
+    return verdict.describe() if verdict else ""
 
 
 def _find_written(store: MemoryRepository, index: Memory) -> str:
@@ -56,7 +73,12 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     """Write the indexes that would differ."""
     heads = decay_heads(inputs.heads, around.now, around.policy.decay)
     view = IndexView(
-        heads=heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index, written=inputs.written
+        heads=heads,
+        indexes=inputs.indexes,
+        moved=inputs.moved,
+        policy=around.policy.index,
+        written=inputs.written,
+        decided=inputs.decided,
     )
     return plan_index(view)
 

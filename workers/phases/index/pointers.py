@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from pathlib import PurePosixPath
@@ -13,10 +13,20 @@ from shared.core.policy.policy import IndexPolicy
 _THEME_END = re.compile(r"[-_. ]")
 #: Files that every folder may have.
 _OF_A_FOLDER = frozenset(["README", "readme", "index", "_index", "SKILL", "CLAUDE", "AGENTS"])
+#: A list of more pointers costs an agent more than it gives: it searches instead.
+_MOST_LISTED = 2_000
 _TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 #: What a template leaves to be filled in: `<Name of the host>`.
 _FILLED_IN = re.compile(r"<([^<>\n]{1,200})>")
+#: A stamp (`Session: 2026-01-16 14:30 UTC`) or a label of a template (`Name: `, `**Date:** …`) says nothing about a memory.
+_STAMP = r"[12]\d{3}-[01]\d-[0-3]\d(?:[T ]+\d[\d:.]*)?\s*(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)?[\s*_)]*$"
+_LABEL = re.compile(
+    r"[\s>*_#-]*(?:(?i:session(?:[ _](?:id|key))?|date|time|timestamp|created|(?:last[ _])?updated|author|name|id|tags)[*_ ]*[:\uff1a]"
+    rf"|(?:[^\W\d_][^\n:\uff1a]{{0,40}}[:\uff1a][*_ ]*)?{_STAMP}"
+    r"|[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*$"
+    r"|(?:[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*)?(?:<[^<>\n]*>|_?\([^()\n]*\)_?)$)"
+)
 _WIKI_LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -27,9 +37,9 @@ class Budget:
     lines: int
     bytes: int
 
-    def take(self, text: str) -> "Budget | None":
-        """Return what is left after one more line, or None when it does not fit."""
-        left = Budget(lines=self.lines - 1, bytes=self.bytes - len(text.encode()) - 1)
+    def take(self, text: str, lines: int = 1) -> "Budget | None":
+        """Return what is left after one more line (or several in one text), or None when it does not fit."""
+        left = Budget(lines=self.lines - lines, bytes=self.bytes - len(text.encode()) - 1)
         return left if left.lines >= 0 and left.bytes >= 0 else None
 
 
@@ -55,17 +65,18 @@ def pointer_line(title: str, target: str, said: str, policy: IndexPolicy) -> str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """The lines of an index, and the folders that found no place in it: they are named in `more` instead."""
+    """The lines of an index, and whether they are pointers to every memory."""
 
     lines: list[str]
-    left_out: tuple[str, ...] = ()
+    is_complete: bool = False
 
 
-def tell_apart(heads: Sequence[MemoryHead], prefix: str) -> list[MemoryHead]:
+def tell_apart(heads: Iterable[MemoryHead], prefix: str) -> list[MemoryHead]:
     """Return memories of which no two under one heading of an index have one title: pages that share theirs are called by their files.
 
-    What such pages say alike tells nothing of each of them.
+    What such pages say alike tells nothing of each of them. Neither does a stamp or a label of a template as title or summary.
     """
+    heads = [_without_labels(head) for head in heads]
     called = [(_folder(head, prefix), head.title.casefold()) for head in heads]
     titles = Counter(called)
     said = Counter((*one, head.summary) for one, head in zip(called, heads, strict=True))
@@ -77,6 +88,15 @@ def tell_apart(heads: Sequence[MemoryHead], prefix: str) -> list[MemoryHead]:
     ]
 
 
+def _without_labels(head: MemoryHead) -> MemoryHead:
+    """Return a memory that is called by its file if its title is a stamp or a label, and without such a summary."""
+    is_titled, is_told = (_LABEL.match(said) is None for said in (head.title, head.summary))
+    if is_titled and is_told:
+        return head
+    title = head.title if is_titled else _name_by_file(replace(head, title=""))
+    return replace(head, title=title, summary=head.summary if is_told else "")
+
+
 def _name_by_file(head: MemoryHead) -> str:
     """Return the name of a file, with the title where it says something else."""
     stem = PurePosixPath(head.path).stem
@@ -86,34 +106,66 @@ def _name_by_file(head: MemoryHead) -> str:
 
 
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
-    """Return the pointers to these memories: all of them when they fit, else folders, themes and the best ones.
+    """Return the pointers to these memories: all of them, without details if need be; else folders, themes and the best ones.
 
     Args:
         heads: the memories, ordered by path.
         prefix: the folder that the index lies in, with its slash; empty for the root.
         budget: what the block may take.
         policy: how long a pointer is.
-        more: the path of the index that lists every folder; it is pointed to when not all of them fit here.
+        more: the line that leads to an index with every pointer; it comes last when not all of them fit here.
     """
+    everything = _everything(heads, prefix, budget, policy)
+    if everything is not None:
+        return Block(lines=everything, is_complete=True)
+    room = budget.take(more) if more else budget
+    if room is None:
+        return Block(lines=[])
     heads = tell_apart(heads, prefix)
-    if len(heads) <= budget.lines:
-        everything = _all_lines(heads, prefix, policy)
-        if _fits(everything, budget):
-            return Block(lines=everything)
     inside = group_by_folder(heads, prefix)
     folders = folder_lines(inside, prefix, policy)
-    if not _fits(folders.values(), budget):
-        return _best_folders(heads, folders, budget, more)
-    lines = name_by_theme(inside, folders, prefix, budget, policy)
+    lines = name_by_theme(inside, folders, prefix, room, policy) if _fits(folders.values(), room) else []
     for line in lines:
-        budget = budget.take(line) or budget
-    for head in nsmallest(budget.lines + 1, heads, key=rank):
-        rest = budget.take(line := pointer(head, prefix, policy))
+        room = room.take(line) or room
+    for head in nsmallest(max(0, room.lines) + 1, heads, key=rank):
+        rest = room.take(line := pointer(head, prefix, policy))
         if rest is None:
             break
         lines.append(line)
-        budget = rest
-    return Block(lines=lines)
+        room = rest
+    return Block(lines=[*lines, more] if more else lines)
+
+
+def _everything(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy) -> list[str] | None:
+    """Return a pointer to each memory, with or without details, or None when they do not fit."""
+    if len(heads) > budget.lines:
+        return None
+    heads = tell_apart(heads, prefix)
+    for told in (heads, [replace(head, summary="") for head in heads]):
+        lines = _all_lines(told, prefix, policy)
+        if _fits(lines, budget):
+            return lines
+    return None
+
+
+def list_everything(heads: Sequence[MemoryHead], complete: Collection[str], policy: IndexPolicy) -> list[str]:
+    """Return the lines of an index that leaves no memory out of up to 2,000; of more, it names the folders.
+
+    Args:
+        heads: the memories, ordered by path.
+        complete: the folders whose own index has a pointer to each memory: one line is enough for each, if there is no room.
+        policy: the budget of an index, and how long a pointer is.
+    """
+    everything = _everything(heads, "", Budget(lines=policy.max_lines, bytes=policy.max_bytes), policy)
+    if everything is not None:
+        return everything
+    inside = group_by_folder(tell_apart(heads, ""), "")
+    lines: list[str] = []
+    for folder, line in folder_lines(inside, "", policy).items():
+        lines.append(line)
+        if folder not in complete and len(heads) <= _MOST_LISTED:
+            lines += [pointer(replace(head, summary=""), "", policy) for head in inside[folder]]
+    return lines
 
 
 #: The names of a folder's files by what they begin with, and a way to write lines of them.
@@ -212,29 +264,6 @@ def folder_lines(inside: Mapping[str, Sequence[MemoryHead]], prefix: str, policy
         folder: _folder_line(folder, inside[folder], policy, has_index=not prefix and is_ordinary_domain(folder))
         for folder in sorted(inside)
     }
-
-
-def _best_folders(heads: Sequence[MemoryHead], folders: Mapping[str, str], budget: Budget, more: str) -> Block:
-    """Return the lines of the folders with the most important memories, and where the others are listed."""
-    best: dict[str, tuple[float, str]] = {}
-    for head in heads:
-        folder = domain_of(head.path) if more else ""
-        best[folder] = min(best.get(folder, rank(head)), rank(head))
-    order = sorted(folders, key=lambda folder: (best.get(folder, (0.0, folder)), folder))
-    last = f"- [All folders]({link_of(more)}) — {len(folders)} folders" if more else ""
-    room: Budget | None = budget.take(last) if last else budget
-    kept: set[str] = set()
-    for folder in order:
-        rest = room.take(folders[folder]) if room else None
-        if rest is None:
-            break
-        kept.add(folder)
-        room = rest
-    lines = [line for folder, line in folders.items() if folder in kept]
-    is_told = bool(last) and budget.take(last) is not None
-    return Block(
-        lines=[*lines, last] if is_told else lines, left_out=tuple(folder for folder in folders if folder not in kept)
-    )
 
 
 def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> list[str]:

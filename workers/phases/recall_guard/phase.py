@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import Plan
-from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import MemoryKind
 from shared.core.text.bm25 import by_path
 from shared.ports.dreams import RecordedOperation
 from workers.phase.index_cache import INDEX_CACHE
@@ -49,7 +50,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not any(is_guarded(one) for one in touched):
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
-    texts = {one.path: searched(one.text) for one in live if kind_of(one.path) is MemoryKind.TOPIC}
+    texts = {one.path: searched(one.text) for one in live if kind_of_text(one.path, one.text) is MemoryKind.TOPIC}
     return Inputs(
         store_id=context.store.id,
         touched=touched,

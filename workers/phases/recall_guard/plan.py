@@ -16,7 +16,8 @@ from itertools import islice, zip_longest
 
 from shared.core.dream.operations import KINDS, Operation, OperationKind, Plan, PutBack, Skip
 from shared.core.memory.headline import summary_of, title_of
-from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import Memory, MemoryKind, MemoryState
 from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.specifics import find_specifics
 from shared.core.text.bm25 import TextIndex
@@ -109,7 +110,7 @@ def _probes_of(touched: Touched) -> Iterator[Probe]:
 
 
 def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
-    if kind_of(memory.path) is not MemoryKind.TOPIC:
+    if kind_of_text(memory.path, memory.content) is not MemoryKind.TOPIC:
         return
     text = searched(memory.content)
     title = title_of(memory.path, text)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shared.core.dream.allowed_changes import find_excess
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import KINDS, Extent, OperationKind
-from shared.core.memory.model import MemoryState
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, INDEX_LINE, MemoryState
 from tests.support.laws import examples
 from tests.unit.builders import memory
 
@@ -176,5 +176,34 @@ def test_a_merge_hides_only_what_names_the_merged_text_as_its_successor() -> Non
 def test_a_new_memory_comes_only_from_a_kind_that_writes_one() -> None:
     made = [Effect(before=None, after=NOTE)]
     writing = {kind for kind in OperationKind if find_excess(kind, made) is None}
-    extents = {Extent.CREATES, Extent.ADDS, Extent.CORRECTS, Extent.JOINS, Extent.INDEXES}
+    extents = {Extent.CREATES, Extent.ADDS, Extent.CORRECTS, Extent.JOINS}
     assert writing == {kind for kind in OperationKind if KINDS[kind].extent in extents}
+
+
+_BLOCK = f"{INDEX_BEGIN}\n- [a](a.md)\n{INDEX_END}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "is_allowed"),
+    [
+        (f"One.\n{_BLOCK}Two.\n", f"One.\n{INDEX_LINE}\nTwo.\n", True),
+        ("One.", f"One.\n{_BLOCK}", True),
+        (f"One.\n{_BLOCK}Two.\n", f"Two.\n{_BLOCK}One.\n", False),
+        ("my_own_name\n", "my own name\n", False),
+        ("One.\n", _BLOCK, False),
+        ("---\ngenerated_by: slowwave\n---\n- [a](a.md)\n", "---\ngenerated_by: slowwave\n---\n- [b](b.md)\n", True),
+        ("---\ngenerated_by: me\n---\n- [a](a.md)\n", "---\ngenerated_by: me\n---\n- [b](b.md)\n", False),
+    ],
+)
+def test_an_index_is_never_rebuilt_over_what_stands_in_it_by_hand(text: str, after: str, is_allowed: bool) -> None:
+    before = memory("MEMORY.md", text)
+    excess = find_excess(OperationKind.INDEX, [Effect(before=before, after=replace(before, content=after))])
+    assert (excess is None) == is_allowed
+    assert is_allowed or "by hand" in str(excess)
+
+
+@pytest.mark.parametrize("kind", [OperationKind.MERGE, OperationKind.RETIRE, OperationKind.ARCHIVE, OperationKind.FOLD])
+def test_no_operation_hides_the_file_that_agents_always_read(kind: OperationKind) -> None:
+    before = memory("MEMORY.md", "The relay is in the cellar.\n")
+    hidden = Effect(before=before, after=replace(before, state=MemoryState.ARCHIVED))
+    assert "agents always read" in str(find_excess(kind, [hidden]))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import RunOutcome, WorkflowRun
-from shared.core.memory.model import Author, Signals
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Author
 from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
 from tests.unit.builders import NOW, head_of, memory
 from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
@@ -20,14 +20,11 @@ from workers.phases.consolidate.merge import (
 from workers.phases.consolidate.published_contract import read_memory_contract
 from workers.phases.find_skill_gaps.plan import terms_of
 from workers.phases.gather.plan import find_episode
-from workers.phases.index.handwritten import demote, fits_by_hand
-from workers.phases.index.pointers import Budget, link_of, pointer_line
-from workers.phases.index.rescue import find_rescued
+from workers.phases.index.handwritten import find_overflow, free_own_lines, room_of
+from workers.phases.index.pointers import link_of, pointer_line
 from workers.phases.index.root import IndexView, frame_of, write_root
 from workers.phases.learn_from_workflows.plan import find_failures, find_successes, kind_of_run
 from workers.phases.recall_guard.plan import Touched, draw_probes, searched
-
-_BUDGET = Budget(lines=100, bytes=12_000)
 
 
 def _draft(text: str) -> MergeDraft:
@@ -99,12 +96,15 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     terms_of: [lambda text: terms_of(text, SkillsPolicy())],
     find_episode: [lambda text: find_episode("fact", text)],
-    fits_by_hand: [lambda text: fits_by_hand(text, _BUDGET)],
-    demote: [lambda text: demote(text, _BUDGET, (), IndexPolicy())],
+    room_of: [lambda text: room_of(IndexPolicy(), text)],
+    find_overflow: [lambda text: find_overflow(text, (), IndexPolicy())],
+    free_own_lines: [
+        lambda text: free_own_lines(memory("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n"), "", "", ()),
+        lambda text: free_own_lines(memory("a/_index.md", frame_of("A") + text), text[:-9], frame_of("A"), ("x.md",)),
+    ],
     pointer_line: [lambda text: pointer_line(text, f"{text[:500]}.md", text, IndexPolicy())],
     link_of: [link_of],
-    write_root: [lambda text: write_root(_index(text), _index(text).heads)],
-    find_rescued: [lambda text: find_rescued(_index(text), Signals())],
+    write_root: [lambda text: write_root(_index(text), _index(text).heads, text, ())],
     kind_of_run: [lambda text: kind_of_run(_runs(text[:20_000])[0])],
     find_failures: [lambda text: find_failures(_runs(text), WorkflowPolicy())],
     find_successes: [lambda text: find_successes(_runs(text), WorkflowPolicy(), ["a"])],
