@@ -1,1 +1,1 @@
-"""Relative dates: a small rule table in front of dateparser's locale data. It abstains rather than guesses."""
+"""Relative dates: rules that find and read them, who said them when, and where they are made absolute. In doubt they abstain."""

@@ -1,4 +1,7 @@
-"""Detect relative dates in a text. Resolving them is left to the model or its rules."""
+"""Detect relative dates in a text. Resolving them is left to the model or its rules.
+
+No rule resolves them in Chinese and Japanese, where they may end in the middle of a word; a model is shown such a text.
+"""
 
 import re
 
@@ -17,6 +20,10 @@ RELATIVE_PHRASE = re.compile(
     rf"|(?:first|second|third|fourth|fifth|last)\s+{WEEKDAY}\s+(?:of|in)|{WEEKDAY}s\s+ago|(?:last|this|next)\s+{MONTH}"
     r"|in\s+(?:\d+|a|one|two|three|four|five|six)\s+(?:day|week|month|year)s?)\b"
 )
+#: Chinese and Japanese name days so; also in the middle of words, which costs a question.
+_HAN = re.compile(
+    r"[昨今明前后後][天日晚晩夜]|[上下][个個]?[周週月]|[先来來去明昨]年|[先来來]週|先月|来月|[天日]前|天[后後]"
+)
 #: Each phrase of the pattern holds one of these words: most texts hold none and are not searched, which takes longer.
 _SIGNS = frozenset(
     ["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "now", "quarter", "sept"]
@@ -31,4 +38,6 @@ def has_relative_date(text: str) -> bool:
     # Of a folded text: a pattern that ignores case takes four times as long, and each changed memory is looked through.
     folded = text.casefold()
     words = find_words(folded)
+    if not folded.isascii() and _HAN.search(folded):
+        return True
     return (not _SIGNS.isdisjoint(words) and RELATIVE_PHRASE.search(folded) is not None) or mentions_date(text, words)

@@ -8,11 +8,12 @@ from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from shared.core.dates.english import clock, counts, holidays, loose, names, short, spans, weekdays, weeks
+from shared.core.dates.english.tense import find_direction
 from shared.core.dates.no_moment import Moments
 from shared.core.dates.protected import blank_protected
 from shared.core.dates.reading.find import find_locale_dates, may_have_dates
-from shared.core.dates.resolved import ResolvedDate, When
-from shared.core.dates.rule import Scene
+from shared.core.dates.resolved import ResolvedDate
+from shared.core.dates.rule import Reading, Scene
 from shared.core.dates.words import MONTH, SHORT_WEEKDAY
 from shared.core.errors import BadInputError
 
@@ -58,7 +59,7 @@ def resolve_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
     is_foreign = may_have_dates(text, language)
     if not is_foreign and _TRIGGER.search(text.lower()) is None:
         return ()
-    local = said_at if said_at.tzinfo is None else said_at.astimezone(_zone_of(zone))
+    local = said_at if said_at.tzinfo is None else said_at.astimezone(zone_of(zone))
     prose = blank_protected(text[:MAX_CHARS])
     scene = Scene(text=prose, today=local.date(), moment=local.replace(tzinfo=None), taken=bytearray(len(prose)))
     found = list(_take(scene, find_locale_dates(scene, language, MAX_PHRASES))) if is_foreign else []
@@ -69,28 +70,33 @@ def resolve_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
     return moments.without_lists(told)
 
 
-def _find_english(scene: Scene) -> Iterator[tuple[int, int, When | None]]:
+def _find_english(scene: Scene) -> Iterator[Reading]:
     # There are many holidays, and most texts name none.
     rare = holidays.RULES if holidays.TRIGGER.search(scene.text) else ()
     for one in (*rare, *_RULES):
         for found in islice(one.pattern.finditer(scene.text), MAX_PHRASES):
-            if any(scene.taken[found.start() : found.end()]):
+            start, end = found.span()
+            if any(scene.taken[start:end]):
                 continue
             try:
-                yield found.start(), found.end(), one.read(found, scene)
+                when = one.read(found, scene)
             except (OverflowError, ValueError):  # outside the calendar, or a fifth Friday that the month does not have
-                yield found.start(), found.end(), None
+                when = None
+            yield Reading(start, end, when, find_direction(scene.text, start, end) if when else 0, is_english=True)
 
 
-def _take(scene: Scene, phrases: Iterator[tuple[int, int, When | None]]) -> Iterator[ResolvedDate]:
-    for start, end, when in phrases:
-        if any(scene.taken[start:end]):
+def _take(scene: Scene, phrases: Iterator[Reading]) -> Iterator[ResolvedDate]:
+    for one in phrases:
+        if any(scene.taken[one.start : one.end]):
             continue
-        scene.taken[start:end] = b"\x01" * (end - start)
+        scene.taken[one.start : one.end] = b"\x01" * (one.end - one.start)
+        when = one.when
         if when is not None:
             yield ResolvedDate(
-                start=start,
-                end=end,
+                start=one.start,
+                end=one.end,
+                tense=one.tense,
+                is_english=one.is_english,
                 from_date=when.first,
                 to_date=when.last,
                 granularity=when.granularity,
@@ -100,7 +106,12 @@ def _take(scene: Scene, phrases: Iterator[tuple[int, int, When | None]]) -> Iter
 
 
 @lru_cache(maxsize=64)
-def _zone_of(name: str) -> ZoneInfo:
+def zone_of(name: str) -> ZoneInfo:
+    """Return a time zone by its name.
+
+    Raises:
+        BadInputError: it is unknown.
+    """
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

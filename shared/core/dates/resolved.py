@@ -39,7 +39,10 @@ class When:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedDate:
-    """A phrase of a text, `text[start:end]`, and the days that it means; see `When`."""
+    """A phrase of a text, `text[start:end]`, and the days that it means; see `When`.
+
+    `tense` is that of its clause: -1 for the past, 1 for the future, 0 for neither.
+    """
 
     start: int
     end: int
@@ -48,6 +51,8 @@ class ResolvedDate:
     granularity: Granularity
     day: date | None = None
     is_clear: bool = True
+    tense: int = 0
+    is_english: bool = False
 
 
 def on_day(day: date) -> When:

@@ -1,163 +1,187 @@
 """Make relative dates in a text absolute: the date is inserted after the phrase, which stays.
 
-This is more careful than `resolve_dates`: it skips sentences that speak of any day, ask, quote or hold a date already.
+This is far more careful than `resolve_dates`. A phrase gets its date only where its sentence states what happened on a day,
+or will: it has the tense of its phrase, and is no title, label, order, rule, habit, question, quotation or story. In doubt,
+nothing is written.
 """
 
 import re
 from bisect import bisect_right
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import itemgetter
 
-from shared.core.dates.anchor import find_sections
-from shared.core.dates.protected import blank_code_blocks
-from shared.core.dates.resolve import resolve_dates
-from shared.core.dates.resolved import ResolvedDate, render
-from shared.core.dates.words import STOP
-from shared.core.memory.yaml_read import split_frontmatter
+from shared.core.dates.resolve import resolve_dates, zone_of
+from shared.core.dates.resolved import Granularity, ResolvedDate, render
+from shared.core.dates.spoken import NO_SPEECH, find_spoken, skip_stamp
+from shared.core.dates.stamps import is_same_day, names_zone
+from shared.core.dates.words import MONTH, STOP, WEEKDAY, N
 
-#: Sentences about any day, and orders, have no date of their own.
+#: English phrases that are a point in time to everybody. "This week" is a limit, "the last 30 days" are a window, "50 years ago"
+#: is a round number, and "Friday" lies on either side.
+_PLAIN = re.compile(
+    r"(?:the )?day before yesterday|(?:the )?day after tomorrow|(?:yesterday|tomorrow)(?: (?:morning|afternoon|evening|night))?|today|tonight|"
+    rf"last night|this (?:morning|afternoon|evening)|{N} (?:day|week)s? ago|last (?:week|month|year|weekend|{WEEKDAY})|next (?:week|month|year)",
+    re.IGNORECASE,
+)
+#: Sentences about any day, of what is only reported or described, and orders.
 _GENERAL = re.compile(
-    r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|sometimes|rarely|seldom|tends? to|should|"
-    r"(?:most|some|many|weekend|week)\s(?:days|mornings|afternoons|evenings|nights|weeks|weekends|months|years)|weekdays|at weekends|in general|"
-    r"meist(?:ens)?|gewöhnlich|manchmal|normalerweise|souvent|parfois|d'habitude|la plupart du temps|la plupart des jours|a veces|a menudo|"
-    r"normalmente|às vezes|geralmente|di solito|spesso|meestal|soms|"
-    r"must|may|can|could|would|"
-    r"e\.g|such as|like|says?|asks?|means?|phrases?|words?|normally|generally|regularly|weekly|monthly|ages?|aged|you|your|"
-    r"examples?|templates?|placeholders?|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|ogni|elke|iedere|altijd|nooit|qualora|"
-    r"sempre|tous|toutes|jamais|quand|doit|doivent|todos|todas|nunca|cuando|debe|deben|quando|deve|devem)\b|[每毎]|如果|总是|应该|必须|いつも|もし|場合|べき|"
-    r"\?|[{}$]|\bYYYY\b|<\w",
+    r"\b(?:always|never|every|each|any|whenever|if|unless|when|until|daily|weekly|monthly|usually|typically|often|sometimes|rarely|seldom|tends? to|should|must|may|"
+    r"might|can|could|would|shall|ought|needs?|normally|generally|regularly|in general|weekdays|weekends|most|some|many|e\.g|such as|like|says?|asks?|means?|phrases?|words?|"
+    r"called|named|titled|none|nothing|nobody|no one|to be|ages?|aged|you|your|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|bis|meist(?:ens)?|gewöhnlich|"
+    r"manchmal|normalerweise|toujours|chaque|souvent|parfois|quand|si|doit|doivent|tous|toutes|jamais|jusqu'\w*|siempre|cada|todos|todas|nunca|cuando|debe|"
+    r"deben|a veces|a menudo|hasta|normalmente|ogni|sempre|spesso|quando|qualora|deve|devono|às vezes|geralmente|devem|elke|iedere|altijd|nooit|"
+    r"meestal|soms|tot)\b|\?|[{}$]|\bYYYY\b|<\w",
     re.IGNORECASE,
 )
-#: An order at the head of a sentence, a list item or a checkbox: "Check today + yesterday". It holds on any day.
+#: Who reads, lists or posts something does it each time: a job, a page, a function.
+_DESCRIBES = re.compile(
+    r"\b(?:reads|lists|posts|sends|collects|exports|imports|fetches|checks|summari[sz]es|scans|loads|pulls|pushes|shows|displays|writes|includes|covers|counts|compares|"
+    r"reports|runs|creates|generates|processes|handles|uses|gets|prints|logs|stores|keeps|deletes|removes|filters|renders|computes|calculates|sums|queries|"
+    r"selects|tracks|updates|reviews|monitors|captures|contains|opens|copies|moves|archives|parses|analy[sz]es|tells|looks|takes|liest|zeigt|sendet|listet|lit|"
+    r"affiche|envoie|liste|lee|muestra|envía|legge|mostra|invia|leest|toont)\b",
+    re.IGNORECASE,
+)
+#: In front of a phrase, a subordinate clause speaks of another time than its sentence: "lists what was sold yesterday".
+_SUBORDINATE = re.compile(
+    r"\b(?:what|whatever|that|which|who|whom|whose|where|how|whether|why|dass|ob|qui|que|quoi|qu'\w*|dont|quel|quello|che|cui|dat|wat)\b(?=[^,;:]{0,120}\Z)",
+    re.IGNORECASE,
+)
+#: An order at the head of a sentence or an item: "Check today", "Deploy tomorrow". It may hold on any day.
 _ORDER = re.compile(
-    r"\W{0,12}(?:please\s)?(?:add|append|ask|check|collect|compare|copy|create|delete|do|ensure|fetch|find|get|give|go|include|"
-    r"keep|list|load|look|make|move|open|query|read|remember|remove|replace|report|review|run|scan|search|send|set|show|skip|"
-    r"start|store|summari[sz]e|take|tell|update|use|format|log|answer|try|enter|count|choose|select|pick|provide|respond|don't|do not|verify|write)\s(?!(?:is|are|was|were|has|had|did|will|broke|went|\w{3,40}ed)\b)",
+    r"\W{0,12}(?:please\s)?(?:add|append|ask|check|clean|collect|compare|copy|create|delete|deploy|do|ensure|fetch|find|follow|get|give|go|include|"
+    r"keep|list|load|look|make|move|open|query|remember|remind|remove|replace|report|review|scan|search|show|skip|"
+    r"start|store|summari[sz]e|take|tell|update|use|format|log|answer|try|enter|count|choose|select|pick|provide|respond|don't|do not|verify|write)\s",
     re.IGNORECASE,
 )
-#: The same in other languages.
-_ORDER_ABROAD = re.compile(
-    r"\W{0,12}(?:bitte\s)?(?:(?:frag|prüf|schreib|notier|kopier|vergleich|trag|zeig|lösch|sammle?|füg|stell|nimm|lies|gib)(?:e|en sie)?|"
-    r"(?:demande|vérifie|note|copie|montre|supprime|compare|ajoute)[rz]?|écri(?:s|re|vez)|lis(?:ez)?|pregunt[ae]|revis[ae]|comprueb[ae]|anot[ae]|copi[ae]|escrib[ae]|"
-    r"muestr[ae]|borr[ae]|compar[ae]|pergunte|verifique|escreva|leia|mostre|apague|chiedi|controlla|annota|scrivi|leggi|mostra|cancella|"
-    r"confronta|vraag|controleer|noteer|kopieer|schrijf|lees|toon|verwijder|vergelijk)\s",
+#: Right before a phrase it makes no point of it: a span ("from next Friday"), an attribute ("the log of yesterday"), a name ("the today view").
+_NO_POINT = re.compile(
+    r"(?:\b(?:from|starting|beginning|between|through|throughout|within|during|over|to|than|and|or|for|about|around|of|as|usable|none|no|the|an?|our|my|your|its|their|this|that|"
+    r"each|every|new|old)|[+/|=&\u2192({\[<@#~-]|(?<!\w)['\u2018])\s{0,3}\Z",
     re.IGNORECASE,
 )
-#: Signs beside a phrase that make it one of several values: "today + yesterday", "yesterday/today", "(yesterday = 1)".
-_SIGN_BEFORE = re.compile(r"(?:[+/|=&\u2192]|(?<!\w)['\u2018])\s{0,2}$")
-_SIGN_BEHIND = re.compile(r"\s{0,2}(?:[+/|=&\u2192]|['\u2019](?!s\b|\w))")
-#: A line that is a label or a title.
-_TITLE_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|__[^_\n]{1,400}__):?[ \t]*$")
-#: "**Today:** three or more": a heading of what is done at once, and not of a day.
-_LABEL_BEFORE, _LABEL_BEHIND = re.compile(r"(?:\*\*|__)$"), re.compile(r":?(?:\*\*|__):?")
-#: A date stands there already; also what an earlier run has written.
+_NO_POINT_ABROAD = re.compile(
+    r"(?:\b(?:von|vom|seit|ab|de|del|di|du|da|do|dal|van|vanaf|desde|depuis|dès|el|la|le|les|il|der|die|das|und|oder|et|ou|y|e|en|of|o)|\b(?:d|l)['\u2019])\s{0,3}\Z",
+    re.IGNORECASE,
+)
+#: "Today" lies ahead where something is due on it; else it may mean "nowadays".
+_DUE = re.compile(r"(?:\b(?:will|due|deadline)|'ll)\b[^,;:]*\Z", re.IGNORECASE)
+#: "It pays for itself in 25 days": how long it takes.
+_LASTS = re.compile(r"(?:in|dans|en|dentro de|daqui a|em|tra|fra|over|binnen)\s", re.IGNORECASE)
+#: Right behind it, it belongs to something, is a label or one of several values.
+_NAMES = re.compile(
+    r"['\u2019]s?\b|s['\u2019]|[*_]{0,2}:|\s{0,2}(?:[+/|=&\u2192\u2013\u2014-]|(?:and|or|to|through|until|till|und|bis|et|y|e|en)\s)|\s?\(",
+    re.IGNORECASE,
+)
+#: At the head of a sentence, what follows it shows that it is no name: "Today View was added".
+_SUBJECT = re.compile(
+    r"(?:\s(?:morning|afternoon|evening|night))?(?:,|\s(?:i|we|he|she|they|it|the|an?|our|my|his|her|their|this|that|these|those|there|all|both|no|two|three|at|in|on)\b)",
+    re.IGNORECASE,
+)
 _DATED = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\(\d{4}(?:-\d{2})?\)|\b\d{1,2}\s[A-Z][a-z]{2,8}\s\d{4}|[A-Z][a-z]{2,8}\s\d{1,2},?\s\d{4}"
-)
-#: "today" is a day only where something happened or is due; elsewhere it means "nowadays".
-_EVENT = re.compile(
-    r"\b(?:\w{3,40}ed|was|were|had|did|due|broke|lost|met|sent|found|saw|began|went|made|wrote|ran|took|got|gave|told|as of)\b",
+    rf"\d{{4}}-\d{{2}}|\b(?:19|20)\d{{2}}\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\b{MONTH}\.?\s\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s{MONTH}\b",
     re.IGNORECASE,
 )
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
-_HEADS = re.compile(
-    r"^(?:#{1,6}\s.*|[ \t]{0,20}(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|\d{4}-\d{2}-\d{2}\b))", re.MULTILINE
+#: A heading, quotation, table, code, a checkbox, a whole line in bold.
+_NOT_PROSE = re.compile(
+    r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S|[ \t]*(?:[-*+]|\d{1,3}[.)])\s+\[[ xX~/-]\]|[ \t]*(?:[-*+]\s+)?(?:\*\*[^*\n]{1,400}\*\*|__[^_\n]{1,400}__):?[ \t]*$"
 )
+_LABEL_END = re.compile(r":[*_\s]*\Z")
 _LINKED = re.compile(r"\[[^\[\]\n]{0,500}\]\(")
-_NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
-#: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
-_LONGEST_SENTENCE = 1_000
-#: "None pay tomorrow" and "there is no tomorrow" name no day.
-_DENIED = re.compile(r"\b(?:(?:none|nothing|no one)\b[^.,;!?\n]{0,40}|no\s{1,3})$", re.IGNORECASE)
-_OWNER = re.compile(r"['\u2019]s\b")
+#: A longer line is no prose, and one sentence of it is not read apart from the others.
+_LONGEST_LINE = 2_000
 
 
-def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str = "en", *, name: str = "") -> str:
-    """Return the text with the date behind every phrase that has one meaning: `yesterday (2026-03-04)`.
+def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str = "en") -> str:
+    """Return the text with the date behind every phrase that certainly has one: `yesterday (2026-03-04)`.
 
-    Code, quotes, headings, tables, names and frontmatter stay as they are, and so does everything ambiguous. Doing it
-    again changes nothing.
+    Code, quotes, headings, tables, names and frontmatter stay as they are, and so does every doubtful phrase. Doing it again
+    changes nothing.
 
     Args:
         text: what was written.
-        said_at: when; see `resolve_dates`.
-        zone: where, as a time zone's name.
+        said_at: when. Without a time zone, or with an offset other than UTC, it is local; in UTC, `zone` makes it so.
+        zone: where, as a time zone's name. `UTC`, which most have never set, tells nothing: then only those hours count in
+            which the day is the same almost everywhere. `Etc/UTC` says that it is UTC.
         locale: the language.
-        name: the path of the text. When it, or a heading, carries another date than the day of `said_at`, the text was
-            written over several days, which are unknown, and it is left alone.
 
     Raises:
         BadInputError: the time zone is unknown.
     """
-    found = resolve_dates(text, said_at, zone, locale)
-    if not found or _has_other_dates(text, said_at, name):
+    local = _find_local(said_at, zone)
+    if local is None:
         return text
-    linked = [span.span() for span in _LINKED.finditer(text)]
+    found = resolve_dates(text, local, locale=locale)
+    linked = [span.span() for span in _LINKED.finditer(text)] if found else []
     parts, end = [], 0
     for one in found:
         before = bisect_right(linked, one.start, key=itemgetter(0))
-        is_linked = before > 0 and one.start < linked[before - 1][1]
-        if is_linked or not _is_datable(text, one):
+        if (before and one.start < linked[before - 1][1]) or not _is_certain(text, one, local):
             continue
-        owner = _OWNER.match(text, one.end)
-        stop = owner.end() if owner else one.end
-        parts.append(f"{text[end:stop]} ({render(one)})")
-        end = stop
-    return "".join((*parts, text[end:]))
-
-
-def rewrite_sections(text: str, locale: str = "en") -> str:
-    """Return a text whose headings name several days with dates behind the phrases of each section, from its own day."""
-    parts, end = [], 0
-    for one in find_sections(text):
-        parts += [text[end : one.start], rewrite_dates(text[one.start : one.end], one.said_at, locale=locale)]
+        parts.append(f"{text[end : one.end]} ({render(one)})")
         end = one.end
     return "".join((*parts, text[end:]))
 
 
-def _has_other_dates(text: str, said_at: datetime, name: str) -> bool:
-    prose, _ = blank_code_blocks(split_frontmatter(text).body)
-    named = _ISO.findall(" ".join((name, *_HEADS.findall(prose))))
-    return bool(set(named) - {said_at.date().isoformat()})
+def rewrite_spoken(path: str, text: str) -> str:
+    """Return a text, without its frontmatter, with dates where it was certainly written on a known day; see `find_spoken`."""
+    parts, end = [], 0
+    for one in find_spoken(path, text):
+        parts += [text[end : one.start], rewrite_dates(text[one.start : one.end], one.said_at)]
+        end = one.end
+    return "".join((*parts, text[end:]))
 
 
-def _is_datable(text: str, one: ResolvedDate) -> bool:
-    sentence = _sentence_around(text, one)
-    if not one.is_clear or sentence is None or _is_no_statement(text, one):
-        return False
-    words = text[one.start : one.end].lower()
-    is_nowadays = words == "today" and not _EVENT.search(sentence)
-    if words == "tomorrow" and _DENIED.search(text[max(0, one.start - 60) : one.start]):
-        return False
-    return not (
-        _GENERAL.search(sentence)
-        or _ORDER.match(sentence)
-        or _ORDER_ABROAD.match(sentence)
-        or _DATED.search(sentence)
-        or is_nowadays
-    )
+def _find_local(said_at: datetime, zone: str) -> datetime | None:
+    if said_at.utcoffset() not in {None, timedelta()}:
+        return said_at.replace(tzinfo=None)
+    if said_at.tzinfo is None:
+        return said_at
+    if zone == "UTC":
+        return said_at.replace(tzinfo=None) if is_same_day(said_at) else None
+    return said_at.astimezone(zone_of(zone)).replace(tzinfo=None)
 
 
-def _is_no_statement(text: str, one: ResolvedDate) -> bool:
-    """Tell whether a phrase stands in a heading, title, table or quotation, or is one of several values."""
+def _is_certain(text: str, one: ResolvedDate, said_at: datetime) -> bool:
     begin = text.rfind("\n", 0, one.start) + 1
-    if _NOT_PROSE.match(text, begin) or _TITLE_LINE.match(
-        text[begin : begin + 2 * _LONGEST_SENTENCE].partition("\n")[0]
-    ):
-        return True
-    if _LABEL_BEFORE.search(text[max(0, one.start - 2) : one.start]) and _LABEL_BEHIND.match(text, one.end):
-        return True
-    is_joined = _SIGN_BEFORE.search(text[max(0, one.start - 3) : one.start]) or _SIGN_BEHIND.match(text, one.end)
-    return is_joined is not None
+    stop = text.find("\n", one.end)
+    line = text[begin : stop if stop >= 0 else len(text)]
+    words = begin + skip_stamp(line)
+    if one.start < words or len(line) > _LONGEST_LINE or _NOT_PROSE.match(line) or _DATED.search(line, words - begin):
+        return False
+    left, right = text[words : one.start], line[one.end - begin :]
+    starts, end = [stop.end() for stop in STOP.finditer(left)], STOP.search(right)
+    lead = left[starts[-1] if starts else 0 :]
+    sentence = f"{lead}{text[one.start : one.end]}{right[: end.end() if end else None]}"
+    if not _has_its_tense(one, said_at, lead) or not _is_point(text, one, lead, right):
+        return False
+    return not names_zone(sentence) and not _is_any_day(lead, sentence)
 
 
-def _sentence_around(text: str, one: ResolvedDate) -> str | None:
-    """Return the sentence of a phrase; None for one without an end."""
-    left = text[max(0, one.start - _LONGEST_SENTENCE) : one.start]
-    right = text[one.end : one.end + _LONGEST_SENTENCE]
-    starts, stop = [stop.end() for stop in STOP.finditer(left)], STOP.search(right)
-    is_cut = (not starts and len(left) == _LONGEST_SENTENCE) or (stop is None and len(right) == _LONGEST_SENTENCE)
-    sentence = (
-        f"{left[starts[-1] if starts else 0 :]}{text[one.start : one.end]}{right[: stop.end() if stop else None]}"
+def _has_its_tense(one: ResolvedDate, said_at: datetime, lead: str) -> bool:
+    """Tell whether the clause of a phrase looks to the side on which its days lie; "today" may be done or due."""
+    today = said_at.date()
+    if not one.is_clear or one.granularity is Granularity.RANGE:
+        return False
+    if one.from_date == one.to_date == today:
+        return one.tense < 0 or (one.tense > 0 and _DUE.search(lead) is not None)
+    return (one.to_date < today and one.tense < 0) or (one.from_date > today and one.tense > 0)
+
+
+def _is_point(text: str, one: ResolvedDate, lead: str, right: str) -> bool:
+    """Tell whether a phrase is a point in time by itself: no part of a span, a name, a label or a list of values."""
+    words = " ".join(text[one.start : one.end].split())
+    if not _PLAIN.fullmatch(words) if one.is_english else _NO_POINT_ABROAD.search(lead):
+        return False
+    if _NO_POINT.search(lead) or _NAMES.match(right) or _LASTS.match(words):
+        return False
+    is_head = not lead.strip(" \t*_-+\u2022.0123456789)")
+    return not (one.is_english and is_head and words[0].isupper()) or _SUBJECT.match(right) is not None
+
+
+def _is_any_day(lead: str, sentence: str) -> bool:
+    return (
+        _SUBORDINATE.search(lead) is not None
+        or _ORDER.match(sentence) is not None
+        or _LABEL_END.search(sentence) is not None
+        or any(one.search(sentence) for one in (_GENERAL, _DESCRIBES, NO_SPEECH))
     )
-    return None if is_cut or len(sentence) > _LONGEST_SENTENCE else sentence

@@ -28,6 +28,17 @@ class DateRule:
     read: Callable[[re.Match[str], Scene], When | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A phrase, `text[start:end]`, its meaning, None where its rule abstains, and the tense of its clause: -1, 0 or 1."""
+
+    start: int
+    end: int
+    when: When | None
+    tense: int
+    is_english: bool = False
+
+
 def rule(name: str, pattern: str, read: Callable[[re.Match[str], Scene], When | None]) -> DateRule:
     """Return a rule whose pattern matches whole words in any case."""
     return DateRule(name=name, pattern=re.compile(rf"\b{pattern}\b", re.IGNORECASE), read=read)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from shared.core.dates.anchor import find_dated_sections, find_said_at
+from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import render
 from shared.core.memory.model import Memory
@@ -107,11 +107,11 @@ def _units_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _moments_of(memory: Memory, body: str) -> Callable[[int], datetime | None]:
-    """Return a function that gives the moment that phrases at a place in a memory refer to: its section's, or the text's.
+    """Return a function that gives the moment that phrases at a place in a memory refer to: its entry's, or the text's.
 
     The same sentence under several days means a different day each time, so its words alone do not determine the day.
     """
-    sections = find_dated_sections(replace(memory, content=body))
+    sections = find_entries(replace(memory, content=body))
     starts = [one.start for one in sections]
     said_at = find_said_at(memory)
 

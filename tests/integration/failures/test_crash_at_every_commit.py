@@ -24,7 +24,7 @@ _NOTES = {
     "ops/outage.md": "# Outage\n\nThe printer farm was down yesterday from 10:15 to 11:40.\n",
 }
 #: Said after the notes were written, so that the correction holds. A session's id differs from tenant to tenant.
-_SAID_AT = datetime(2100, 1, 1, tzinfo=UTC) - timedelta(days=2)
+_SAID_AT = datetime(2100, 1, 1, 10, tzinfo=UTC) - timedelta(days=2)
 _SAID = (
     "No, clients retry with exponential backoff and jitter, at most 7 times.",
     "let me run the tests",

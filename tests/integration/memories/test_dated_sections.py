@@ -1,4 +1,4 @@
-"""Relative dates of imported files in a whole dream without a model: each dated heading is the anchor of its section."""
+"""Relative dates of imported files in a whole dream without a model: each entry has the day of its nearest stamp."""
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
 
-from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
+from shared.core.dates.rewrite import rewrite_spoken
 from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.merging.calls import Part
@@ -22,8 +21,8 @@ from workers.phases.consolidate.offline_pairs import Pair, Twins, find_pairs, na
 from workers.phases.consolidate.shared_topic import name_shared_topic
 from workers.phases.consolidate.stand_ins import stands_for_another
 
-#: Of a document: what it calls a day stands in several headings.
-DATED_SECTIONS = "each dated heading names the day on which its section was written"
+#: Of a document: which stamps tell when its parts were written.
+DATED_ENTRIES = "the nearest stamp, heading or file name with a date tells the day on which an entry was written"
 MAX_CLUSTER = 4
 MAX_LINKS = 3
 #: A line of a table of contents, and the number of lines that make one.
@@ -314,28 +313,17 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
         ConsolidateAction(
             type="TEMPORAL_UPDATE",
             files=(one.path,),
-            reason=f"Dated relative words in {one.path} — {_say_when(one)}",
+            reason=f"Dated relative words in {one.path} — {DATED_ENTRIES}",
             confidence=TEMPORAL_CONFIDENCE,
             updated_content=updated,
         )
     )
 
 
-def _say_when(one: Offered) -> str:
-    if DATED_SECTIONS in one.document.facts:
-        return "each section was written on the day of its heading"
-    return f"they were written on {one.document.at[:10]}"
-
-
 def _date_body(one: Offered) -> str:
-    """Return the body with its relative dates made absolute, or unchanged when its day is unknown."""
-    if DATED_SECTIONS in one.document.facts:
-        return rewrite_sections(one.body)
-    try:
-        written_on = date.fromisoformat(one.document.at.strip()[:10])
-    except ValueError:
-        return one.body
-    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), name=one.path)
+    """Return the body with its relative dates made absolute where its entries tell their day; unchanged if a dream wrote it."""
+    is_told = one.document.at or DATED_ENTRIES in one.document.facts
+    return rewrite_spoken(one.path, one.body) if is_told else one.body
 
 
 def _decide_link(draft: _Draft, pair: Pair, offered: Sequence[Offered]) -> None:

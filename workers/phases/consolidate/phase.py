@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
-from shared.core.dates.anchor import find_dated_sections, find_said_at
+from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, Plan, Rewrite, Skip
 from shared.core.memory.doc_type import is_digest
@@ -40,7 +40,7 @@ from workers.phases.consolidate.merge import (
     decide_unwritten,
     find_lost_specifics,
 )
-from workers.phases.consolidate.offline import DATED_SECTIONS, decide_consolidation, decide_parts
+from workers.phases.consolidate.offline import DATED_ENTRIES, decide_consolidation, decide_parts
 from workers.phases.consolidate.offline_pairs import Twins
 from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
 
@@ -298,7 +298,7 @@ def _document(
         excerpt = excerpt_of(text, excerpt_chars, compared.get(memory.path, ()))
         return Document(path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt, is_core=is_core)
     times = () if is_seen_once(memory, at) else (describe_times(memory),)
-    dated = (DATED_SECTIONS,) if find_dated_sections(memory) else ()
+    dated = (DATED_ENTRIES,) if find_entries(memory) else ()
     return Document(path=memory.path, text=memory.content, role=role, at=at, facts=(*times, *dated), is_core=is_core)
 
 

@@ -15,6 +15,7 @@ from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import Policy
+from shared.core.text.tokens import find_tokens
 from workers.phase.text_edits import Edited, edit_body
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
@@ -201,12 +202,13 @@ def _plan_temporal(
     except UneditableFrontmatterError as error:
         draft.skip("uneditable_frontmatter", f"{memory.path}: {error}")
         return
-    missing = find_missing_specifics(content, [memory.content])
+    kept = {token.text for token in find_tokens(content)}  # "18 December" stands in "18 December 2026", too
+    missing = [one for one in find_missing_specifics(content, [memory.content]) if one not in kept]
     if missing:
         draft.skip("coverage", f"TEMPORAL_UPDATE {memory.path} would lose {', '.join(missing[:5])}")
         return
-    if content == memory.content:
-        draft.skip("no_change", f"TEMPORAL_UPDATE {memory.path}: the text is the same")
+    if content.split() == memory.content.split():
+        draft.skip("no_change", f"TEMPORAL_UPDATE {memory.path}: the words are the same")
         return
     rewrite = Rewrite(
         memory_id=memory.id, version=memory.version, path=memory.path, content=content,

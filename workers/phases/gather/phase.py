@@ -8,7 +8,7 @@ without words: a person has to look). The cursors of the sessions move when the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
@@ -229,7 +229,8 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     found = [memory for answer in valid.values() for memory in answer.memories]
 
     def resolve_dates(text: str, said_at: datetime) -> str:
-        return rewrite_dates(text, said_at, zone=inputs.time_zone, locale=inputs.locale)
+        moment = said_at.astimezone(UTC) if said_at.tzinfo else said_at  # a database answers in its own zone
+        return rewrite_dates(text, moment, zone=inputs.time_zone, locale=inputs.locale)
 
     view = GatherView(
         excerpts=tuple(excerpt for group in inputs.groups for excerpt in group.excerpts),

@@ -1,6 +1,6 @@
 """Find the memory that statements of sessions belong to, new or existing, and make the one operation that writes them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -69,8 +69,6 @@ class MemoryDraft:
     remarks: list[str] = field(default_factory=list)  # notes for a reader that need no review
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
-    #: Words of the memory as they stand in `body`, with absolute dates.
-    date: Callable[[str], str] = str
     #: RockBot's category of an episode, or empty.
     category: str = ""
     #: The later sessions that have said again what the memory says.
@@ -91,9 +89,7 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
             return None
         return Skip(code="known_already", detail=f"{drafted.path} says it already: {one.statement[:80]}")
     replaces = _follow(drafted, one.item.replaces or "")
-    place = (
-        (find_place(drafted.body, replaces) or find_place(drafted.body, drafted.date(replaces))) if replaces else None
-    )
+    place = find_place(drafted.body, replaces) if replaces else None
     if place is None:
         drafted.body = append_statement(drafted.body, one.statement)
         drafted.notes += _find_notes(drafted, one)

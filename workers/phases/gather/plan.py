@@ -12,9 +12,10 @@ statement always has the same one.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from shared.core.dates.anchor import find_said_at
+from shared.core.dates.spoken import find_stamped
+from shared.core.dates.stamps import names_zone
 from shared.core.dream.operations import Operation, Plan, Skip
 from shared.core.errors import BadInputError
 from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate, speaks_of_the_same
@@ -63,8 +64,8 @@ _PROBLEM = re.compile(
 #: Where a new memory goes when the model names no directory, by kind.
 _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
 _DEFAULT_PLACE = "notes"
-#: A file named after a day was written bit by bit, on unknown days.
-_DATED_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: A stamp that is further from the time of its message stands in what was pasted.
+_PASTED = timedelta(days=1)
 #: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
 _NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
@@ -101,7 +102,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         return replace(no_fact, said_in=place)
     return GroundedStatement(
         item=item,
-        statement=view.resolve_dates(" ".join(item.statement.split()), line.at),
+        statement=_date(" ".join(item.statement.split()), line, view),
         session_id=excerpt.session_id,
         event_id=line.event_id,
         position=line.position,
@@ -119,6 +120,17 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
 def _may_say(line: ExcerptLine, kind: str, unsaid: Unsaid) -> bool:
     """Tell whether words that are not a person's own may state something: a fact in a paste is proposed, an agent's stands."""
     return kind not in _USERS_OWN and (unsaid is Unsaid.PASTED or line.role == "assistant")
+
+
+def _date(statement: str, line: ExcerptLine, view: GatherView) -> str:
+    """Return a statement with its dates: by the stamp of what was said, else by its time; the entries of a log have local times."""
+    stamp, at = find_stamped(line.text), line.at.replace(tzinfo=None)
+    if stamp is not None:
+        is_own = stamp.said_at is not None and abs(stamp.said_at - at) < _PASTED
+        return view.resolve_dates(statement, stamp.said_at) if stamp.said_at is not None and is_own else statement
+    if line.role != "log":
+        return view.resolve_dates(statement, line.at)
+    return statement if names_zone(line.text) else view.resolve_dates(statement, at)
 
 
 def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool) -> Skip | None:
@@ -219,7 +231,7 @@ def _find_drafted(draft: _Draft, view: GatherView, one: GroundedStatement) -> Me
         memory = next((memory for memory in view.existing if memory.path == target), None)
         if memory is None:
             return Skip(code="not_offered", detail=f"{target[:200]!r} was not offered to the model")
-        return draft.memories.get(target) or _open(view, memory)
+        return draft.memories.get(target) or _open(memory)
     return _find_twin(draft, view, one) or _draft_memory(draft, view, one)
 
 
@@ -245,7 +257,7 @@ def _find_twin(draft: _Draft, view: GatherView, one: GroundedStatement) -> Memor
     for memory in view.existing:
         knows = says_in_words(memory.content, one.statement) or _is_said_twice(memory.content, memory.path, one)
         if knows and _why_not_there(draft, memory.path, one) is None:
-            return draft.memories.get(memory.path) or _open(view, memory)
+            return draft.memories.get(memory.path) or _open(memory)
     known = (memory.path for memory in view.existing if says_in_words(memory.content, one.statement))
     told = next(known, None)
     return Skip(code="known_already", detail=f"{told} says it already: {one.statement[:80]}") if told else None
@@ -261,20 +273,9 @@ def _is_about_another(path: str, text: str, one: GroundedStatement) -> bool:
     return same_subject(path, text, "", one.statement).is_different
 
 
-def _open(view: GatherView, memory: Memory) -> MemoryDraft:
-    """Return a draft that begins with the text of a memory.
-
-    Its relative dates become absolute: once a dream has written it, the day that they refer to is lost.
-    """
-    body = body_of(memory.content)
-    said_at = find_said_at(memory)
-    if said_at is None or _DATED_NAME.search(memory.path):
-        return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=body)
-
-    def date(words: str) -> str:
-        return view.resolve_dates(words, said_at)
-
-    return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=date(body), date=date)
+def _open(memory: Memory) -> MemoryDraft:
+    """Return a draft that begins with the text of a memory."""
+    return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=body_of(memory.content))
 
 
 def _title_of(one: GroundedStatement) -> str:

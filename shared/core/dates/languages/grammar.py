@@ -50,7 +50,6 @@ class Grammar:
         weekend: patterns of a weekend alone, which the tense of its sentence decides.
         loose: numbers of days that also mean one week and two.
         today: words for this day, which also mean "nowadays".
-        is_spaced: words have spaces between them.
     """
 
     code: str
@@ -91,4 +90,3 @@ class Grammar:
     weekend: tuple[str, ...] = ()
     loose: frozenset[int] = frozenset()
     today: str = r"(?!)"
-    is_spaced: bool = True

@@ -1,21 +1,20 @@
-"""The languages whose dates a grammar of the house reads. A new one is a file beside these and its name here."""
+"""The languages whose dates a grammar of the house reads. A new one is a file beside these and its name here.
+
+Only languages that put spaces between words have one: in others, a phrase may end in the middle of a word.
+"""
 
 from collections.abc import Mapping
 
-from shared.core.dates.languages.chinese import CHINESE
 from shared.core.dates.languages.dutch import DUTCH
 from shared.core.dates.languages.french import FRENCH
 from shared.core.dates.languages.german import GERMAN
 from shared.core.dates.languages.grammar import Grammar
 from shared.core.dates.languages.italian import ITALIAN
-from shared.core.dates.languages.japanese import JAPANESE
 from shared.core.dates.languages.portuguese import PORTUGUESE
 from shared.core.dates.languages.spanish import SPANISH
 from shared.core.dates.words import MONTHS, WEEKDAYS
 
-GRAMMARS: Mapping[str, Grammar] = {
-    one.code: one for one in (GERMAN, DUTCH, FRENCH, SPANISH, PORTUGUESE, ITALIAN, JAPANESE, CHINESE)
-}
+GRAMMARS: Mapping[str, Grammar] = {one.code: one for one in (GERMAN, DUTCH, FRENCH, SPANISH, PORTUGUESE, ITALIAN)}
 #: Names of weekdays and months in these languages, in small letters: most pages hold one, and none is about it.
 CALENDAR_NAMES = frozenset(
     [

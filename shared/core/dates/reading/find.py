@@ -7,9 +7,8 @@ from itertools import islice
 from shared.core.dates.languages.known import GRAMMARS
 from shared.core.dates.reading.recognise import ENGLISH, Languages, find_possible
 from shared.core.dates.reading.rules import mention_of, rules_of
-from shared.core.dates.reading.tables import find_table_dates
-from shared.core.dates.resolved import When
-from shared.core.dates.rule import DateRule, Scene
+from shared.core.dates.reading.tense import tense_of
+from shared.core.dates.rule import DateRule, Reading, Scene
 
 #: How many phrases of a text are looked at, to tell whether one is in its language.
 _MENTIONS = 100
@@ -18,8 +17,7 @@ _TRIGGERS = {code: re.compile(one.trigger, re.IGNORECASE) for code, one in GRAMM
 
 def may_have_dates(text: str, locale: str) -> bool:
     """Tell whether a text holds what a phrase of another language than English holds."""
-    is_other = locale != ENGLISH and locale not in GRAMMARS
-    return is_other or any(_TRIGGERS[code].search(text) for code in find_possible(text, locale))
+    return any(_TRIGGERS[code].search(text) for code in find_possible(text, locale))
 
 
 def mentions_date(text: str, words: frozenset[str]) -> bool:
@@ -33,8 +31,8 @@ def mentions_date(text: str, words: frozenset[str]) -> bool:
     )
 
 
-def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[tuple[int, int, When | None]]:
-    """Yield (start, end, meaning) of the phrases of other languages, each in sentences of its own; None where a rule abstains.
+def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[Reading]:
+    """Yield the phrases of other languages, each in sentences of its own.
 
     Args:
         scene: the text with its code made blank, and the moment at which it was said.
@@ -48,8 +46,6 @@ def find_locale_dates(scene: Scene, locale: str, limit: int) -> Iterator[tuple[i
             continue
         for rule in rules_of(code):
             yield from _read(rule, code, scene, languages, limit)
-    if locale != ENGLISH and locale not in GRAMMARS:
-        yield from islice(find_table_dates(scene.text, scene.today, locale), limit)
 
 
 def _has_sentence_in(code: str, text: str, languages: Languages, limit: int) -> bool:
@@ -57,14 +53,13 @@ def _has_sentence_in(code: str, text: str, languages: Languages, limit: int) -> 
     return any(languages.may_be_in(code, *found.span()) for found in islice(_TRIGGERS[code].finditer(text), limit))
 
 
-def _read(
-    rule: DateRule, code: str, scene: Scene, languages: Languages, limit: int
-) -> Iterator[tuple[int, int, When | None]]:
+def _read(rule: DateRule, code: str, scene: Scene, languages: Languages, limit: int) -> Iterator[Reading]:
     for found in islice(rule.pattern.finditer(scene.text), limit):
         start, end = found.span()
         if any(scene.taken[start:end]) or not languages.may_be_in(code, start, end):
             continue
         try:
-            yield start, end, rule.read(found, scene)
+            when = rule.read(found, scene)
         except (OverflowError, ValueError):  # outside the calendar
-            yield start, end, None
+            when = None
+        yield Reading(start, end, when, tense_of(GRAMMARS[code], scene.text, start, end) if when else 0)

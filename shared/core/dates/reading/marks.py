@@ -11,11 +11,11 @@ from shared.core.dates.rule import DateRule, abstain
 _LOOKS_BACK = re.compile(r"\(\?<[!=][^)]*\)")
 
 
-def make_rule(grammar: Grammar, name: str, pattern: str, read: Callable[..., When | None] | None) -> DateRule:
+def make_rule(name: str, pattern: str, read: Callable[..., When | None] | None) -> DateRule:
     """Return a rule whose pattern matches whole words, with up to three spaces between them; without a reader it abstains."""
-    edge, behind = (r"\b", r"(?!\w)") if grammar.is_spaced else ("", "")
-    words = _spaced(pattern) if grammar.is_spaced else pattern
-    return DateRule(name=name, pattern=re.compile(rf"{edge}(?:{words}){behind}", re.IGNORECASE), read=read or abstain)
+    return DateRule(
+        name=name, pattern=re.compile(rf"\b(?:{_spaced(pattern)})(?!\w)", re.IGNORECASE), read=read or abstain
+    )
 
 
 def _spaced(pattern: str) -> str:
@@ -40,8 +40,8 @@ def any_weekday(grammar: Grammar) -> str:
 
 
 def any_month(grammar: Grammar) -> str:
-    """Return the pattern of any month, the longer names of Chinese and Japanese first."""
-    return f"(?:{'|'.join(reversed(grammar.months)) or '(?!)'})"
+    """Return the pattern of any month."""
+    return f"(?:{'|'.join(grammar.months) or '(?!)'})"
 
 
 def plain_marks(grammar: Grammar) -> dict[str, str]:
@@ -63,21 +63,18 @@ def fill_marks(pattern: str, **marks: str) -> str:
 
 def find_weekday(found: re.Match[str], grammar: Grammar) -> int:
     """Return the weekday of a match; Monday is 0."""
-    return _find_name(found[0], grammar.weekdays, is_spaced=grammar.is_spaced)
+    return _find_name(found[0], grammar.weekdays)
 
 
 def find_month(found: re.Match[str], grammar: Grammar) -> int:
     """Return the month of a match."""
-    # In Chinese and Japanese the second month's name ends the twelfth's.
-    last = len(grammar.months)
-    return last - _find_name(found[0], tuple(reversed(grammar.months)), is_spaced=grammar.is_spaced)
+    return 1 + _find_name(found[0], grammar.months)
 
 
 @lru_cache(maxsize=1_024)
-def _find_name(phrase: str, names: tuple[str, ...], *, is_spaced: bool) -> int:
+def _find_name(phrase: str, names: tuple[str, ...]) -> int:
     """Return the number of the first name that a phrase holds."""
-    edge = r"\b" if is_spaced else ""
-    return next(n for n, name in enumerate(names) if re.search(f"{edge}{name}", phrase, re.IGNORECASE))
+    return next(n for n, name in enumerate(names) if re.search(rf"\b{name}", phrase, re.IGNORECASE))
 
 
 def read_count(found: re.Match[str], grammar: Grammar) -> int:

@@ -32,7 +32,7 @@ def nth_weekdays(grammar: Grammar) -> Iterator[DateRule]:
     for month, side in sides_of(grammar, "month"):
         for pattern in grammar.nth_day:
             filled = fill_marks(pattern, S=month, O=ordinal, D=any_weekday(grammar))
-            yield make_rule(grammar, "nth weekday", filled, partial(_read_nth_day, grammar=grammar, side=side))
+            yield make_rule("nth weekday", filled, partial(_read_nth_day, grammar=grammar, side=side))
 
 
 def _read_nth_day(found: re.Match[str], scene: Scene, *, grammar: Grammar, side: int) -> When:
@@ -45,15 +45,12 @@ def months_by_name(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "last March" and "in March"."""
     for pattern, side in grammar.month_sides.items():
         yield make_rule(
-            grammar,
             "month",
             fill_marks(pattern, M=any_month(grammar)),
             partial(_read_month, grammar=grammar, side=side),
         )
     for pattern in grammar.in_month:
-        yield make_rule(
-            grammar, "in month", fill_marks(pattern, M=any_month(grammar)), partial(_read_in_month, grammar=grammar)
-        )
+        yield make_rule("in month", fill_marks(pattern, M=any_month(grammar)), partial(_read_in_month, grammar=grammar))
 
 
 def _read_month(found: re.Match[str], scene: Scene, *, grammar: Grammar, side: int) -> When | None:
@@ -77,7 +74,7 @@ def edges_of_months(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "the end of June"."""
     for pattern, edge in grammar.month_edges.items():
         read = partial(_read_month_edge, grammar=grammar, edge=edge)
-        yield make_rule(grammar, "edge of month", fill_marks(pattern, M=any_month(grammar)), read)
+        yield make_rule("edge of month", fill_marks(pattern, M=any_month(grammar)), read)
 
 
 def _read_month_edge(found: re.Match[str], scene: Scene, *, grammar: Grammar, edge: int) -> When:
@@ -93,7 +90,7 @@ def days_of_months(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "14 May" without a year."""
     for pattern in grammar.day_of_month:
         filled = fill_marks(pattern, N=r"(?P<number>\d{1,2})", M=any_month(grammar))
-        yield make_rule(grammar, "day of month", filled, partial(_read_day_of_month, grammar=grammar))
+        yield make_rule("day of month", filled, partial(_read_day_of_month, grammar=grammar))
 
 
 def _read_day_of_month(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> When:
@@ -113,7 +110,7 @@ def numbers_of_month(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "the 3rd of last month"."""
     for pattern in grammar.number_of:
         filled = fill_marks(pattern, N=r"(?P<number>\d{1,2})", S=_month_words(grammar))
-        yield make_rule(grammar, "number of month", filled, partial(_read_number_of))
+        yield make_rule("number of month", filled, partial(_read_number_of))
 
 
 def _read_number_of(found: re.Match[str], scene: Scene) -> When:
@@ -125,7 +122,7 @@ def bare_numbers(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "on the 15th"."""
     for pattern in grammar.on_number:
         filled = fill_marks(pattern, N=r"(?P<number>\d{1,2})", M=plain_marks(grammar)["<M>"])
-        yield make_rule(grammar, "on number", filled, partial(_read_on_number, grammar=grammar))
+        yield make_rule("on number", filled, partial(_read_on_number, grammar=grammar))
 
 
 def _read_on_number(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> When | None:
@@ -145,8 +142,8 @@ def _read_on_number(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> 
 def edges_of_spans(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "the end of the month"."""
     for pattern, (unit, side, edge) in grammar.ends.items():
-        behind = _OTHER if side == 0 and grammar.is_spaced else ""
-        yield make_rule(grammar, "end", f"(?:{pattern}){behind}", partial(_read_end, unit=unit, side=side, edge=edge))
+        behind = _OTHER if side == 0 else ""
+        yield make_rule("end", f"(?:{pattern}){behind}", partial(_read_end, unit=unit, side=side, edge=edge))
 
 
 def _read_end(_found: re.Match[str], scene: Scene, *, unit: str, side: int, edge: int) -> When:

@@ -1,4 +1,4 @@
-"""Recognise in which languages a sentence may be: by its script, its frequent words and letters; else by the text around it."""
+"""Recognise in which languages a sentence may be: by its frequent words and letters; else by the text around it."""
 
 import re
 from collections.abc import Mapping
@@ -16,8 +16,6 @@ _ENGLISH_WORDS = """a an the and or but if is are was were be been being am has 
     wednesday thursday friday saturday sunday morning evening night get got gets make made need needs use used see says said t s d
     ll re ve m one two three first also still back still went goes go come came let see every team please call called called mr mrs"""
 _WORD = re.compile(r"[^\W\d_]{1,20}")
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 #: How far a sentence reaches on both sides of a phrase.
 _REACH = 240
 #: So much of a text tells its language.
@@ -54,7 +52,6 @@ def find_possible(text: str, locale: str, words: frozenset[str] | None = None) -
     found = {code for word in own for code in _OWN_WORDS[word]} | {locale}
     if not text.isascii():
         found |= {code for code, letters in _LETTERS.items() if letters.search(text)}
-        found |= {"ja", "zh"} if _HAN.search(text) or _KANA.search(text) else set()
     return frozenset(found) & GRAMMARS.keys()
 
 
@@ -79,15 +76,6 @@ class Languages:
         return code in self._by_sentence[place]
 
     def _decide(self, sentence: str) -> frozenset[str]:
-        script = find_script(sentence)
-        if script == "han":
-            return (
-                frozenset({"ja"})
-                if self._locale == "ja" or _KANA.search(self._text[:_LOOKED_AT])
-                else frozenset({"zh"})
-            )
-        if script:
-            return frozenset({script})
         best, most = count_words(sentence)
         if best == {ENGLISH}:
             return frozenset()
@@ -101,14 +89,6 @@ class Languages:
         if self._of_text is None:
             self._of_text = count_words(self._text[:_LOOKED_AT])[0] or frozenset({self._locale})
         return self._of_text
-
-
-def find_script(sentence: str) -> str:
-    """Return `ja` where Japanese signs stand among words, `han` for Chinese ones alone, and nothing for other scripts."""
-    kana, han = len(_KANA.findall(sentence)), len(_HAN.findall(sentence))
-    if kana + han < max(2, len(_WORD.findall(_HAN.sub(" ", _KANA.sub(" ", sentence))))):
-        return ""
-    return "ja" if kana else "han"
 
 
 def count_words(words: str) -> tuple[frozenset[str], int]:

@@ -72,7 +72,7 @@ def mention_of(code: str) -> re.Pattern[str]:
     words = [*grammar.days, *grammar.fixed, *(pattern.replace("<S>", spans) for pattern in sided)]
     for mark, plain in plain_marks(grammar).items():
         words = [pattern.replace(mark, plain) for pattern in words]
-    return make_rule(grammar, "mention", "|".join(words), None).pattern
+    return make_rule("mention", "|".join(words), None).pattern
 
 
 def _torn(grammar: Grammar) -> Iterator[DateRule]:
@@ -80,12 +80,12 @@ def _torn(grammar: Grammar) -> Iterator[DateRule]:
         words = pattern
         for mark, plain in plain_marks(grammar).items():
             words = words.replace(mark, plain)
-        yield make_rule(grammar, "torn", words, None)
+        yield make_rule("torn", words, None)
 
 
 def _days(grammar: Grammar) -> Iterator[DateRule]:
     for pattern, days in grammar.days.items():
-        yield make_rule(grammar, "day", pattern, partial(_read_day, grammar=grammar, days=days))
+        yield make_rule("day", pattern, partial(_read_day, grammar=grammar, days=days))
 
 
 def _read_day(found: re.Match[str], scene: Scene, *, grammar: Grammar, days: int) -> When | None:
@@ -98,7 +98,7 @@ def _read_day(found: re.Match[str], scene: Scene, *, grammar: Grammar, days: int
 
 def _fixed(grammar: Grammar) -> Iterator[DateRule]:
     for pattern, (unit, count) in grammar.fixed.items():
-        yield make_rule(grammar, "fixed", pattern, partial(_read_fixed, unit=unit, count=count))
+        yield make_rule("fixed", pattern, partial(_read_fixed, unit=unit, count=count))
 
 
 def _read_fixed(_found: re.Match[str], scene: Scene, *, unit: str, count: int) -> When | None:
@@ -118,15 +118,14 @@ def _moved(scene: Scene, unit: str, count: int, sign: int) -> When | None:
 
 def _counted(grammar: Grammar) -> Iterator[DateRule]:
     # "Heute vor einem Jahr", "hoy hace un año": counted from today, as without the word.
-    lead = rf"(?:{grammar.today},? )?" if grammar.is_spaced else ""
-    tail = rf"(?: {grammar.today})?" if grammar.is_spaced else ""
+    lead, tail = rf"(?:{grammar.today},? )?", rf"(?: {grammar.today})?"
     kinds = ((-1, True, grammar.past), (1, True, grammar.ahead), (1, False, grammar.maybe_ahead))
     for sign, is_sure, patterns in kinds:
         read = partial(_read_counted, grammar=grammar, sign=sign, is_sure=is_sure)
         for pattern in patterns:
             for words, unit in grammar.units.items():
                 filled = fill_marks(lead + pattern + tail, N=any_number(grammar), U=words)
-                yield make_rule(grammar, "counted", filled, partial(read, unit=unit))
+                yield make_rule("counted", filled, partial(read, unit=unit))
 
 
 def _read_counted(
@@ -150,7 +149,7 @@ def _read_counted(
 def _spans(grammar: Grammar) -> Iterator[DateRule]:
     for unit in dict.fromkeys(grammar.spans.values()):
         for pattern, side in sides_of(grammar, unit):
-            yield make_rule(grammar, "span", pattern, partial(_read_span, unit=unit, side=side))
+            yield make_rule("span", pattern, partial(_read_span, unit=unit, side=side))
 
 
 def _read_span(found: re.Match[str], scene: Scene, *, unit: str, side: int) -> When | None:

@@ -30,7 +30,7 @@ def weekdays_of_week(grammar: Grammar) -> Iterator[DateRule]:
     for week, side in sides_of(grammar, "week"):
         for pattern in grammar.of_week:
             filled = fill_marks(pattern, S=week, D=any_weekday(grammar))
-            yield make_rule(grammar, "weekday of week", filled, partial(_read_of_week, grammar=grammar, side=side))
+            yield make_rule("weekday of week", filled, partial(_read_of_week, grammar=grammar, side=side))
 
 
 def _read_of_week(found: re.Match[str], scene: Scene, *, grammar: Grammar, side: int) -> When:
@@ -47,11 +47,11 @@ def sided_weekdays(grammar: Grammar) -> Iterator[DateRule]:
     )
     for name, patterns, read in kinds:
         for pattern in patterns:
-            yield make_rule(grammar, name, fill_marks(pattern, D=any_weekday(grammar)), partial(read, grammar=grammar))
+            yield make_rule(name, fill_marks(pattern, D=any_weekday(grammar)), partial(read, grammar=grammar))
 
     for pattern, weeks in grammar.week_on.items():
         read = partial(_read_week_on, grammar=grammar, weeks=weeks)
-        yield make_rule(grammar, "weekday and weeks", fill_marks(pattern, D=any_weekday(grammar)), read)
+        yield make_rule("weekday and weeks", fill_marks(pattern, D=any_weekday(grammar)), read)
 
 
 def _read_week_on(found: re.Match[str], scene: Scene, *, grammar: Grammar, weeks: int) -> When:
@@ -85,7 +85,7 @@ def bare_weekdays(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "on Friday"."""
     for pattern in grammar.on_day:
         filled = fill_marks(pattern, D=any_weekday(grammar))
-        yield make_rule(grammar, "on weekday", filled, partial(_read_on_day, grammar=grammar))
+        yield make_rule("on weekday", filled, partial(_read_on_day, grammar=grammar))
 
 
 def _read_on_day(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> When | None:
@@ -95,13 +95,13 @@ def _read_on_day(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> Whe
     tense = side or tense_of(grammar, scene.text, *found.span())
     if weekday == scene.today.weekday() or is_habit(scene.text, *found.span()):
         return None
-    return replace(on_day(nearest(scene.today, weekday, tense or 1)), is_clear=tense < 0)
+    return replace(on_day(nearest(scene.today, weekday, tense or 1)), is_clear=False)
 
 
 def bare_weekends(grammar: Grammar) -> Iterator[DateRule]:
     """Yield the rules for "at the weekend"."""
     for pattern in grammar.weekend:
-        yield make_rule(grammar, "weekend", pattern, partial(_read_weekend, grammar=grammar))
+        yield make_rule("weekend", pattern, partial(_read_weekend, grammar=grammar))
 
 
 def _read_weekend(found: re.Match[str], scene: Scene, *, grammar: Grammar) -> When | None:

@@ -50,12 +50,6 @@ def days_of(text: str, locale: str = "en") -> list[str]:
         ("Een uur geleden ging de site plat.", "2026-03-05"),
         ("A caldeira quebrou na terça.", "2026-03-03"),
         ("Na próxima quarta chega a peça.", "2026-03-11"),
-        ("ボイラーは火曜日に壊れた。", "2026-03-03"),
-        ("先月の15日に契約した。", "2026-02-15"),
-        ("一昨年に建てた家です。", "2024-01-01"),
-        ("锅炉周二坏了。", "2026-03-03"),
-        ("上个月15号签了合同。", "2026-02-15"),
-        ("這週末我們不在家。", "2026-03-07"),
     ],
 )
 def test_a_sentence_is_read_in_its_own_language(text: str, day: str) -> None:
@@ -84,8 +78,6 @@ def test_a_sentence_is_read_in_its_own_language(text: str, day: str) -> None:
         "Le lundi matin on fait le point.",
         "Il lunedì facciamo il punto.",
         "Toda segunda fazemos a revisão.",
-        "毎週水曜日に掃除する。",
-        "每周三开例会。",
         "Morgen ist auch noch ein Tag.",
         "Dieser Streit ist Schnee von gestern.",
         "Si mañana nevara, cerraríamos la escuela.",
@@ -106,9 +98,13 @@ def test_each_sentence_of_a_text_in_two_languages_is_read_in_its_own() -> None:
 
 def test_a_date_is_written_into_a_sentence_of_any_language() -> None:
     dated = rewrite_dates("Le colis est arrivé avant-hier soir.\nDas Dach wurde letzte Woche gedeckt.\n", THURSDAY)
-    assert dated == (
-        "Le colis est arrivé avant-hier soir (2026-03-03).\nDas Dach wurde letzte Woche (week of 2026-02-23) gedeckt.\n"
-    )
+    assert "avant-hier soir (2026-03-03)." in dated
+    assert "letzte Woche (week of 2026-02-23) gedeckt." in dated
+
+
+@pytest.mark.parametrize("text", ["我们昨天签了合同。", "契約は先月切れました。", "The note: 后天 we move."])
+def test_a_text_in_chinese_or_japanese_with_a_relative_date_is_shown_to_a_model(text: str) -> None:
+    assert has_relative_date(text)
 
 
 COUNTS = {
@@ -118,8 +114,6 @@ COUNTS = {
     "pt": ("O pacote chegou há {} dias.", "O contrato termina daqui a {} dias."),
     "it": ("Il pacco è arrivato {} giorni fa.", "Il contratto scade tra {} giorni."),
     "nl": ("Het pakket kwam {} dagen geleden aan.", "Het contract loopt over {} dagen af."),
-    "ja": ("荷物は{}日前に届いた。", "契約は{}日後に切れます。"),
-    "zh": ("我们{}天前收到了包裹。", "我们{}天后签合同。"),
 }
 
 
@@ -143,7 +137,7 @@ def test_a_text_without_a_relative_date_is_not_looked_at(text: str) -> None:
 @given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.integers(1, 400))
 def test_said_whole_weeks_later_a_foreign_weekday_is_as_many_weeks_later(day: date, weeks: int) -> None:
     at, shift = datetime(day.year, day.month, day.day, 12, tzinfo=UTC), timedelta(weeks=weeks)
-    for text in ("Letzten Montag war ich krank.", "Nos vemos el jueves que viene.", "来週の火曜日に会います。"):
+    for text in ("Letzten Montag war ich krank.", "Nos vemos el jueves que viene."):
         first, second = resolve_dates(text, at), resolve_dates(text, at + shift)
         assert [one.from_date + shift for one in first] == [one.from_date for one in second]
 

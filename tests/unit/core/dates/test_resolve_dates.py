@@ -199,10 +199,6 @@ def test_an_unknown_time_zone_is_refused_with_an_example() -> None:
         ("es", "Se renovó hace tres días.", ("hace tres días", "2026-03-02")),
         ("pt", "O arquivo muda depois de amanhã.", ("depois de amanhã", "2026-03-07")),
         ("pt", "Entregamos sexta-feira passada.", ("sexta-feira passada", "2026-02-27")),
-        ("ja", "3日前に更新しました。", ("3日前", "2026-03-02")),
-        ("ja", "先週の金曜日に納品しました。", ("先週の金曜日", "2026-02-27")),
-        ("zh", "我们三天前改了端口。", ("三天前", "2026-03-02")),
-        ("zh", "审计下周一来。", ("下周一", "2026-03-09")),
     ],
 )
 def test_the_tenants_language_is_understood_and_english_everywhere(
@@ -223,10 +219,6 @@ def test_a_german_morning_is_not_tomorrow(text: str) -> None:
         ("es", "Trabaja desde hace tres años."),
         ("es", "Terminó en tres días."),
         ("pt", "Há muitos erros."),
-        ("ja", "締切の3日前に送ります。"),
-        ("ja", "公開5日後に確認する。"),
-        ("zh", "发布5天后检查。"),
-        ("zh", "后天性疾病。"),
     ],
 )
 def test_a_phrase_with_two_readings_names_no_day_in_any_language(locale: str, text: str) -> None:
@@ -330,18 +322,14 @@ def test_how_long_something_has_lasted_and_parts_of_days_are_not_dated(text: str
 
 _ONES = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_HAN = "十一二三四五六七八九"
 
 
 @given(st.integers(min_value=20, max_value=99), st.sampled_from("- "))
 def test_a_number_in_words_counts_as_its_digits_do(number: int, joint: str) -> None:
     tens, ones = divmod(number, 10)
     english = _TENS[tens] + (joint + _ONES[ones] if ones else "")
-    han = (_HAN[tens] if tens > 1 else "") + "十" + (_HAN[ones] if ones else "")
     (_, day), *_ = days_of(f"{number} days ago")
     assert days_of(f"{english} days ago") == [(f"{english} days ago", day)]
-    assert [found for _, found in days_of(f"{han}天前", locale="zh")] == [day]
-    assert [found for _, found in days_of(f"{han}日前", locale="ja")] == [day]
 
 
 @pytest.mark.parametrize(
@@ -354,9 +342,6 @@ def test_a_number_in_words_counts_as_its_digits_do(number: int, joint: str) -> N
         ("fr", "On part demain en huit.", ["2026-03-13"]),
         ("es", "Llegó hace veinte días.", ["2026-02-13"]),
         ("pt", "Chegou há vinte dias.", ["2026-02-13"]),
-        ("zh", "下下周开会。", ["2026-03-16"]),
-        ("ja", "再来週会います。", ["2026-03-16"]),
-        ("ja", "来週の今日会います。", []),
         ("it", "Dopodomani arriva il tecnico.", ["2026-03-07"]),
         ("nl", "Eergisteren kwam de brief.", ["2026-03-03"]),
     ],

@@ -1,7 +1,7 @@
 """Relative dates in a text: the clear ones get their date behind them, the unclear ones and everything else stay."""
 
 import re
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -31,25 +31,134 @@ PHRASES = st.sampled_from(
         ("Deployed yesterday.", "Deployed yesterday (2026-03-04)."),
         ("Yesterday the disk filled up.", "Yesterday (2026-03-04) the disk filled up."),
         ("We ship tomorrow", "We ship tomorrow (2026-03-06)"),
-        ("- [ ] Report is due today", "- [ ] Report is due today (2026-03-05)"),
+        ("The report is due today.", "The report is due today (2026-03-05)."),
         ("It broke ten days ago.", "It broke ten days ago (2026-02-23)."),
-        ("Seen the day before yesterday.", "Seen the day before yesterday (2026-03-03)."),
-        ("After yesterday's deploy it broke.", "After yesterday's (2026-03-04) deploy it broke."),
+        ("It was seen the day before yesterday.", "It was seen the day before yesterday (2026-03-03)."),
         ("It broke last week.", "It broke last week (week of 2026-02-23)."),
-        ("We moved in two months ago.", "We moved in two months ago (2026-01)."),
         ("The fund closed last year.", "The fund closed last year (2025)."),
         ("It failed last weekend.", "It failed last weekend (2026-02-28 to 2026-03-01)."),
-        ("We met on Tuesday.", "We met on Tuesday (2026-03-03)."),
-        ("It was closed on Tuesday.", "It was closed on Tuesday (2026-03-03)."),
-        ("It has been paid on the 25th.", "It has been paid on the 25th (2026-02-25)."),
-        ("The car is fixed next week.", "The car is fixed next week (week of 2026-03-09)."),
-        ("**Update:** Yesterday it broke.", "**Update:** Yesterday (2026-03-04) it broke."),
+        ("The car will be fixed next week.", "The car will be fixed next week (week of 2026-03-09)."),
+        ("**Update:** it broke yesterday.", "**Update:** it broke yesterday (2026-03-04)."),
         ("We met last Thursday.", "We met last Thursday (2026-02-26)."),
         ("Broke yesterday, fixed today.", "Broke yesterday (2026-03-04), fixed today (2026-03-05)."),
+        ("The dentist is tomorrow at 10.", "The dentist is tomorrow (2026-03-06) at 10."),
+        ("The van was sold yesterday.", "The van was sold yesterday (2026-03-04)."),
     ],
 )
 def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
     assert rewrite_dates(text, AT) == dated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Today's tasks were set.",
+        "2) Plan for tomorrow",
+        "Open tickets (last 30 days)",
+        "P1: fix within this week",
+        "Tickets of P1 get fixed next week at the latest if they were filed today.",
+        "The Today view was redesigned.",
+        "Yesterday View was added.",
+        "We built the tomorrow tab.",
+        "The job reads yesterday's log.",
+        "Nightly job: exports orders placed yesterday.",
+        "The digest lists what was deployed yesterday.",
+        "Posts the tickets closed yesterday to the channel.",
+        "Mira, the hero of the story, left the castle yesterday.",
+        "Example: the disk filled up yesterday.",
+        "- [ ] The report is due today",
+        "- [x] Deployed yesterday",
+        "**Yesterday:** deployed the fix.",
+        "What we did yesterday:",
+        "Ida will be away for three weeks from next Friday.",
+        "Ida will be away from tomorrow.",
+        "After yesterday's deploy it broke.",
+        "The log of yesterday was lost.",
+        "She told me that it broke yesterday.",
+        "It was open from yesterday to tomorrow.",
+        "Every order placed yesterday was shipped.",
+        "Not to be used today.",
+        "Open the files, start using it today.",
+        "It pays for itself in 25 days.",
+        "The sync was confirmed on Tuesday.",
+        "Review by Wed, final Fri, then submitted.",
+        "We met on 18 December.",
+        "Suspended till Feb 27.",
+        "The mountains were formed 40 years ago.",
+        "The relay lifts at 02:18 UTC tomorrow.",
+        "Merge tomorrow, Mar 7.",
+        "- 2026-03-01 and 2026-03-02: broke, fixed yesterday.",
+    ],
+)
+def test_titles_rules_habits_stories_names_and_spans_are_no_statement_of_a_day(text: str) -> None:
+    assert rewrite_dates(text, AT) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "最后日志写于昨天。",
+        "后天线已经更换了。",
+        "今天晚间部署完成了。",
+        "明日方舟更新了。",
+        "明日香さんが来ました。",
+        "先月号を読みました。",
+        "下周报已经发送。",
+        "周一致性检查通过了。",
+        "本周刊发布了。",
+        "今年度の計画を立てました。",
+        "锅炉昨天坏了。",
+        "เมื่อวานนี้ระบบล่ม",
+    ],
+)
+@pytest.mark.parametrize("locale", ["en", "zh", "ja", "th"])
+def test_where_words_have_no_spaces_between_them_nothing_is_cut_in_two(text: str, locale: str) -> None:
+    assert rewrite_dates(text, AT, locale=locale) == text
+    assert rewrite_dates(f"We moved. {text}\n{text}", AT, locale=locale) == f"We moved. {text}\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        ("Das Dach wurde gestern gedeckt.", "Das Dach wurde gestern (2026-03-04) gedeckt."),
+        ("Le colis est arrivé avant-hier soir.", "Le colis est arrivé avant-hier soir (2026-03-03)."),
+        ("Ho spedito il pacco ieri.", "Ho spedito il pacco ieri (2026-03-04)."),
+    ],
+)
+def test_a_statement_in_another_language_is_dated_where_its_tense_is_told(text: str, dated: str) -> None:
+    assert rewrite_dates(text, AT) == dated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Der Job liest das Log von gestern.",
+        "Die Berichte werden bis morgen erwartet.",
+        "Wenn es gestern regnete, blieb der Markt leer.",
+        "On envoie le rapport d'hier.",
+        "El informe de ayer fue largo.",
+        "Il negozio apre sempre domani.",
+        "Am Freitag war der Markt voll.",
+    ],
+)
+def test_habits_attributes_and_conditions_of_other_languages_are_left_alone(text: str) -> None:
+    assert rewrite_dates(text, AT) == text
+
+
+@given(st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)))  # noqa: DTZ001  # given its zone below
+def test_a_moment_in_utc_is_dated_only_while_the_day_is_the_same_almost_everywhere(at: datetime) -> None:
+    dated = rewrite_dates("It broke yesterday.", at.replace(tzinfo=UTC))
+    days = {(at + timedelta(hours=hours)).date() for hours in (-8, 10)}
+    day = (at.date() - timedelta(days=1)).isoformat()
+    assert dated == ("It broke yesterday." if len(days) > 1 else f"It broke yesterday ({day}).")
+
+
+def test_a_zone_that_was_set_makes_a_moment_local_and_etc_utc_says_that_it_is_utc() -> None:
+    late = datetime(2026, 3, 5, 22, tzinfo=UTC)
+    assert rewrite_dates("It broke yesterday.", late, "Asia/Tokyo") == "It broke yesterday (2026-03-05)."
+    assert rewrite_dates("It broke yesterday.", late, "Etc/UTC") == "It broke yesterday (2026-03-04)."
+    own = late.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    assert rewrite_dates("It broke yesterday.", own, "America/New_York") == "It broke yesterday (2026-03-05)."
 
 
 @pytest.mark.parametrize(
@@ -114,7 +223,6 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "It broke yesterday (March 4, 2026).",
         "See [yesterday](notes/yesterday.md) and https://example.org/today",
         "The yesterday-job and today_count are names.",
-        "## Log of 2026-02-01\n\nIt broke yesterday.",
         "---\nnote: broke yesterday\n---\n",
         "no date at all",
         "",
@@ -127,10 +235,6 @@ def test_unclear_quoted_general_and_dated_phrases_are_left_alone(text: str) -> N
 
 def test_at_the_edge_of_the_calendar_nothing_changes() -> None:
     assert rewrite_dates("It broke 3 days ago.", datetime(1, 1, 1)) == "It broke 3 days ago."  # noqa: DTZ001  # a local time
-
-
-def test_a_path_that_carries_another_date_makes_the_phrase_unclear() -> None:
-    assert rewrite_dates("It broke yesterday.", AT, name="log/2026-01-01.md") == "It broke yesterday."
 
 
 @given(st.integers(1, 999), st.dates(date(1990, 1, 1), date(2100, 1, 1)))
@@ -190,19 +294,3 @@ def test_nothing_in_code_addresses_names_quotes_or_frontmatter_is_touched(phrase
 )
 def test_recurring_days_mornings_sayings_and_names_get_no_date(locale: str, text: str) -> None:
     assert rewrite_dates(text, datetime(2026, 3, 4, 12, tzinfo=UTC), locale=locale) == text
-
-
-@pytest.mark.parametrize(
-    ("locale", "text", "day"),
-    [
-        ("en", "The crates sent on Friday arrived late.", "2026-02-27"),
-        ("en", "Prices dropped on Friday.", "2026-02-27"),
-        ("es", "Mañana llega el barco.", "2026-03-05"),
-        ("en", "So yesterday we sold the boat.", "2026-03-03"),
-        ("en", "As of yesterday the port is closed.", "2026-03-03"),
-        ("fr", "Le courrier d'hier était vide.", "2026-03-03"),
-        ("de", "Wir treffen uns morgen am Hafen.", "2026-03-05"),
-    ],
-)
-def test_past_and_due_events_beside_recurring_days_are_dated(locale: str, text: str, day: str) -> None:
-    assert f"({day})" in rewrite_dates(text, datetime(2026, 3, 4, 12, tzinfo=UTC), locale=locale)

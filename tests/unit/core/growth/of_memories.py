@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from shared.core.dates.anchor import find_dated_sections, find_said_at
+from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
 from shared.core.filing.belonging import (
@@ -125,7 +125,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_candidates: [_candidates],
     merge_facts: [lambda text: merge_facts(_all_of([in_block(text), text]))],
     find_said_at: [lambda text: find_said_at(memory("a.md", in_block(text)))],
-    find_dated_sections: [lambda text: find_dated_sections(memory("a.md", f"## 2026-02-03\n{text}\n## 2026-02-04\n"))],
+    find_entries: [lambda text: find_entries(memory("a.md", f"## 2026-02-03\n{text}\n## 2026-02-04\n"))],
     is_seen_once: [lambda text: is_seen_once(memory("a.md", in_block(text)), text)],
     describe_times: [lambda text: describe_times(memory("a.md", in_block(text)))],
     find_present: [lambda text: find_present(like(text), find_specifics(text))],

@@ -53,3 +53,16 @@ def test_a_temporal_update_that_loses_a_specific_is_dropped() -> None:
 
 def test_a_temporal_update_that_changes_nothing_is_no_operation() -> None:
     assert codes(update("Malmo lost power yesterday.\n")) == ["no_change"]
+
+
+@pytest.mark.parametrize("text", ["Malmo lost power yesterday.", "Malmo lost power\nyesterday.\n\n"])
+def test_an_update_that_changes_no_word_is_no_operation_and_its_author_stays(text: str) -> None:
+    assert codes(update(text)) == ["no_change"]
+
+
+def test_a_year_that_is_put_behind_a_day_and_month_loses_nothing() -> None:
+    note = memory("ops/fair.md", "The fair was on 18 December in Malmo.\n")
+    found = plan(
+        does("TEMPORAL_UPDATE", note, updatedContent="The fair was on 18 December 2026 in Malmo.\n"), of=group(note)
+    )
+    assert [one.kind for one in found.operations] == [OperationKind.TEMPORAL_UPDATE]
