@@ -124,7 +124,7 @@ def title_statement(statement: str) -> str:
     title = bare[:end]
     if len(title) > _TITLE_CHARS:
         title = title[: _TITLE_CHARS + 1].rpartition(" ")[0] or title[:_TITLE_CHARS]
-    title = _LOOSE_END.sub("", title).strip(" .,:;!?\"'*`") or bare[:_TITLE_CHARS].strip()
+    title = _LOOSE_END.sub("", title).strip(" .,:;!?\"'*`\u3002\uff01\uff0c") or bare[:_TITLE_CHARS].strip()
     title = title.replace("`", "") if title.count("`") % 2 else title
     return f"{title[:1].upper()}{title[1:]}"
 

@@ -161,7 +161,7 @@ def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
     )
     tell_skill(session, _TENANT, operations)
 
-    _chapter("9. A preference inferred", "No user asked to keep it: it shows in the way a user spoke.")
+    _chapter("9. A wish kept", "No user asked to keep it: it shows in what a user said.")
     tell_preference(session, _TENANT, operations)
 
     _chapter(

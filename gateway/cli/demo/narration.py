@@ -12,13 +12,14 @@ from shared.core.learning.skills import skill_name_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
 from shared.core.memory.provenance import read_sources
-from shared.core.policy.policy import PreferencePolicy
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.core.upkeep.decay import decayed_importance
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.history import get_history
 from shared.services.memories.skills import get_skill_now
 
+#: How the reason of an operation names the kinds of a wish.
+_WISHES = ("(preference)", "(correction)")
 _PRUNING = frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE})
 
 
@@ -48,17 +49,16 @@ def tell_skill(session: Session, tenant: str, operations: Sequence[RecordedOpera
 
 
 def tell_preference(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
-    """Show the inferred preference: its source, why one mention was enough, and that it is tentative."""
-    found = next((op for op in operations if op.operation.kind is OperationKind.INFER), None)
-    if found is None:
-        raise SlowwaveError("The dream inferred no preference from the sessions; please report this")
-    why = get_history(session.ports.db, tenant, DEFAULT_STORE, found.effects[0].after.path, limit=None)
+    """Show the memory of a wish, and the words that it was made of."""
+    gathered = (op for op in operations if op.operation.kind is OperationKind.GATHER)
+    wish = next((op for op in gathered if any(kind in op.operation.reason for kind in _WISHES)), None)
+    if wish is None:
+        raise SlowwaveError("The dream found no wish in the sessions; please report this")
+    why = get_history(session.ports.db, tenant, DEFAULT_STORE, wish.effects[0].after.path, limit=None)
     say(f"  {why.memory.path}", "bold")
-    say(f"  because {found.operation.reason}")
+    say(f"  because {wish.operation.reason}")
     for source in read_sources(why.memory.content):
         say(f"  {source.day}: “{source.quote}”")
-    days = PreferencePolicy().tentative_days
-    say(f"  tentative: archived as unratified unless it is recalled within {days:g} days")
     _print_body(why.memory)
 
 

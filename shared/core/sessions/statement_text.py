@@ -9,10 +9,8 @@ from dataclasses import dataclass
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
-from shared.core.merging.opposites import decide_opposites
+from shared.core.sessions.same_statement import key_of
 from shared.core.text.remember import remember_last
-from shared.core.text.similarity import NEAR_DUPLICATE, compare_texts, read_words
-from shared.core.text.wording import wording_of
 
 SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
@@ -25,7 +23,6 @@ _MAX_REPLACED_CHARS = 600
 _LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently"})
 _FEWEST_SAME, _VALUE_WORDS = 2, 3
 _IS_NAMING = re.compile(r"[A-Z0-9_./-]")
-_HAS_NUMBER = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,31 +46,14 @@ def find_place(body: str, words: str) -> Place | None:
     return Place(start=found[0].start(), end=found[0].end())
 
 
-def knows_already(body: str, statement: str) -> bool:
-    """Tell whether a body already contains a statement in nearly the same words, with the same names and numbers."""
-    wanted = read_words(statement)
-    return any(
-        compare_texts(read_words(one), wanted) >= NEAR_DUPLICATE
-        and decide_opposites(one, statement) is None
-        and not _names_something_else(one, statement)
-        for one in statements_of(body)
-    )
-
-
-def says_in_words(content: str, statement: str) -> bool:
-    """Tell whether a memory contains a statement word for word, not as superseded."""
-    return wording_of(statement) in _wordings_of(content)
+def knows_already(content: str, statement: str) -> bool:
+    """Tell whether a memory contains a statement, not as superseded, however often and loudly either says it."""
+    return {key_of(one) for one in statements_of(statement)} <= _keys_of(content)
 
 
 @remember_last
-def _wordings_of(content: str) -> frozenset[str]:
-    return frozenset(map(wording_of, statements_of(body_of(content))))
-
-
-def _names_something_else(one: str, other: str) -> bool:
-    """Tell whether each sentence has a number or a name in code that the other lacks: `pg-7` is not `pg-9`."""
-    ours, theirs = ({word.lower() for word in _words_of(text) if _HAS_NUMBER.search(word)} for text in (one, other))
-    return bool(ours - theirs) and bool(theirs - ours)
+def _keys_of(content: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(map(key_of, statements_of(body_of(content))))
 
 
 def has_other_value(one: str, other: str) -> bool:

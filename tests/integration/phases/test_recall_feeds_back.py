@@ -15,7 +15,7 @@ from shared.settings import Settings
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.tenancy.retention_support import open_owner
 from tests.integration.undo.undo_support import Dreamt
-from tests.support.builders import get_store, run_dream, take_picture, write
+from tests.support.builders import a_store, get_store, run_dream, take_picture, write
 from tests.support.session_builders import tell
 
 RAGE = "For the last time: always use tabs for indentation in Makefiles, never spaces!"
@@ -72,6 +72,7 @@ def test_a_search_shows_the_importance_that_reads_gave(ports: Ports, tenant: str
 def test_a_preference_that_was_searched_for_stays_after_30_days(
     ports: Ports, settings: Settings, tenant: str, get: Get
 ) -> None:
+    a_store(ports, tenant, profile="rockbot")
     tell(ports, tenant, "s1", RAGE)
     run_dream(ports, tenant, OfflineLlm())
     (path,) = [path for path in live(ports, tenant) if path.startswith("user-preferences/inferred/")]

@@ -10,11 +10,14 @@ from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.provenance import read_sources
 from shared.core.questions.question import Question
 from shared.services.memories.skills import record_skill_use
 from shared.services.orders import order_dream
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
-from tests.support.builders import a_store, get_operations, run_dream, write
+from tests.support.builders import a_store, get_operations, run_dream, take_picture, write
 from tests.support.session_builders import SAID_AT, tell
 from workers.phases.merge_skills.answer import MergeSkillsAnswer
 
@@ -85,16 +88,28 @@ def test_a_request_of_two_sessions_is_noticed_among_many_that_share_more_frequen
     assert "find_skill_gaps" in {request.question.phase for request in asked.requests}
 
 
-def test_two_mild_complaints_of_different_days_make_a_preference(ports: Ports, tenant: str) -> None:
+def test_a_wish_of_another_day_strengthens_the_one_memory_of_it(ports: Ports, tenant: str) -> None:
     tell(ports, tenant, "m1", "Please use tabs for indentation in Makefiles instead of spaces.")
-    first = run_dream(ports, tenant, OfflineLlm())
-    assert OperationKind.INFER not in kinds(ports, tenant, first.id)
+    run_dream(ports, tenant, OfflineLlm())
+    [first] = live_wishes(ports, tenant)
     tell(
-        ports, tenant, "m2", "Again: please use tabs for indentation in Makefiles instead of spaces.",
+        ports, tenant, "m2", "Again: please use tabs for indentation in Makefiles instead of spaces!!",
         at=SAID_AT + timedelta(days=1),
     )  # fmt: skip
     second = run_dream(ports, tenant, OfflineLlm())
-    assert OperationKind.INFER in kinds(ports, tenant, second.id)
+    assert OperationKind.INFER not in kinds(ports, tenant, second.id)
+    [again] = live_wishes(ports, tenant)
+    assert again.path == first.path
+    assert again.signals.reinforcement_count > first.signals.reinforcement_count
+    assert [source.session_id for source in read_sources(again.content)] != [
+        source.session_id for source in read_sources(first.content)
+    ]
+    assert body_of(again.content) == body_of(first.content)
+
+
+def live_wishes(ports: Ports, tenant: str) -> list[Memory]:
+    live = [one for one in take_picture(ports, tenant).memories.values() if one.state == "live"]
+    return [one for one in live if "abs for indentation" in one.content and kind_of(one.path) is MemoryKind.TOPIC]
 
 
 def shown_to_infer(ports: Ports, tenant: str, *, dream_id: str | None = None) -> list[str]:

@@ -1,6 +1,9 @@
 """Preferences and lessons from runs on real servers: seen in the store, marked as used, undone whole."""
 
+from datetime import timedelta
+
 import pytest
+from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
@@ -8,15 +11,20 @@ from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, PhaseState
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
+from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.ports.llm import LlmOutcome
+from shared.core.memory.provenance import read_sources
+from shared.core.policy.policy import Autonomy
+from shared.core.questions.question import Question
+from shared.ports.llm import Llm, LlmOutcome
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
 from shared.settings import Settings
 from tests.integration.tenancy.retention_support import open_owner
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, write
-from tests.support.session_builders import tell
-from workers.phases.infer_preferences.answer import InferAnswer
+from tests.support.session_builders import SAID_AT, tell
+from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
 
 RAGE = "For the last time: always use tabs for indentation in Makefiles, never spaces!"
@@ -63,6 +71,7 @@ def some_runs(ports: Ports, tenant: str) -> None:
 
 
 def test_one_very_irritated_sentence_is_a_preference_and_undo_takes_it_back(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, profile="rockbot")
     tell(ports, tenant, "s1", "please fix the build", RAGE)
     before = take_picture(ports, tenant)
     dream = run_dream(ports, tenant, OfflineLlm())
@@ -76,19 +85,74 @@ def test_one_very_irritated_sentence_is_a_preference_and_undo_takes_it_back(port
 
 
 def test_a_casual_wish_needs_three_places(ports: Ports, tenant: str) -> None:
-    casual = "Actually, keep the summaries short with bullet points."
+    casual = "I prefer short summaries with bullet points."
+    a_store(ports, tenant, profile="rockbot")
     for number in (1, 2):
         tell(ports, tenant, f"s{number}", casual)
     run_dream(ports, tenant, OfflineLlm())
     assert under(ports, tenant, "user-preferences/inferred/") == []
     other = f"{tenant}b"
+    a_store(ports, other, profile="rockbot")
     for number in (1, 2, 3):
         tell(ports, other, f"s{number}", casual)
     run_dream(ports, other, OfflineLlm())
     assert len(under(ports, other, "user-preferences/inferred/")) == 1
 
 
+def _answering(question: Question) -> BaseModel | None:
+    """A model that files a wish in its own place, and infers it in other words as well."""
+    pieces = [one.path for one in question.documents if one.role == "session"]
+    shout = "NEVER push to main without asking me!!"
+    said = f"The user wants: {shout}"
+    if question.phase == "gather":
+        found = [
+            GatheredMemory(kind=kind, window=piece, quote=shout, statement=said, title="Pushes", confidence=0.9)
+            for piece in pieces
+            for kind in ("save", "preference")
+        ]
+        return GatherAnswer(memories=tuple(found))
+    if question.phase == "infer_preferences":
+        wish = InferredMemory(
+            content="Ask for approval first.", title="Approval", source_ids=tuple(pieces), quotes=(shout,),
+            sentiment="very_irritated", confidence=0.9,
+        )  # fmt: skip
+        return InferAnswer(to_save=(wish,))
+    return None
+
+
+@pytest.mark.parametrize("profile", ["default", "claude-code", "rockbot"])
+@pytest.mark.parametrize("llm", [OfflineLlm(), ScriptedLlm(_answering)], ids=["rules", "model"])
+def test_a_wish_that_is_repeated_over_sessions_is_one_memory_and_a_plain_sentence(
+    ports: Ports, tenant: str, llm: Llm, profile: str
+) -> None:
+    a_store(ports, tenant, profile=profile)
+    shout = "NEVER push to main without asking me!!"
+    for number in (1, 2, 3):
+        tell(ports, tenant, f"s{number}", "please fix the build", shout, at=SAID_AT + timedelta(days=number))
+        run_dream(ports, tenant, llm)
+    holding = [one for one in live(ports, tenant).values() if "push" in one.content and "_index" not in one.path]
+    [wish] = [one for one in holding if one.path != "MEMORY.md"]
+    assert body_of(wish.content).strip().endswith("Never push to main without asking me.")
+    assert {source.quote for source in read_sources(wish.content)} == {shout}
+    if profile == "rockbot" and isinstance(llm, OfflineLlm):
+        assert wish.path.startswith("user-preferences/inferred/")
+
+
+def test_a_wish_that_waits_as_a_proposal_is_proposed_once(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, autonomy=Autonomy.PROPOSE)
+    for number in (1, 2):
+        tell(ports, tenant, f"s{number}", RAGE, at=SAID_AT + timedelta(days=number))
+        dream = run_dream(ports, tenant, OfflineLlm())
+        learnt = [
+            op
+            for op in get_operations(ports, tenant, dream.id)
+            if op.operation.phase in {"gather", "infer_preferences"}
+        ]
+        assert len(learnt) == (1 if number == 1 else 0)
+
+
 def test_a_wish_about_credentials_is_only_proposed(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, profile="rockbot")
     tell(ports, tenant, "s1", "For the last time: never print passwords in the logs, always mask the password!")
     dream = run_dream(ports, tenant, OfflineLlm())
     assert under(ports, tenant, "user-preferences/inferred/") == []
@@ -120,6 +184,7 @@ def test_feedback_older_than_a_week_is_not_looked_at(ports: Ports, settings: Set
 def test_an_unratified_preference_is_archived_after_30_days_and_can_be_restored(
     ports: Ports, settings: Settings, tenant: str
 ) -> None:
+    a_store(ports, tenant, profile="rockbot")
     tell(ports, tenant, "s1", RAGE)
     run_dream(ports, tenant, OfflineLlm())
     (path,) = under(ports, tenant, "user-preferences/inferred/")

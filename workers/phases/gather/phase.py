@@ -26,6 +26,7 @@ from shared.core.sessions.model import Window
 from shared.core.text.bm25 import by_path
 from shared.core.text.similarity import significant_words
 from workers.phase.index_cache import INDEX_CACHE
+from workers.phase.proposed_texts import find_proposed_texts
 from workers.phase.shape import (
     Answers,
     Consumed,
@@ -77,6 +78,8 @@ class Inputs:
     about: Mapping[str, str] = field(default_factory=dict)
     #: The memories that have a thumbs-down without words.
     disliked: tuple[Disliked, ...] = ()
+    #: What waits for a review already.
+    proposed: tuple[str, ...] = ()
 
     def find_corrections(self) -> frozenset[str]:
         """Return the ids of the noted corrections among the excerpts."""
@@ -106,6 +109,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         left=found.left if found is not None else 0,
         about=about,
         disliked=disliked,
+        proposed=find_proposed_texts(context) if groups else (),
         live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
         time_zone=tenant.time_zone,
         locale=tenant.locale,
@@ -239,6 +243,8 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         policy=around.policy.gather,
         resolve_dates=resolve_dates,
         now=around.now,
+        proposed=inputs.proposed,
+        counts_wishes=around.policy.gather.episodes and around.policy.phases.get("infer_preferences", True),
     )
     answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]
     planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))

@@ -24,15 +24,15 @@ from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import place_of
 from shared.core.merging.confidence import confidence_of
-from shared.core.merging.same_subject import same_subject
 from shared.core.merging.subject_words import list_stems
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, Unsaid, find_quoted, find_unsaid
 from shared.core.sessions.grounding import find_ungrounded
 from shared.core.sessions.orders import is_memory_order
-from shared.core.sessions.statement_text import says_in_words
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.sessions.plain_sentence import plain_sentence
+from shared.core.sessions.same_statement import says_the_same
+from shared.core.sessions.statement_text import knows_already
 from shared.core.text.words import as_spaced
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
@@ -80,6 +80,8 @@ class GatherView:
     policy: GatherPolicy
     resolve_dates: Callable[[str, datetime], str]  # text, said at → the text with absolute dates beside relative ones
     now: datetime
+    proposed: tuple[str, ...] = ()  # the texts that wait for a review
+    counts_wishes: bool = False  # a new preference is left to the phase that counts how often it was said
 
 
 def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement | Skip:
@@ -102,7 +104,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         return replace(no_fact, said_in=place)
     return GroundedStatement(
         item=item,
-        statement=_date(" ".join(item.statement.split()), line, view),
+        statement=_date(plain_sentence(" ".join(item.statement.split())), line, view),
         session_id=excerpt.session_id,
         event_id=line.event_id,
         position=line.position,
@@ -236,6 +238,9 @@ def _find_drafted(draft: _Draft, view: GatherView, one: GroundedStatement) -> Me
 
 
 def _draft_memory(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip:
+    if view.counts_wishes and one.item.kind == "preference":
+        detail = f"{one.statement[:80]}: infer_preferences counts how often it was said"
+        return Skip(code="left_to_infer_preferences", detail=detail)
     episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
     path = _new_path(one, episode or _folder_of(one), view, draft)
     if isinstance(path, Skip):
@@ -247,30 +252,21 @@ def _draft_memory(draft: _Draft, view: GatherView, one: GroundedStatement) -> Me
 
 
 def _find_twin(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip | None:
-    """Return the memory that says nearly the same, drafted or offered: a second file would be a duplicate.
+    """Return the memory that says the same, drafted or offered: a second file would be a duplicate.
 
     What pages of one template say in the same words is known, whichever of them it was said about.
     """
     for drafted in draft.memories.values():
-        if any(_is_said_twice(other.statement, "", one) for other in drafted.said):
+        if any(says_the_same(other.statement, one.statement) for other in drafted.said):
             return drafted
-    for memory in view.existing:
-        knows = says_in_words(memory.content, one.statement) or _is_said_twice(memory.content, memory.path, one)
-        if knows and _why_not_there(draft, memory.path, one) is None:
+    known = [memory for memory in view.existing if knows_already(memory.content, one.statement)]
+    for memory in known:
+        if _why_not_there(draft, memory.path, one) is None:
             return draft.memories.get(memory.path) or _open(memory)
-    known = (memory.path for memory in view.existing if says_in_words(memory.content, one.statement))
-    told = next(known, None)
-    return Skip(code="known_already", detail=f"{told} says it already: {one.statement[:80]}") if told else None
-
-
-def _is_said_twice(text: str, path: str, one: GroundedStatement) -> bool:
-    is_near = decide_near_duplicate(text, one.statement) >= NEAR_DUPLICATE
-    return is_near and not _is_about_another(path, text, one)
-
-
-def _is_about_another(path: str, text: str, one: GroundedStatement) -> bool:
-    """Tell whether a memory makes the same statement about another subject: Ben's tea does not belong to `Anna likes tea`."""
-    return same_subject(path, text, "", one.statement).is_different
+    if known:
+        return Skip(code="known_already", detail=f"{known[0].path} says it already: {one.statement[:80]}")
+    is_waiting = any(knows_already(text, one.statement) for text in view.proposed)
+    return Skip(code="proposed_already", detail=f"it waits for a review: {one.statement[:80]}") if is_waiting else None
 
 
 def _open(memory: Memory) -> MemoryDraft:
@@ -280,7 +276,7 @@ def _open(memory: Memory) -> MemoryDraft:
 
 def _title_of(one: GroundedStatement) -> str:
     given = one.item.title if _names_something(one.item.title) else one.statement
-    return " ".join(given.split())[:120].rstrip(" .")
+    return plain_sentence(" ".join(given.split()))[:120].rstrip(" .\u3002")
 
 
 def _names_something(title: str) -> bool:

@@ -8,15 +8,13 @@ from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import CueKind, find_cues, is_question, is_transient
 from shared.core.sessions.excerpts import PEOPLE
+from shared.core.sessions.same_statement import says_the_same
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences
-from shared.core.text.similarity import decide_near_duplicate, significant_words
+from shared.core.text.similarity import significant_words
 from workers.offline.lines import read_lines
 from workers.offline.phrases import state_plainly, title_statement
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
-#: Two sentences are the same wish if they are this similar, or share this part of the shorter one's telling words.
-_SAME_WISH = 0.7
-_SAME_WORDS = 0.75
 _FEWEST_WORDS = 2
 _NUMBERS = PreferencePolicy()
 _LEVELS = list(Sentiment)
@@ -53,7 +51,7 @@ def _add_line(wishes: list[_RepeatedWish], piece: Document, text: str, *, is_log
         statement = state_plainly(quote)
         if len(significant_words(statement, 10)) < _FEWEST_WORDS:
             continue
-        wish = next((one for one in wishes if _is_same(one.statement, statement)), None)
+        wish = next((one for one in wishes if says_the_same(one.statement, statement)), None)
         if wish is None:
             wish = _RepeatedWish(statement=statement, sentiment=Sentiment.CASUAL)
             wishes.append(wish)
@@ -65,18 +63,9 @@ def _add_line(wishes: list[_RepeatedWish], piece: Document, text: str, *, is_log
         wish.sources[piece.path] = None
 
 
-def _is_same(one: str, other: str) -> bool:
-    first, second = set(significant_words(one, 40)), set(significant_words(other, 40))
-    fewer = min(len(first), len(second))
-    shared = len(first & second)
-    return decide_near_duplicate(one, other) >= _SAME_WISH or (
-        shared >= _FEWEST_WORDS and fewer > 0 and shared / fewer >= _SAME_WORDS
-    )
-
-
 def _preference(wish: _RepeatedWish) -> InferredMemory:
     return InferredMemory(
-        content=f"The user wants: {wish.statement}",
+        content=wish.statement,
         title=title_statement(wish.statement),
         category=INFERRED,
         source_ids=tuple(wish.sources),

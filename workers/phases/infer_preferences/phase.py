@@ -12,11 +12,17 @@ from datetime import timedelta
 from shared.core.dream.operations import Plan, Skip, retired_ids
 from shared.core.learning.feedback import Feedback, Rating
 from shared.core.learning.preferences import ANTI_PATTERNS
-from shared.core.memory.model import Memory
+from shared.core.memory.doc_type import is_digest
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
+from shared.core.text.bm25 import by_path
+from shared.core.text.similarity import significant_words
+from workers.phase.index_cache import INDEX_CACHE
+from workers.phase.proposed_texts import find_proposed_texts
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.infer_preferences import ENTRY, NAME
 from workers.phases.infer_preferences.answer import InferAnswer
@@ -30,6 +36,8 @@ _KEY = "preferences"
 _FOLDERS = ("user-preferences/", f"{ANTI_PATTERNS}/", "preferences/")
 _REASONS = ("preference", "correction")
 _FEEDBACK_CHARS = 2_000
+#: So many words of so many texts are searched for, and so many memories are closest to each.
+_QUERY_WORDS, _MAX_TEXTS, _NEAREST = 60, 200, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +50,9 @@ class Inputs:
     waiting: tuple[Memory, ...]
     live_paths: frozenset[str]
     more: int = 0
+    #: Other memories that may hold one of the wishes already, and what waits for a review.
+    filed: tuple[Memory, ...] = ()
+    proposed: tuple[str, ...] = ()
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -66,7 +77,30 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         waiting=tuple(expired),
         live_paths=frozenset(head.path for head in heads),
         more=more,
+        filed=_find_filed(context, excerpts, feedback),
+        proposed=find_proposed_texts(context),
     )
+
+
+def _find_filed(context: PhaseContext, excerpts: Sequence[Excerpt], feedback: Sequence[Feedback]) -> tuple[Memory, ...]:
+    """Return the memories that were made of these words, and those that are closest to them."""
+    said = {one.session_id for one in excerpts} | {one.id for one in feedback}
+    texts = [line.text for one in excerpts for line in one.lines if line.is_hit] + [one.text for one in feedback]
+    if not texts:
+        return ()
+    topics = {one.path: one for one in context.uow.memories(context.store.id).find_live() if _is_topic(one)}
+    searched = by_path((path, without_sources(one.content)) for path, one in topics.items())
+    with INDEX_CACHE.borrow(context.store.id, searched) as index:
+        words = (significant_words(text, _QUERY_WORDS) for text in texts[:_MAX_TEXTS])
+        near = {path for some in words for path, _ in index.search(some, _NEAREST)}
+    sourced = {
+        path for path, one in topics.items() if any(source.session_id in said for source in read_sources(one.content))
+    }
+    return tuple(topics[path] for path in sorted(near | sourced))
+
+
+def _is_topic(one: Memory) -> bool:
+    return kind_of(one.path) is MemoryKind.TOPIC and not is_digest(one.content)
 
 
 def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
@@ -144,6 +178,8 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         live_paths=inputs.live_paths,
         policy=policy,
         now=around.now,
+        filed=inputs.filed,
+        proposed=inputs.proposed,
     )
     inferred = plan_preferences(view, answer)
     return Plan(

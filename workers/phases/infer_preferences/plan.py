@@ -22,13 +22,17 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.sessions.excerpts import Excerpt, find_quoted, find_unsaid
 from shared.core.sessions.orders import is_memory_order
+from shared.core.sessions.plain_sentence import plain_sentence
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.sessions.statement_text import knows_already
+from shared.core.text.similarity import significant_words
 from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
 _MAX_QUOTES = 100
 _MAX_CONTENT_CHARS = 2_000
+#: So many telling words beside what was filed of a correction are another statement.
+_FEWEST_OF_REST = 4
 _LEVELS = list(Sentiment)
 _PERMISSION = "it touches security, credentials or finance, so a person has to allow it"
 
@@ -87,6 +91,8 @@ class PreferenceView:
     live_paths: frozenset[str]
     policy: PreferencePolicy
     now: datetime
+    filed: tuple[Memory, ...] = ()  # other memories that may say it already
+    proposed: tuple[str, ...] = ()  # the texts that wait for a review
 
 
 @dataclass
@@ -116,7 +122,10 @@ def plan_preferences(view: PreferenceView, answer: InferAnswer) -> Plan:
     return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips), used=tuple(draft.used))
 
 
-def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operation | Skip:
+def _decide(draft: _Draft, view: PreferenceView, answered: InferredMemory) -> Operation | Skip:
+    item = answered.model_copy(
+        update={"content": plain_sentence(answered.content), "title": plain_sentence(answered.title)}
+    )
     name = " ".join((item.title or item.content).split())[:80] or "a preference"
     if not item.content.strip() or len(item.content) > _MAX_CONTENT_CHARS:
         return Skip(code="incomplete_action", detail=f"{name}: needs a content of sane size")
@@ -154,20 +163,21 @@ def _why_unfounded(view: PreferenceView, item: InferredMemory, name: str) -> Ski
 
 
 def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> bool:
-    """Tell whether another memory already says it; one that gather has just made of the same words does not count."""
-    places = {(one.session_id, one.event_id) for one in found}
-    others = [
-        body_of(memory.content)
-        for memory in view.existing
-        if memory.path not in item.source_ids and not _is_echo(memory, places)
-    ]
-    return any(decide_near_duplicate(text, item.content) >= NEAR_DUPLICATE for text in [*others, *draft.said])
+    """Tell whether a memory, a proposal or this answer says it already, or was made of some of its evidence."""
+    memories = {one.path: one.content for one in (*view.filed, *view.existing) if one.path not in item.source_ids}
+    known = [*memories.values(), *view.proposed, *draft.said]
+    return any(knows_already(text, item.content) for text in known) or any(
+        _is_made_of(one, source) for text in known for source in read_sources(text) for one in found
+    )
 
 
-def _is_echo(memory: Memory, places: Collection[tuple[str, str]]) -> bool:
-    said = {(source.session_id, source.event_id) for source in read_sources(memory.content)}
-    is_preference = memory.path.startswith((f"{INFERRED}/", f"{ANTI_PATTERNS}/"))
-    return bool(said) and not is_preference and said.issubset(places)
+def _is_made_of(one: Evidence, source: Source) -> bool:
+    """Tell whether a memory's source is a piece of evidence; a noted correction may say more than was filed of it."""
+    if (source.session_id, source.event_id) != (one.session_id, one.event_id):
+        return False
+    said, filed = (" ".join(text.split()).casefold() for text in (one.text, source.quote.rstrip("…")))
+    rest = significant_words(said.replace(filed, " "), _FEWEST_OF_REST)
+    return said in filed or (filed in said and (not one.feedback_id or len(rest) < _FEWEST_OF_REST))
 
 
 def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: list[Evidence]) -> Operation | Skip:

@@ -60,8 +60,10 @@ from shared.core.sessions.explained import decide_fate
 from shared.core.sessions.grounding import find_made_up, find_ungrounded
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
 from shared.core.sessions.orders import is_memory_order
+from shared.core.sessions.plain_sentence import plain_sentence
 from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
-from shared.core.sessions.statement_text import has_other_value, says_in_words
+from shared.core.sessions.same_statement import key_of, says_the_same
+from shared.core.sessions.statement_text import has_other_value, knows_already
 from shared.core.tenants.api_keys import hash_secret, split_token
 from shared.core.tenants.store import check_name
 from shared.core.text.phrases import find_phrases
@@ -158,7 +160,10 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     is_named: [lambda text: is_named("a.md", f"# {text}\n", text)],
     read_marks: [read_marks],
     speaks_of_the_same: [lambda text: speaks_of_the_same(text, like(text))],
-    says_in_words: [lambda text: says_in_words(text, text)],
+    key_of: [key_of],
+    says_the_same: [lambda text: says_the_same(text, f"{text}!")],
+    plain_sentence: [plain_sentence],
+    knows_already: [lambda text: knows_already(text, text)],
     overlap_mostly: [
         lambda text: overlap_mostly(read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True)
     ],

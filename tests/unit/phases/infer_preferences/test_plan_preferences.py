@@ -43,6 +43,8 @@ def plan(
     feedback: tuple[Feedback, ...] = (),
     existing: tuple[Memory, ...] = (),
     to_delete: tuple[str, ...] = (),
+    filed: tuple[Memory, ...] = (),
+    proposed: tuple[str, ...] = (),
 ) -> Plan:
     view = PreferenceView(
         excerpts=excerpts,
@@ -51,6 +53,8 @@ def plan(
         live_paths=frozenset(one.path for one in existing),
         policy=PreferencePolicy(),
         now=NOW,
+        filed=filed,
+        proposed=proposed,
     )
     return plan_preferences(view, InferAnswer.model_validate({"toSave": items, "toDelete": to_delete}))
 
@@ -211,17 +215,69 @@ def test_an_empty_answer_changes_nothing() -> None:
     assert plan() == Plan()
 
 
-def test_a_memory_that_gather_made_of_the_same_words_does_not_block_a_preference() -> None:
+def gathered(path: str, statement: str, *sources: tuple[str, str]) -> Memory:
+    listed = "".join(f'  - "{place} 2026-03-10: {text}"\n' for place, text in sources)
+    return memory(
+        path, f"---\ntitle: A note\ngathered_from:\n{listed}---\n# A note\n\n- {statement}\n", author=Author.DREAM
+    )
+
+
+@pytest.mark.parametrize("path", ["preferences/tabs.md", "notes/a-note.md", "ops/make.md"])
+def test_what_was_gathered_from_the_same_words_is_not_inferred_wherever_it_is_filed(path: str) -> None:
     said = piece(*TABS)
-    sources = "".join(f'  - "sesn_1#e{n} 2026-03-10: {text}"\n' for n, text in enumerate(TABS, 1))
-    echo = memory(
-        "preferences/tabs.md",
-        f"---\ntitle: Tabs\ngathered_from:\n{sources}---\n# Tabs in Makefiles\n\nThe user wants tabs in Makefiles.\n",
-        author=Author.DREAM,
+    filed = gathered(path, "Makefiles are indented with tabs.", ("sesn_1#e2", TABS[1]))
+    assert codes(plan(wish(said, *TABS), excerpts=(said,), filed=(filed,))) == ["known_already"]
+
+
+def test_another_wish_of_the_same_message_is_still_inferred() -> None:
+    text = "Tabs in Makefiles, please, and answer in German."
+    said = (piece(text), piece(text, session="sesn_2"), piece(text, session="sesn_3"))
+    filed = gathered("notes/german.md", "Answer in German.", ("sesn_1#e1", "answer in German."))
+    item = wish(said[0], "Tabs in Makefiles, please", sourceIds=[one.path for one in said])
+    assert len(plan(item, excerpts=said, filed=(filed,)).operations) == 1
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        "Never push to main without asking.",
+        "Do not push to main without asking me.",
+        "NEVER EVER push to main without asking!",
+    ],
+)
+def test_a_wish_that_a_hand_written_memory_states_in_its_own_way_is_not_inferred(known: str) -> None:
+    shout = "NEVER push to main without asking me!!"
+    said = piece(shout)
+    rules = memory("team/rules.md", f"# Rules\n\n- Lunch is at noon.\n- {known}\n")
+    item = wish(said, shout, content=f"The user wants: {shout}", title="Pushes", sentiment="very_irritated")
+    assert codes(plan(item, excerpts=(said,), filed=(rules,))) == ["known_already"]
+
+
+def test_a_wish_that_waits_for_a_review_is_not_proposed_again() -> None:
+    said = piece(*TABS)
+    waiting = gathered("preferences/tabs.md", "Makefiles use tabs.", ("sesn_1#e1", TABS[0])).content
+    assert codes(plan(wish(said, *TABS), excerpts=(said,), proposed=(waiting,))) == ["known_already"]
+
+
+def test_of_a_noted_correction_only_what_was_not_filed_becomes_an_anti_pattern() -> None:
+    whole = correction(1, "The site is deployed on Tuesdays.", subject="deploy")
+    more = correction(2, "It is Tuesdays. Never restart the queue before its workers are drained.", subject="deploy")
+    filed = gathered(
+        "ops/deploy.md", "It is Tuesdays.", ("fbk_1#feedback", whole.text), ("fbk_2#feedback", "It is Tuesdays.")
     )
-    assert created(only(plan(wish(said, *TABS), excerpts=(said,), existing=(echo,)))).path.startswith(
-        "user-preferences/"
-    )
+    items = [{"content": one.text, "category": "anti-patterns/deploy", "sourceIds": [one.id]} for one in (whole, more)]
+    found = plan(*items, feedback=(whole, more), filed=(filed,))
+    assert codes(found) == ["known_already"]
+    assert "workers are drained" in created(only(found)).content
+
+
+def test_an_inferred_memory_is_a_plain_sentence_and_its_quote_is_what_was_said() -> None:
+    shout = "NEVER push label exports over 3.99 € to main without asking me!!"
+    said = piece(shout)
+    item = wish(said, shout, content=f"The user wants: {shout}", title="NEVER push exports", sentiment="very_irritated")
+    made = created(only(plan(item, excerpts=(said,)))).content
+    assert made.endswith("# Never push exports\n\nNever push label exports over 3.99 € to main without asking me.\n")
+    assert [one.quote for one in read_sources(made)] == [shout]
 
 
 def test_a_preference_that_other_words_have_told_before_is_known() -> None:

@@ -1,0 +1,47 @@
+"""Tell whether two sentences state the same, so that one wish becomes one memory however often and loudly it is said.
+
+They do if the same words are left once emphasis, politeness and "the user wants" are gone. In doubt they do not: that costs a
+repetition, the other error a statement.
+"""
+
+import re
+from functools import lru_cache
+
+from shared.core.merging.subject_words import stem_of
+from shared.core.text.words import cut
+
+#: What makes a sentence an order not to do something, in one form.
+_FORBIDS = re.compile(
+    r"\b(?:do not|don'?t|never|stop(?=\s\w+ing\b)|nie(?:mals)?|nicht|jamais|pas|nunca|jam\u00e1s|n\u00e3o|nooit|niet)\b|"
+    r"(?:\u7edd\u5bf9?|\u6c38\u8fdc)?\u4e0d(?:\u8981|\u8bb8|\u51c6|\u80fd|\u53ef\u4ee5)|\u522b|\u7981\u6b62",
+    re.IGNORECASE,
+)
+_NOT = " not "
+#: They stress a wish or say whose it is.
+_STRESS_TEXT = """
+a an the i me my we us our you your it please always ever really again just so user users user's want wants wanted wish wishes that
+bitte immer wieder der die das den mir mich ich wir uns s'il vous te pla\u00eet toujours le la les je nous me por favor siempre el los las nos
+sempre o os as eu ne n il lo gli mi altijd alsjeblieft graag het de ik
+"""
+_STRESS = frozenset(_STRESS_TEXT.split())
+#: The order of words tells which of two things is meant.
+_ORDERS = frozenset(
+    {"not", "instead", "rather", "than", "over", "before", "after", "from", "to", "into", "sondern", "statt"}
+)
+_FEWEST_WORDS = 2
+_LONGEST = 2_000
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Tell whether two sentences state the same."""
+    return key_of(one) == key_of(other)
+
+
+@lru_cache(maxsize=20_000)
+def key_of(sentence: str) -> tuple[str, ...]:
+    """Return what is equal for sentences that state the same, and no others."""
+    told = _FORBIDS.sub(_NOT, sentence[:_LONGEST].replace("\u2019", "'"))
+    words = [stem_of(word) for word in cut(told.replace("'", "")) if word not in _STRESS]
+    if len(words) < _FEWEST_WORDS or len(sentence) > _LONGEST:
+        return (" ".join(sentence.split()),)
+    return tuple(words) if not _ORDERS.isdisjoint(words) else tuple(sorted(words))
