@@ -65,6 +65,8 @@ _NO_POINT_ABROAD = re.compile(
 )
 #: "Today" lies ahead where something is due on it; else it may mean "nowadays".
 _DUE = re.compile(r"(?:\b(?:will|due|deadline)|'ll)\b[^,;:]*\Z", re.IGNORECASE)
+#: "I wanted to see what people are running today": how things stand nowadays.
+_STANDS = re.compile(r"\b(?:is|are|am)\b|\w['\u2019](?:s|re|m)\b", re.IGNORECASE)
 #: "It pays for itself in 25 days": how long it takes.
 _LASTS = re.compile(r"(?:in|dans|en|dentro de|daqui a|em|tra|fra|over|binnen)\s", re.IGNORECASE)
 #: Right behind it, it belongs to something, is a label or one of several values.
@@ -163,7 +165,7 @@ def _has_its_tense(one: ResolvedDate, said_at: datetime, lead: str) -> bool:
     if not one.is_clear or one.granularity is Granularity.RANGE:
         return False
     if one.from_date == one.to_date == today:
-        return one.tense < 0 or (one.tense > 0 and _DUE.search(lead) is not None)
+        return (one.tense < 0 and not _STANDS.search(lead)) or (one.tense > 0 and _DUE.search(lead) is not None)
     return (one.to_date < today and one.tense < 0) or (one.from_date > today and one.tense > 0)
 
 

@@ -78,6 +78,7 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "It was open from yesterday to tomorrow.",
         "Every order placed yesterday was shipped.",
         "Not to be used today.",
+        "She wanted a list of the plans people are running today.",
         "Open the files, start using it today.",
         "It pays for itself in 25 days.",
         "The sync was confirmed on Tuesday.",

@@ -73,6 +73,7 @@ def test_the_nearest_of_entry_section_and_file_name_tells_the_day(path: str, tex
         ("notes/2026-01-14-to-2026-01-20.md", "We fly tomorrow.\n"),
         ("templates/2026-01-14.md", "We fly tomorrow.\n"),
         ("stories/2026-01-14.md", "We fly tomorrow.\n"),
+        ("memory/x-bookmarks.md", "## Ida (2026-01-14)\n\nWe fly tomorrow.\n"),
         ("memory/2026-01-14.md", "## Template\n\n- 2026-01-14: We fly tomorrow.\n"),
         ("memory/2026-01-14.md", "## Chapter 3\n\nWe fly tomorrow.\n"),
         ("memory/2026-01-14.md", "## Support rules\n\n### Escalation\n\nWe fly tomorrow.\n"),
