@@ -19,7 +19,7 @@ _COPY = re.compile(
 #: A place to be filled in, or a label with nothing behind it: a page that will be about something.
 _TO_FILL_IN = re.compile(
     r"\{\{|\$\{|<[a-z][a-z _-]{1,30}>|_{3,}|\b(?:TODO|TBD|XXX)\b|\[[A-Z][A-Za-z _-]{1,30}\](?!\()"
-    r"|^[^\n:|]{1,60}:[ \t]*(?=\n+(?:#|[^\n:|]{1,60}:)|\s*\Z)",
+    r"|^[^\n:|]{1,60}:[ \t]*(?=\n+(?:#|[^\W\d][^\n:|]{0,60}:)|\s*\Z)",
     re.MULTILINE,
 )
 #: Signs of full and half width, by their usual form.
@@ -58,8 +58,9 @@ def _says_something(content: str) -> bool:
 
 def _is_to_fill_in(content: str) -> bool:
     """Tell whether a text is a template: it has places to be filled in, or headings and nothing below them."""
-    said = [line for line in split_frontmatter(content).body.splitlines() if line.strip()]
-    return _TO_FILL_IN.search(content) is not None or bool(said and all(line.startswith("#") for line in said))
+    body = split_frontmatter(content).body
+    said = [line for line in body.splitlines() if line.strip()]
+    return _TO_FILL_IN.search(body) is not None or bool(said and all(line.startswith("#") for line in said))
 
 
 def is_same_text(left: str, right: str) -> bool:

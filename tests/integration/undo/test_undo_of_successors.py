@@ -44,7 +44,7 @@ def _folded_into_what_a_dream_created(ports: Ports, tenant: str) -> tuple[Dream,
     first = run_dream(ports, tenant, ScriptedLlm(_gather))
     created = next(op for op in get_operations(ports, tenant, first.id) if op.operation.kind is OperationKind.GATHER)
     gathered = created.effects[0].after
-    path = gathered.path.removesuffix(".md") + "-again.md"
+    path = gathered.path.removesuffix(".md") + "-copy.md"
     write(ports, tenant, {path: gathered.content})
     second = run_dream(ports, tenant)
     found = _memories(ports, tenant)

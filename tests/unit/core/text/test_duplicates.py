@@ -71,6 +71,11 @@ def test_no_text_makes_duplicates_of_two_names(left: str, right: str, text: str)
         assert left == right or original_of(paths[0]) == original_of(paths[1]) or len(hashes) == 2 or hashes == {""}
 
 
+def test_a_copy_of_a_gathered_note_is_folded_whatever_its_frontmatter_lists() -> None:
+    text = "---\nsources:\n- session: s1\n  quote: The gate opens at seven\n---\nThe gate opens at seven.\n"
+    assert fold_hash("notes/gate.md", text) == fold_hash("notes/gate-copy.md", text) != ""
+
+
 @pytest.mark.parametrize(
     "template",
     [
