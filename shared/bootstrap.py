@@ -139,7 +139,8 @@ class _Adapters:
             import shared.adapters.postgres.repositories  # noqa: F401 - imported now, so that no request has to wait for it
 
         limits = _time_limits(self._settings, self._work)
-        database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size, limits=limits)
+        mask = None if self._settings.mask_secrets else str
+        database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size, limits=limits, mask=mask)
         self.closing.callback(database.dispose)
         self._database = database
         return database

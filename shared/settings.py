@@ -191,7 +191,7 @@ class Settings(BaseSettings):
         False,
         description="Also trace each statement on PostgreSQL: its text, never its values (docs/traces.md).",
     )
-    mask_secrets: bool = Field(True, description="Mask secrets such as API keys in sessions before they are stored.")
+    mask_secrets: bool = Field(True, description="Mask secrets such as API keys in texts before they are stored.")
     retention: RetentionPolicy = Field(
         RetentionPolicy(),
         description='Retention in days, as JSON: {"versions": 90}; a tenant may have its own (docs/retention.md).',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,6 +68,9 @@ class UnitOfWork(Protocol):
     @property
     def tenant_id(self) -> str:
         """Return the tenant of this transaction."""
+
+    #: Masks secrets in a text that is about to be stored, and returns any other text as it is.
+    mask: Callable[[str], str]
 
     @property
     def stores(self) -> StoreRepository:

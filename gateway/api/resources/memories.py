@@ -41,7 +41,6 @@ from gateway.api.shapes.memories import (
     why_out,
 )
 from gateway.api.shapes.sizes import json_size
-from gateway.masking import find_mask
 from shared.core.memory.links import LinkPlace
 from shared.core.memory.model import Memory, Signals
 from shared.ports.memories import MemoryVersion
@@ -92,11 +91,9 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
             content=body.content,
             signals=signals,
             created_at=body.first_seen_at,
-            log_mask=find_mask(ports.settings),
         )
-        return memory_out(
-            create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
-        )
+        made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
+        return memory_out(made, given=body.content)
 
     return once.answer(caller, 201, produce)
 
@@ -125,13 +122,12 @@ def change(
         importance=body.importance,
         pinned=body.pinned,
         actor=caller.actor,
-        log_mask=find_mask(caller.ports.settings),
     )
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(
         caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=caller.author
     )
-    return _tagged(changed, response)
+    return _tagged(changed, response, given=body.content or "")
 
 
 @router.delete("/memories/{memory_id}", responses=answers(409, 412), summary="Archive a memory")
@@ -212,6 +208,6 @@ def search_all(
     return Page(data=[search_result_out(one) for one in found], next_cursor=None)
 
 
-def _tagged(memory: Memory, response: Response) -> MemoryOut:
+def _tagged(memory: Memory, response: Response, given: str = "") -> MemoryOut:
     response.headers["ETag"] = f'"{memory.version}"'
-    return memory_out(memory)
+    return memory_out(memory, given)

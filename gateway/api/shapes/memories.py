@@ -7,6 +7,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
+from gateway.masking import name_masked
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.text.duplicates import content_hash
 from shared.ports.memories import MemoryVersion
@@ -26,7 +27,9 @@ class MemoryIn(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
     path: str = Field(min_length=1, max_length=1_024, description="A relative markdown path.")
-    content: str = Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")
+    content: str = Field(
+        max_length=MAX_CONTENT_CHARS, description="Stored byte for byte, except for secrets, which are masked."
+    )
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
     tier: Tier = Field(Tier.WORKING, description="How long the memory should last.")
@@ -88,6 +91,9 @@ class MemoryOut(BaseModel):
     updated_at: datetime
     superseded_by: str | None
     stub: str | None
+    masked: list[str] = Field(
+        default=[], description="The kinds of secrets that were masked in the text of this request."
+    )
 
 
 class VersionOut(BaseModel):
@@ -135,8 +141,8 @@ class HitOut(BaseModel):
     archived: bool
 
 
-def memory_out(memory: Memory) -> MemoryOut:
-    """Return a memory as JSON."""
+def memory_out(memory: Memory, given: str = "") -> MemoryOut:
+    """Return a memory as JSON; with `given`, the text of a request, also what was masked in it."""
     signals = memory.signals
     return MemoryOut(
         id=memory.id,
@@ -155,6 +161,7 @@ def memory_out(memory: Memory) -> MemoryOut:
         updated_at=memory.updated_at,
         superseded_by=memory.superseded_by,
         stub=memory.stub,
+        masked=name_masked(given, memory.content),
     )
 
 

@@ -27,7 +27,6 @@ from gateway.api.v1.shapes.memories import (
     read_path,
     read_prefix,
 )
-from gateway.masking import find_mask
 from shared.core.listings.records import MemoryRecord
 from shared.services.memories.api_lists import Folder, TreeDepth, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
@@ -57,7 +56,6 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
         text = NewText(
             path=read_path(body.path),
             content=check_content(body.content or ""),
-            log_mask=find_mask(caller.ports.settings),
             any_ending=True,
         )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
@@ -120,7 +118,6 @@ def update(
             path=None if body.path is None else read_path(body.path),
             content=None if body.content is None else check_content(body.content),
             actor=caller.actor,
-            log_mask=find_mask(caller.ports.settings),
             any_ending=True,
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)

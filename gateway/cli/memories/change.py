@@ -1,7 +1,6 @@
 """`slowwave memory edit|pin|redact`: change one memory by hand, as the console and the API do."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ from gateway.cli.console.confirm import Yes, confirm_deletion
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import print_json, say
 from gateway.cli.console.session import Session, open_session
-from gateway.masking import find_mask
+from gateway.masking import tell_masked
 from shared.core.errors import BadInputError
 from shared.core.memory.model import Author, Memory
 from shared.core.tenants.store import DEFAULT_STORE
@@ -48,7 +47,7 @@ def edit(
     with open_session(tenant=tenant, store=store) as session:
         wanted = MemoryEdit(content=content, path=move_to, importance=importance, actor=cli_actor())
         before, after = _change(session, tenant, store, path, wanted, if_version)
-    _tell(before, after, as_json)
+    _tell(before, after, as_json, content or "")
 
 
 def pin(
@@ -91,9 +90,8 @@ def _change(
 ) -> tuple[Memory, Memory]:
     """Apply an edit; return the memory before and after. Without a version, fail if the memory changed since it was read."""
     before = get_memory(session.ports.db, tenant, store, path)
-    complete = replace(wanted, log_mask=find_mask(session.settings))
     expected = Expected(version=before.version if if_version is None else if_version)
-    after = edit_memory(session.ports.db, tenant, store, before.id, complete, expected=expected, author=Author.USER)
+    after = edit_memory(session.ports.db, tenant, store, before.id, wanted, expected=expected, author=Author.USER)
     return before, after
 
 
@@ -106,11 +104,13 @@ def _read(file: str) -> str:
         raise BadInputError(f"{file} cannot be read: {said}") from None
 
 
-def _tell(before: Memory, after: Memory, as_json: bool) -> None:
+def _tell(before: Memory, after: Memory, as_json: bool, given: str = "") -> None:
     if as_json:
         print_json(after)
     elif before.version == after.version:
         say(f"{after.path} needs no change; it stays at version {after.version}.")
     else:
         pinned = ", pinned" if after.signals.pinned else ""
-        say(f"{after.path} is at version {after.version} now{pinned}; it was at {before.version}.")
+        say(
+            f"{after.path} is at version {after.version} now{pinned}; it was at {before.version}{tell_masked(given, after.content)}."
+        )

@@ -12,12 +12,15 @@ def counts_json(counts: WriteCounts) -> dict[str, int]:
         "unchanged": counts.unchanged,
         "kept": counts.kept,
         "retired": counts.retired,
+        "masked": counts.masked,
     }
 
 
 def say_counts(where: str, counts: WriteCounts) -> None:
     """Say what was written, and what was left as dreams or agents made it since the same texts were imported."""
     say(f"{where}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
+    if counts.masked:
+        say(f"{counts.masked} contained something like a secret, which was masked")
     if counts.kept:
         say(f"{counts.kept} left as they are: changed here since, while their files did not", "dim")
     if counts.retired:

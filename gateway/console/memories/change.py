@@ -10,7 +10,7 @@ from gateway.console.memories.text_view import take_rows
 from gateway.console.pages import go, page
 from gateway.console.views.diff_rows import diff_rows
 from gateway.console.visitor import Administrator, AdminReader, Visitor, Writer, WritingReader
-from gateway.masking import find_mask
+from gateway.masking import tell_masked
 from shared.core.errors import BadInputError, ConflictError, NotFoundError, PreconditionFailedError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS
 from shared.core.memory.model import Memory, MemoryState
@@ -61,7 +61,7 @@ def save(
     db, tenant_id = visitor.ports.db, visitor.tenant_id
     before = get_memory(db, tenant_id, store, memory_id)
     text = _with_endings_of(before, content)
-    edit = MemoryEdit(content=text, actor=visitor.actor, log_mask=find_mask(visitor.ports.settings))
+    edit = MemoryEdit(content=text, actor=visitor.actor)
     expected = Expected(version=version)
     try:
         after = edit_memory(db, tenant_id, store, memory_id, edit, expected=expected, author=visitor.author)
@@ -72,7 +72,11 @@ def save(
         return _form(request, visitor, store, before, text, refused=str(error))
     where = f"/console/t/{tenant_id}/stores/{store}/memories/{memory_id}"
     is_same = after.version == version
-    return go(visitor, where, "Nothing was changed" if is_same else f"Saved as version {after.version}")
+    return go(
+        visitor,
+        where,
+        "Nothing was changed" if is_same else f"Saved as version {after.version}{tell_masked(text, after.content)}",
+    )
 
 
 def _with_endings_of(before: Memory, content: str) -> str:

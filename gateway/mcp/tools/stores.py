@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from gateway.api.shapes.memories import MAX_CONTENT_CHARS
-from gateway.masking import find_mask
+from gateway.masking import name_masked
 from gateway.mcp.callers import Reader, Writer, with_tool_errors
 from gateway.mcp.tools.arguments import StoreName
 from shared.core.memory.model import Memory
@@ -38,6 +38,7 @@ class Written(BaseModel):
     id: str
     path: str
     version: int
+    masked: Annotated[list[str], Field(description="The kinds of secrets that were masked in the text.")] = []
 
 
 @with_tool_errors
@@ -75,18 +76,18 @@ def write_memory(
     ] = None,
 ) -> Written:
     """Write a new memory, or replace the version of a memory that you have read."""
-    ports, mask = caller.ports, find_mask(caller.ports.settings)
+    ports = caller.ports
     if version is None:
-        text = NewText(path=path, content=content, log_mask=mask)
+        text = NewText(path=path, content=content)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
-        return _written(made)
+        return _written(made, content)
     found = get_memory(ports.db, caller.tenant_id, store, path)
-    edit = MemoryEdit(content=content, actor=caller.actor, log_mask=mask)
+    edit = MemoryEdit(content=content, actor=caller.actor)
     expected = Expected(version=version)
-    return _written(
-        edit_memory(ports.db, caller.tenant_id, store, found.id, edit, expected=expected, author=caller.author)
-    )
+    after = edit_memory(ports.db, caller.tenant_id, store, found.id, edit, expected=expected, author=caller.author)
+    return _written(after, content)
 
 
-def _written(memory: Memory) -> Written:
-    return Written(id=memory.id, path=memory.path, version=memory.version)
+def _written(memory: Memory, given: str) -> Written:
+    masked = name_masked(given, memory.content)
+    return Written(id=memory.id, path=memory.path, version=memory.version, masked=masked)

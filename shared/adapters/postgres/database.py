@@ -5,7 +5,7 @@ A repository's module is imported when the repository is first used (`unit_of_wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from shared.adapters.postgres.sql.transactions import (
     open_transaction,
 )
 from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
+from shared.adapters.secrets.mask import SecretMask
 
 if TYPE_CHECKING:
     from shared.adapters.postgres.repositories import (
@@ -42,7 +43,10 @@ _READ_ONLY = select(func.set_config("transaction_read_only", "on", literal_colum
 class PostgresDatabase:
     """Implements `Database`. The engine connects on first use, so that a forked child has its own connections."""
 
-    def __init__(self, url: str, *, pool_size: int = 12, limits: TimeLimits = GENEROUS) -> None:
+    def __init__(
+        self, url: str, *, pool_size: int = 12, limits: TimeLimits = GENEROUS, mask: Callable[[str], str] | None = None
+    ) -> None:
+        self._mask = mask or SecretMask()
         self._engine = make_engine(url, pool_size=pool_size, limits=limits)
 
     @cached_property
@@ -108,7 +112,7 @@ class PostgresDatabase:
         with open_tenants_transaction(self._engine, tenant_id, idle_seconds) as (connection, now):
             if read_only:
                 connection.execute(_READ_ONLY)
-            yield PostgresUnitOfWork(connection, tenant_id, now)
+            yield PostgresUnitOfWork(connection, tenant_id, now, self._mask)
 
     def find_pool_use(self) -> tuple[int, int]:
         """Return the number of connections in use, and the limit."""

@@ -6,7 +6,7 @@ stays imports all of them as it makes its ports (`shared/adapters/postgres/repos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cached_property
@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 class PostgresUnitOfWork:
     """Implements `UnitOfWork` on one connection. A repository is made when it is first used: most transactions open two."""
 
-    def __init__(self, connection: Connection, tenant_id: str, now: datetime) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, now: datetime, mask: Callable[[str], str]) -> None:
+        self.mask = mask
         self._connection = connection
         self._now = now
         self.tenant_id = tenant_id

@@ -7,6 +7,7 @@ are left out: in transcripts, they hit hashes, ids and examples far more often t
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from importlib import import_module
 from itertools import groupby
 
@@ -75,8 +76,9 @@ def _load() -> tuple[tuple[str, re.Pattern[str]], ...]:
 class SecretMask:
     """Masks keys and tokens in a text: `[masked: AWS Access Key]`."""
 
-    def __init__(self) -> None:
-        self._patterns = _load()
+    @cached_property
+    def _patterns(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        return _load()  # only for a text that may hold a key: it takes a while
 
     def __call__(self, text: str) -> str:
         """Return the text with keys masked; the same object when there are none."""

@@ -12,8 +12,8 @@ from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids
-from shared.services.memories.write import NewText, check_text, clip_last_seen, mark_author
-from shared.services.sessions.daily_log import Mask, append_log
+from shared.services.memories.write import NewText, check_text, clip_last_seen, mark_author, mask_text
+from shared.services.sessions.daily_log import append_log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,6 @@ class MemoryEdit:
     importance: float | None = None
     pinned: bool | None = None
     actor: str = ""  # the author, for the history
-    log_mask: Mask = None  # masks secrets in the entries of a daily log
     any_ending: bool = False  # the new path need not end in `.md`
 
 
@@ -59,7 +58,8 @@ def create_memory(
     check_text(text)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
-        append_log(uow, (store.id, store_name), text.path, text.content, mask=text.log_mask, actor=actor)
+        append_log(uow, (store.id, store_name), text.path, text.content, actor=actor)
+        text = mask_text(uow, text)
         uow.memories(store.id).lock(())
         if uow.memories(store.id).find_by_path(text.path) is not None:
             raise PathTakenError(f"There is a memory at {text.path} already")
@@ -101,6 +101,8 @@ def edit_memory(
         _append_edited_log(uow, store, memory_id, edit)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
+        masked = mask_text(uow, NewText(path=changed.path, content=changed.content))
+        changed = replace(changed, content=masked.content)
         if changed == current:
             return current
         now = uow.now()
@@ -118,7 +120,7 @@ def _append_edited_log(uow: UnitOfWork, store: Store, memory_id: str, edit: Memo
         return
     seen = uow.catalog(store.id).get(memory_id)
     path, content = edit.path or seen.path, seen.content if edit.content is None else edit.content
-    append_log(uow, (store.id, store.name), path, content, mask=edit.log_mask, actor=edit.actor)
+    append_log(uow, (store.id, store.name), path, content, actor=edit.actor)
 
 
 def archive_memory(

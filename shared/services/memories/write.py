@@ -9,18 +9,16 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
 from shared.core.text.duplicates import content_hash
-from shared.ports.database import Database
+from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids
-from shared.services.sessions.daily_log import Mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewText:
     """A text for a path. `written_at` is the time of its author; default now.
 
-    An import with `overwrites` replaces memories that were changed here since they were imported. `log_mask` masks
-    secrets in the entries of a daily log. With `any_ending` the path need not end in `.md`.
+    An import with `overwrites` replaces memories that were changed here since they were imported. With `any_ending` the path need not end in `.md`.
     """
 
     path: str
@@ -29,7 +27,6 @@ class NewText:
     created_at: datetime | None = None
     written_at: datetime | None = None
     overwrites: bool = False
-    log_mask: Mask = None
     any_ending: bool = False
 
 
@@ -42,6 +39,7 @@ class WriteCounts:
     unchanged: int = 0
     kept: int = 0  # changed here since this text was imported
     retired: int = 0  # archived or merged since this text was imported
+    masked: int = 0  # texts in which something like a secret was masked
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
         """Return the sum of both counts."""
@@ -51,6 +49,7 @@ class WriteCounts:
             unchanged=self.unchanged + other.unchanged,
             kept=self.kept + other.kept,
             retired=self.retired + other.retired,
+            masked=self.masked + other.masked,
         )
 
 
@@ -88,7 +87,7 @@ def write_memories(
         check_memory_path(text.path, any_ending=text.any_ending)
         check_text(text)
     with db.transaction(tenant_id) as uow:
-        store = uow.stores.get(store_name)
+        given, texts, store = texts, [mask_text(uow, text) for text in texts], uow.stores.get(store_name)
         if store.archived_at is not None:
             raise ArchivedError
         memories = uow.memories(store.id)
@@ -103,7 +102,7 @@ def write_memories(
             uow.activity.record(store.id, curations=len(writes))
             written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
             uow.record_audit(actor, "memory.write", store=store_name, **written)
-        return _count(texts, writes, changed_since)
+        return replace(_count(texts, writes, changed_since), masked=_count_masked(given, texts))
 
 
 def _count(
@@ -131,6 +130,18 @@ def _find_changed_since_import(
     }
     found = memories.find_changed_since_import({path: content_hash(text.content) for path, text in others.items()})
     return {path: state for path, state in found.items() if (state is MemoryState.LIVE) == (path in current)}
+
+
+def mask_text(uow: UnitOfWork, text: NewText) -> NewText:
+    """Return a text with its secrets masked, as every write stores it. Raises BadInputError for a path that holds one."""
+    if uow.mask(text.path) != text.path:
+        raise BadInputError("The path of a memory contains something like a secret; name it without that")
+    masked = uow.mask(text.content)
+    return text if masked == text.content else replace(text, content=masked)
+
+
+def _count_masked(given: Sequence[NewText], stored: Sequence[NewText]) -> int:
+    return sum(one.content != other.content for one, other in zip(given, stored, strict=True))
 
 
 def check_text(text: NewText) -> None:

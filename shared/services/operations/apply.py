@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import KINDS, Operation, PutBack, SuggestMerge
+from shared.core.dream.operations import KINDS, Create, Operation, PutBack, Rewrite, SuggestMerge
 from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
 from shared.core.memory.model import MemoryState
@@ -60,7 +60,7 @@ def apply_operation(
 
     It is `skipped`, with the reason as its note, if a memory was edited since, or a person rejected the same operation.
     """
-    operation_id, fingerprint = ids.new("op"), ""
+    operation_id, fingerprint, operation = ids.new("op"), "", _masked(uow, operation)
     try:
         with uow.savepoint():
             effects = get_effects(uow, ids, dream.store_id, operation)
@@ -90,6 +90,15 @@ def apply_operation(
     return recorded
 
 
+def _masked(uow: UnitOfWork, operation: Operation) -> Operation:
+    """Return an operation with the secrets masked in the texts that it would write."""
+    changes = tuple(
+        replace(change, content=uow.mask(change.content)) if isinstance(change, Create | Rewrite) else change
+        for change in operation.changes
+    )
+    return replace(operation, changes=changes)
+
+
 def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:
     """Raise ConflictError if a person rejected the same operation on the same texts, or it still waits for a review."""
     verdict = uow.verdicts(store_id).find(fingerprint) if fingerprint else None
@@ -110,7 +119,7 @@ def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
 def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:
     """Return the effects of an operation on its memories now, and lock these. Raises ConflictError."""
     current = uow.memories(store_id).lock(touched_ids(operation))
-    standing = without_moved(operation, current)
+    standing = without_moved(_masked(uow, operation), current)
     if operation.changes and not standing.changes:
         msg = f"All {len(operation.changes)} memories have changed since this was planned"
         raise ConflictError(msg)

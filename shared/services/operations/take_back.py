@@ -103,7 +103,7 @@ def _restore(
 ) -> TakeBackResult:
     """Restore every memory of an operation, except those in conflict."""
     free = [e for e in recorded.effects if e.after.id not in staying and e.after.id in current]
-    writes = [_restore_write(effect, current[effect.after.id], recorded) for effect in free]
+    writes = [_restore_write(uow, effect, current[effect.after.id], recorded) for effect in free]
     uow.memories(recorded.store_id).write(writes)
     return TakeBackResult(
         conflict=describe_staying(recorded.effects, conflicts, staying),
@@ -236,8 +236,9 @@ def describe_staying(
     return first if len(effects) == 1 else f"{first} ({len(staying)} of {len(effects)} memories left as they are)"
 
 
-def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
+def _restore_write(uow: UnitOfWork, effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
     restored = plan_restore(effect, current)
+    restored = replace(restored, content=uow.mask(restored.content))  # it may be older than the mask
     is_moved = restored.state is not current.state  # what only gets its clock back stays where it is by now
     return MemoryWrite(
         memory=restored,

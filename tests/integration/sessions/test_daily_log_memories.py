@@ -3,7 +3,6 @@
 import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
-from shared.adapters.secrets.mask import SecretMask
 from shared.all_ports import Ports
 from shared.core.errors import PreconditionFailedError
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
@@ -20,12 +19,12 @@ KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
 def begin(ports: Ports, tenant: str, content: str = FIRST, path: str = PLACE) -> Memory:
     a_store(ports, tenant)
-    text = NewText(path=path, content=content, log_mask=SecretMask())
+    text = NewText(path=path, content=content)
     return create_memory(ports.db, ports.ids, tenant, "default", text, Author.AGENT)
 
 
 def append(ports: Ports, tenant: str, log: Memory, content: str, *, version: int | None = None) -> Memory:
-    edit = MemoryEdit(content=content, log_mask=SecretMask())
+    edit = MemoryEdit(content=content)
     expected = Expected(version=version)
     return edit_memory(ports.db, tenant, "default", log.id, edit, expected=expected, author=Author.AGENT)
 
