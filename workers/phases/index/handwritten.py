@@ -6,7 +6,7 @@ generated. What exceeds the budget is proposed to move to a note: the end of the
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -101,21 +101,32 @@ def find_overflow(text: str, taken: Collection[str], policy: IndexPolicy) -> Ove
     Room is left for the pointer to the note and the line that leads to all memories.
     """
     reserved = Budget(lines=2, bytes=policy.pointer_chars * 4 + len(MORE_LINE))
-    cut, section = 0, ""
-    for at, heading in _find_beginnings(text):
-        room = room_of(policy, text[:at])
-        if room.lines < reserved.lines or room.bytes < reserved.bytes:
-            break
-        cut, section = at, heading
+    cut, names, is_full = 0, [""], False
+    for at, section in _find_beginnings(text):
+        room = None if is_full else room_of(policy, text[:at])
+        is_full = room is None or room.lines < reserved.lines or room.bytes < reserved.bytes
+        if is_full:
+            names.append(section)
+        else:
+            cut, names = at, [section]
     if not cut:
         return None
-    moved = text[cut:]
-    names = [section, *(found[1].strip(" #\r") for line in moved.split("\n") if (found := _HEADING.match(line)))]
-    title = ", ".join(dict.fromkeys(filter(None, names)))[:_TITLE_CHARS].strip(" ,") or f"Rest of {ROOT_INDEX}"
+    moved, title = text[cut:], _join_names(names)
     path = _free_path(title, taken)
     newline = newline_of(text)
     kept = f"{text[:cut]}{pointer_line(title, path, summary_of(moved), policy)}{newline}"
     return Overflow(text=kept, path=path, note=f"# {title}{newline}{newline}{moved}", lines=len(_LINES.findall(moved)))
+
+
+def _join_names(sections: Iterable[str]) -> str:
+    """Return as many names of sections as fit into a title."""
+    title = ""
+    for name in dict.fromkeys(filter(None, sections)):
+        longer = f"{title}, {name}" if title else name
+        if title and len(longer) > _TITLE_CHARS:
+            break
+        title = longer[:_TITLE_CHARS].strip()
+    return title or f"Rest of {ROOT_INDEX}"
 
 
 def _find_beginnings(text: str) -> Iterator[tuple[int, str]]:

@@ -100,9 +100,11 @@ def _without_labels(head: MemoryHead) -> MemoryHead:
 def _name_by_file(head: MemoryHead) -> str:
     """Return the name of a file, with the title where it says something else."""
     stem = PurePosixPath(head.path).stem
-    if stem in _OF_A_FOLDER:
-        stem = f"{PurePosixPath(head.path).parent.name}/{stem}"
-    return stem if head.title.casefold() in stem.casefold() else f"{stem} ({head.title})"
+    folder = PurePosixPath(head.path).parent.name
+    if stem in _OF_A_FOLDER and folder:
+        stem = f"{folder}/{stem}"
+    title, name = (" ".join(_THEME_END.split(said.casefold())) for said in (head.title, stem))
+    return stem if title in name else f"{stem} ({head.title})"
 
 
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:

@@ -250,3 +250,12 @@ def test_the_bytes_by_hand_are_the_same_in_order_after_any_number_of_dreams(
     _, settled = dream(live)
     assert holds_content(text) <= (INDEX_BEGIN not in settled["MEMORY.md"])
     assert dream(settled)[1] == settled
+
+
+def test_a_note_is_called_by_the_sections_in_it_and_by_no_comment_in_code() -> None:
+    code = "```sh\n# install the tool\nrun\n```\n"
+    hand = f"# Memory\n\n{bullets(0, 190)}## Tools\n\n{code}\n## Hosts\n\n{bullets(0, 20)}## {'Names and ' * 6}\n\nThe end.\n"
+    found = find_overflow(hand, (), IndexPolicy())
+    assert found is not None
+    assert found.path == "note-tools-hosts.md"
+    assert found.note.startswith("# Tools, Hosts\n\n")

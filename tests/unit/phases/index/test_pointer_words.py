@@ -44,3 +44,20 @@ def test_pages_with_one_title_are_called_by_their_files() -> None:
         "- [a/README (Yard)](yard/a/README.md) — The north yard.",
         "- [b/README (Yard)](yard/b/README.md) — The south yard.",
     ]
+
+
+def test_a_file_at_the_top_and_a_name_that_is_the_title_are_called_by_the_file_alone() -> None:
+    texts = {
+        "AGENTS.md": "# Rules of the house\n",
+        "CLAUDE.md": "# Rules of the house\n",
+        "a/quay_crane.md": "# Quay crane\n",
+        "a/quay-crane.md": "# Quay crane\n",
+    }
+    heads = [head_of(memory(path, text)) for path, text in texts.items()]
+    assert index_block(heads, "", Budget(lines=50, bytes=5_000), IndexPolicy()).lines == [
+        "- [AGENTS (Rules of the house)](AGENTS.md)",
+        "- [CLAUDE (Rules of the house)](CLAUDE.md)",
+        "## a",
+        "- [quay_crane](a/quay_crane.md)",
+        "- [quay-crane](a/quay-crane.md)",
+    ]
