@@ -74,7 +74,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "Claude Code",
         "Relative dates are resolved by the model.",
-        "The phrase stays, followed by the date. `gather` resolves dates by rules. Texts last written by a dream are left alone, since their day is unknown.",
+        "The phrase stays, followed by the date. `gather` resolves dates by rules. Without a model, only entries with a dated stamp, heading or file name are dated; living notes and texts last written by a dream are left alone.",
     ),
     (
         "Claude Code",
@@ -119,7 +119,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "RockBot",
         "`toSave` may set any category and tags.",
-        "Only topics: no category that exempts a memory from upkeep or gives it the weight of a correction.",
+        "Only topics: no category that exempts a memory from upkeep.",
     ),
     (
         "RockBot",

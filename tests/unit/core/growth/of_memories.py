@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
+from shared.core.dream.operations import OperationKind
+from shared.core.dream.verdicts import texts_fingerprint
 from shared.core.filing.belonging import (
     are_apart,
     find_misplaced,
@@ -30,8 +32,18 @@ from shared.core.learning.skills import (
     skill_path,
     spaced,
 )
+from shared.core.memory.index_text import (
+    before_block,
+    by_hand,
+    generated_in,
+    holds_content,
+    is_marked,
+    kind_of_text,
+    newline_of,
+    with_block,
+)
 from shared.core.memory.links import Link, find_links, find_paths, join_path, list_targets, name_target
-from shared.core.memory.model import Memory, domain_of, kind_of
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
 from shared.core.merging.candidates import find_candidates, index_entries
 from shared.core.merging.overlap import overlap_mostly
@@ -132,6 +144,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     describe_times: [lambda text: describe_times(memory("a.md", in_block(text)))],
     find_present: [lambda text: find_present(like(text), find_specifics(text))],
     find_phrases: [_phrases],
+    texts_fingerprint: [lambda text: texts_fingerprint(OperationKind.INDEX, [memory("MEMORY.md", text)])],
     text_fingerprint: [lambda text: text_fingerprint(memory("a.md", text))],
     cluster_fingerprint: [lambda text: cluster_fingerprint(_all_of([text, in_block(text)]))],
     decide_skills_unmergeable: [
@@ -233,6 +246,21 @@ NAMES: Mapping[Callable[..., object], Sequence[Entry]] = {
     skill_path: [skill_path],
     domain_of: [domain_of],
     kind_of: [kind_of, lambda text: kind_of(f"skills/{text}")],
+    by_hand: [
+        by_hand,
+        lambda text: by_hand(f"{INDEX_BEGIN}\n{text}"),
+        lambda text: by_hand(text.replace(" ", f"\n{INDEX_BEGIN}\n")),
+    ],
+    is_marked: [is_marked, lambda text: is_marked(f"{INDEX_BEGIN}\n{text}")],
+    generated_in: [generated_in, lambda text: generated_in(f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n")],
+    with_block: [
+        lambda text: with_block(text, [text[:1_000]]),
+        lambda text: with_block(f"{text}\n{INDEX_END}\n{text}", []),
+    ],
+    before_block: [lambda text: before_block(f"{text}\n{INDEX_BEGIN}\n{text}", [text[:1_000]])],
+    newline_of: [newline_of],
+    holds_content: [holds_content, lambda text: holds_content(f"]({text}"), lambda text: holds_content(f"- {text}")],
+    kind_of_text: [lambda text: kind_of_text("MEMORY.md", text)],
     check_memory_path: [check_memory_path, lambda text: check_memory_path(f"{text}.md")],
     is_memory_id: [is_memory_id],
     read_duration: [read_duration],
