@@ -1,1 +1,1 @@
-"""Measure whether dreams over a store that nobody writes to come to rest, and whether its facts stay findable."""
+"""Measure whether forced dreams over an unchanged store come to rest, and whether its facts stay findable."""

@@ -1,4 +1,4 @@
-"""Force 30 dreams over stores that nobody writes to: `python -m benchmarks.rest [--conversations 10] [--dreams 30]`.
+"""Force 30 dreams over unchanged stores: `python -m benchmarks.rest [--conversations 10] [--dreams 30]`.
 
 Without a model. The stores are LoCoMo's conversations, each once with a fact a file and once with a session a file, every
 memory tree, and the tenant of the demo. Printed are the operations of the first dream and of all later ones, which should

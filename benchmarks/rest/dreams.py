@@ -1,4 +1,4 @@
-"""Force one dream after another over a store without a model, and note what each of them did."""
+"""Force one dream after another over a store without a model, and note the operations of each."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from workers.runner.run import run_phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dreamt:
-    """What one dream did: its operations, how many questions it asked, and whether a text, a path or a state changed."""
+    """The operations of a dream, the number of its questions, and the memories whose text, path or state it changed."""
 
     operations: tuple[RecordedOperation, ...]
     asked: int

@@ -98,6 +98,7 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = 
         now=uow.now(),
         changed_at_start=work.facts.survey.changed_topics + work.progress.gathered,
         find_offered=lambda: _find_offered(work, uow),
+        has_model=lambda: work.ports.choose_llm(_tenant_of(work)).model != FREE_MODEL,
         find_alike=find_nothing_alike if alike is None else partial(alike.find, uow),
         find_twins=find_no_twins if alike is None else partial(alike.find_twins, uow),
         embedder_failure="" if alike is None else alike.failure,

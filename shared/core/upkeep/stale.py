@@ -22,10 +22,16 @@ class StaleHead:
     importance: float
 
 
-def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tuple[list[StaleHead], int]:
-    """Return the candidates, stalest first and capped, and how many more there were."""
+def find_stale(
+    heads: Iterable[MemoryHead], policy: Policy, now: datetime, *, limit: int | None = None
+) -> tuple[list[StaleHead], int]:
+    """Return the candidates, stalest first, and how many more there were than `limit`: what a model is asked about in one dream."""
     found = [stale for stale in (_judge(head, policy, now) for head in heads) if stale is not None]
-    first = nsmallest(policy.prune.max_candidates, found, key=lambda stale: (-stale.untouched_days, stale.head.path))
+    first = nsmallest(
+        policy.prune.max_candidates if limit is None else limit,
+        found,
+        key=lambda stale: (-stale.untouched_days, stale.head.path),
+    )
     return first, len(found) - len(first)
 
 

@@ -107,6 +107,7 @@ def context(
     put_back: Sequence[RecordedOperation] = (),
     proposed: Sequence[RecordedOperation] = (),
     kept: Collection[str] = (),
+    has_model: bool = True,
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
@@ -122,15 +123,15 @@ def context(
         verdicts=lambda _id: _VERDICTS,
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
-    dirty = sum(one.is_dirty for one in memories)
     return PhaseContext(
         uow=cast("UnitOfWork", uow),
         store=store,
         dream=DREAM,
         policy=policy or Policy(),
         now=NOW,
-        changed_at_start=dirty if changed is None else changed,
+        changed_at_start=sum(one.is_dirty for one in memories) if changed is None else changed,
         find_offered=Offered,
+        has_model=lambda: has_model,
     )
 
 

@@ -1,26 +1,16 @@
-"""Prune without a model: archive what says that it is over, is empty, or is held elsewhere; keep all else.
-
-A text that another memory holds for the most part is suggested for a merge.
-"""
+"""Prune without a model: archive what says that it is over, is empty, or is held elsewhere; leave all else alone."""
 
 import re
 from collections.abc import Sequence
 
 from shared.core.memory.frontmatter import body_of, summary_of, title_of
-from shared.core.merging.opposites import decide_opposites
-from shared.core.merging.same_subject import same_subject
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question
 from shared.core.text.clip import clip
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
-from workers.offline.words import find_words, join_words, spell_specific
+from workers.offline.words import spell_specific
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.prune.grounds import find_end, find_unheld, is_empty
 
-#: A stale text of which this share of words stands in one other memory is worth folding into it.
-OVERLAP = 0.6
-#: Overlap says nothing about texts of fewer words.
-_MIN_WORDS = 6
 _STUB_CHARS = 320
 #: A stub with the names in it; a profile allows 220 tokens.
 _MAX_STUB_CHARS = 640
@@ -31,15 +21,17 @@ _MOST_TERMS = 200
 
 
 def decide_pruning(question: Question) -> PruneAnswer:
-    """Return one verdict on every candidate, each from its own text and its neighbours' alone."""
+    """Return a verdict on every candidate that is archived, each from its own text and its neighbours' alone."""
     neighbours = [document for document in question.documents if document.role == "neighbour"]
     candidates = {document.path: document for document in question.documents if document.role == "candidate"}
-    return PruneAnswer(decisions=tuple(_decide(candidate, neighbours) for candidate in candidates.values()))
+    verdicts = (decide_archiving(candidate, neighbours) for candidate in candidates.values())
+    return PruneAnswer(decisions=tuple(filter(None, verdicts)))
 
 
-def _decide(candidate: Document, neighbours: Sequence[Document]) -> PruneDecision:
+def decide_archiving(candidate: Document, neighbours: Sequence[Document]) -> PruneDecision | None:
+    """Return the verdict that archives a candidate, or None for one that stays."""
     if any(_PROTECTED_FACTS.search(fact) for fact in candidate.facts):
-        return _keep(candidate, "it is protected")
+        return None
     if is_empty(candidate.text):
         return _archive(candidate, "it is empty", 0.9)
     end = find_end(candidate.text)
@@ -48,41 +40,7 @@ def _decide(candidate: Document, neighbours: Sequence[Document]) -> PruneDecisio
     for other in neighbours:
         if find_unheld(candidate.path, candidate.text, other.path, other.text) is None:
             return _archive(candidate, f"{other.path} says all of it", 0.95, held_in=other.path)
-    body = body_of(candidate.text)
-    folded = _find_fuller(candidate, body, neighbours)
-    return folded or _keep(candidate, _what_it_holds(candidate.path, body, neighbours))
-
-
-def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document]) -> PruneDecision | None:
-    """Return a suggestion to fold a candidate into the neighbour that holds most of it."""
-    words = find_words(body)
-    if len(words) < _MIN_WORDS:
-        return None
-    rated = []
-    for neighbour in neighbours:
-        other = body_of(neighbour.text)
-        overlap = len(words & find_words(other)) / len(words)
-        if neighbour.path == candidate.path or overlap < OVERLAP or not _may_hold(candidate, neighbour):
-            continue
-        likeness = decide_near_duplicate(body, other)
-        if decide_opposites(body, other) is None:
-            rated.append((overlap, likeness, neighbour))
-    if not rated:
-        return None
-    overlap, likeness, best = max(rated, key=lambda found: (found[0], found[1], found[2].path))
-    says = "says the same" if likeness >= NEAR_DUPLICATE else "holds most of it already"
-    return PruneDecision(
-        file=candidate.path,
-        decision="MERGE_INTO",
-        reason=f"Suggested a merge of {candidate.path} into {best.path} — {says}",
-        merge_target=best.path,
-        confidence=round(min(0.95, max(overlap, likeness)), 2),
-    )
-
-
-def _may_hold(candidate: Document, neighbour: Document) -> bool:
-    """Tell whether a memory may take in another one: pages of one template about different subjects stay apart."""
-    return not same_subject(candidate.path, candidate.text, neighbour.path, neighbour.text).is_different
+    return None
 
 
 def _archive(
@@ -110,30 +68,6 @@ def _stub(candidate: Document) -> str:
     body = body_of(candidate.text)
     names = _spell_most_telling(find_missing_specifics(cue, [body]), body, _NAMES_IN_STUB)
     return f"{cue} Names: {', '.join(names)}."[:_MAX_STUB_CHARS] if names else cue
-
-
-def _keep(candidate: Document, why: str) -> PruneDecision:
-    return PruneDecision(file=candidate.path, decision="KEEP", reason=f"Kept {candidate.path} — {why}", confidence=0.7)
-
-
-def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
-    """Return why a memory stays: specifics that only it holds, the most telling first, or its small overlap with others."""
-    around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
-    missing = find_missing_specifics(around, [body])
-    named = [term for term in missing if len(term) > 2 and term not in path.lower()]
-    unique = _spell_most_telling(named, body, 3)
-    if unique:
-        return f"no neighbour holds {join_words(unique)}"
-    words = find_words(body)
-    share, closest = max(
-        ((len(words & find_words(body_of(one.text))) / max(1, len(words)), one.path) for one in neighbours),
-        default=(0, ""),
-    )
-    return (
-        f"its closest neighbour {closest} has {share:.0%} of its words"
-        if closest
-        else "it has no neighbour that could stand for it"
-    )
 
 
 def _spell_most_telling(terms: Sequence[str], body: str, limit: int) -> list[str]:

@@ -1,11 +1,13 @@
 """Prune: review stale and decayed memories, and archive them, keep them, or suggest a merge for the next dream.
 
-Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want ARCHIVE,
-KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor are unchanged memories that were put back or
-whose archiving a person has rejected. Prompt: prompt.md.
+Reads heads to find candidates, then their texts and their closest neighbours. A model is asked about the 20 stalest. Rules
+look once at each memory that has become stale, and go on with those that they archive. May want ARCHIVE, KEEP and
+SUGGEST_MERGE. Core and protected memories are never candidates, nor are unchanged memories that were put back, whose
+archiving a person has rejected, or whose archiving waits for one. Prompt: prompt.md.
 """
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,12 +21,12 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import find_best
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
-from shared.core.upkeep.stale import find_stale, is_stale
+from shared.core.upkeep.stale import StaleHead, find_stale, is_stale
 from shared.ports.memories import StaleRule
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import ENTRY, NAME
 from workers.phases.prune.answer import PruneAnswer
-from workers.phases.prune.offline import decide_pruning
+from workers.phases.prune.offline import decide_archiving, decide_pruning
 from workers.phases.prune.plan import PruneView, describe, plan_pruning, without_put_back
 
 _KEY = "candidates"
@@ -33,6 +35,8 @@ _NEIGHBOUR_WORDS = 30
 _NEAR = 0.47
 _MAX_PUT_BACK = 1_000
 _MAX_PROPOSED = 1_000
+#: Rules read texts whole.
+_WHOLE = sys.maxsize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,28 +54,67 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the candidates and what lies next to them."""
-    store = context.uow.memories(context.store.id)
-    aged = store.find_heads(aged=StaleRule(context.policy.prune, context.policy.decay, context.now))
-    kept = context.uow.maintenance(context.store.id).find_kept()
-    asked = without_put_back([head for head in aged if head.id not in kept], _find_put_back(context), context.now)
-    stale, more = find_stale(asked, context.policy, context.now)
-    if not stale:
-        left = sum(is_stale(head, context.policy, context.now) for head in aged)
-        known = f" but for {left} that were put back or kept by a person, and not written since" if left else ""
-        return NothingToDo(f"nothing is stale or low in importance{known}")
-    why = {candidate.head.path: describe(candidate) for candidate in stale}
-    candidates = store.find_live([candidate.head.id for candidate in stale])
-    closest = _find_closest(context, [candidate.head for candidate in stale])
-    around = store.find_live(list(dict.fromkeys(closest.values()))) if closest else []
+    store, has_model = context.uow.memories(context.store.id), context.has_model()
+    stale, more = _find_stale(context, has_model=has_model)
+    candidates = store.find_live([candidate.head.id for candidate in stale]) if stale else []
+    near = _find_near(context, [candidate.head for candidate in stale], candidates)
+    if not has_model:
+        candidates = [one for one in candidates if _is_archived_by_rules(one, near.get(one.id))]
+    if not candidates:
+        return NothingToDo(_say_why_none(context, len(stale)))
+    paths = {one.path for one in candidates}
     suggested = [(one.source_path, one.target_path) for one in context.uow.merges(context.store.id).find_open()]
     return Inputs(
         candidates=tuple(candidates),
-        why=why,
-        neighbours=tuple(_keep_near(candidates, around, closest)),
+        why={one.head.path: describe(one) for one in stale if one.head.path in paths},
+        neighbours=tuple({near[one.id].path: near[one.id] for one in candidates if one.id in near}.values()),
         waiting=(*suggested, *_find_proposed(context)),
-        preview_chars=context.policy.prune.preview_chars,
+        preview_chars=context.policy.prune.preview_chars if has_model else _WHOLE,
         shown_chars=context.policy.prune.shown_chars,
         more=more,
+    )
+
+
+def _find_stale(context: PhaseContext, *, has_model: bool) -> tuple[list[StaleHead], int]:
+    """Return the candidates, stalest first, and how many more a later dream will ask a model about."""
+    kept = context.uow.maintenance(context.store.id).find_kept() | _find_waiting(context)
+    asked = [head for head in _find_aged(context) if head.id not in kept]
+    asked = without_put_back(asked, _find_put_back(context), context.now)
+    if has_model:
+        return find_stale(asked, context.policy, context.now)
+    return find_stale([one for one in asked if _is_new(one, context)], context.policy, context.now, limit=len(asked))
+
+
+def _find_aged(context: PhaseContext) -> list[MemoryHead]:
+    rule = StaleRule(context.policy.prune, context.policy.decay, context.now)
+    return context.uow.memories(context.store.id).find_heads(aged=rule)
+
+
+def _say_why_none(context: PhaseContext, looked_at: int) -> str:
+    if looked_at:
+        return f"looked at {looked_at} that became stale: none is over, empty or held elsewhere"
+    left = sum(is_stale(head, context.policy, context.now) for head in _find_aged(context))
+    known = f" but for {left} that were decided on, and not written since" if left else ""
+    return f"nothing is stale or low in importance{known}"
+
+
+def _is_new(head: MemoryHead, context: PhaseContext) -> bool:
+    """Tell whether a memory was not a candidate for the dream before: rules would say of it again what they said then."""
+    before = context.store.last_dream_at
+    return head.is_dirty or before is None or not is_stale(head, context.policy, before)
+
+
+def _is_archived_by_rules(memory: Memory, near: Memory | None) -> bool:
+    around = (Document(path=near.path, text=near.content, role="neighbour"),) if near else ()
+    return decide_archiving(Document(path=memory.path, text=memory.content, role="candidate"), around) is not None
+
+
+def _find_waiting(context: PhaseContext) -> frozenset[str]:
+    """Return the ids of memories whose archiving waits for a person."""
+    only = OperationFilter(kind=OperationKind.ARCHIVE)
+    pending = context.uow.operations.find_pending(store_id=context.store.id, only=only, limit=_MAX_PROPOSED)
+    return frozenset(
+        change.memory_id for one in pending for change in one.operation.changes if isinstance(change, Retire)
     )
 
 
@@ -107,11 +150,13 @@ def _find_closest(context: PhaseContext, stale: list[MemoryHead]) -> dict[str, s
     return find_best(said, questions)
 
 
-def _keep_near(candidates: list[Memory], around: list[Memory], closest: Mapping[str, str]) -> Iterator[Memory]:
-    """Yield what a candidate could go into indeed: the closest of all may still be about something else."""
+def _find_near(context: PhaseContext, stale: list[MemoryHead], candidates: list[Memory]) -> dict[str, Memory]:
+    """Return what a candidate could go into indeed, by its id: the closest of all may still be about something else."""
+    closest = _find_closest(context, stale) if stale else {}
+    around = context.uow.memories(context.store.id).find_live(list(dict.fromkeys(closest.values()))) if closest else []
     read = {memory.id: (memory, read_words(memory.content)) for memory in (*candidates, *around)}
-    wanted = {its for mine, its in closest.items() if mine in read and its in read and _is_near(read[mine], read[its])}
-    yield from (memory for memory in around if memory.id in wanted)
+    pairs = ((mine, its) for mine, its in closest.items() if mine in read and its in read)
+    return {mine: read[its][0] for mine, its in pairs if _is_near(read[mine], read[its])}
 
 
 def _is_near(candidate: tuple[Memory, ReadWords], other: tuple[Memory, ReadWords]) -> bool:

@@ -26,7 +26,7 @@ def noted(path: str, text: str) -> Memory:
 
 def prune(*memories: Memory, live: int = 40) -> list[Operation]:
     """Return what prune does to a store without a model: `live` memories are in it, so that the loss cap keeps none."""
-    inputs = PHASE.read(context(*memories))
+    inputs = PHASE.read(context(*memories, has_model=False))
     if isinstance(inputs, NothingToDo):
         return []
     assert isinstance(inputs, Inputs)

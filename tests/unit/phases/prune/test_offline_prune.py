@@ -1,4 +1,4 @@
-"""The offline rules of prune: what they archive, fold and keep."""
+"""The offline rules of prune: what they archive, and what they leave alone."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,18 +48,17 @@ def test_a_stub_holds_the_names_that_only_the_rest_of_the_text_says() -> None:
     assert "bastion-got.larkparcel.example" in (decision.stub or "")
 
 
-def test_a_note_about_something_deprecated_is_kept() -> None:
+def test_a_note_about_something_deprecated_stays() -> None:
     text = "# v1 endpoints\n\nThe v1 label endpoint is deprecated and answers 410 since 2025-09-01; merchants call /v2/labels.\n"
-    (decision,) = prune(candidate("a/v1.md", text))
-    assert decision.decision == "KEEP"
+    assert prune(candidate("a/v1.md", text)) == ()
 
 
-def test_a_note_whose_task_is_done_is_kept_for_what_else_it_holds() -> None:
-    left, over = prune(
+def test_a_note_whose_task_is_done_stays_for_what_else_it_holds() -> None:
+    done = prune(
         candidate("s/quay.md", "# Quay\n\n- Status: done, second coat in October\n- Paint: Bremer 7042\n"),
         candidate("s/pier.md", "# Pier\n\n- Status: done, 2026-03-04\n- Paint: Bremer 7042\n"),
     )
-    assert (left.decision, over.decision) == ("KEEP", "KEEP")
+    assert done == ()
 
 
 def test_an_empty_note_is_archived_with_a_cue_that_names_it() -> None:
@@ -69,26 +68,20 @@ def test_an_empty_note_is_archived_with_a_cue_that_names_it() -> None:
     assert len(decision.stub) > 20
 
 
-def test_a_note_that_a_neighbour_mostly_holds_is_folded_into_it() -> None:
-    fuller = CUTOFFS + "\nSaturday pickups exist in Lyon only and are booked by Friday noon.\n"
-    (decision,) = prune(candidate("o/pickup.md", CUTOFFS), neighbour("c/carriers.md", fuller), neighbour("x.md", "no"))
-    assert (decision.decision, decision.merge_target) == ("MERGE_INTO", "c/carriers.md")
+def test_a_note_that_a_neighbour_mostly_holds_stays() -> None:
+    assert prune(candidate("o/pickup.md", CUTOFFS + "Ask Ada.\n"), neighbour("c/carriers.md", CUTOFFS)) == ()
 
 
-def test_a_note_that_contradicts_its_neighbour_is_kept() -> None:
-    (decision,) = prune(candidate("o/a.md", CUTOFFS), neighbour("o/b.md", CUTOFFS.replace("16:30", "17:15")))
-    assert decision.decision == "KEEP"
+def test_a_note_that_contradicts_its_neighbour_stays() -> None:
+    assert prune(candidate("o/a.md", CUTOFFS), neighbour("o/b.md", CUTOFFS.replace("16:30", "17:15"))) == ()
 
 
-def test_a_useful_note_without_relatives_is_kept_with_what_it_alone_holds() -> None:
-    (decision,) = prune(candidate("o/pickup.md", CUTOFFS))
-    assert decision.decision == "KEEP"
-    assert "Rotterdam, Lyon and 15:45" in decision.reason
+def test_a_useful_note_without_relatives_stays() -> None:
+    assert prune(candidate("o/pickup.md", CUTOFFS)) == ()
 
 
-def test_a_core_note_is_kept_whatever_it_says() -> None:
-    (decision,) = prune(candidate("o/core.md", "This note is obsolete.", "maturity core"))
-    assert decision.decision == "KEEP"
+def test_a_core_note_stays_whatever_it_says() -> None:
+    assert prune(candidate("o/core.md", "This note is obsolete.", "maturity core")) == ()
 
 
 def test_orders_inside_a_note_move_no_other_note() -> None:
@@ -99,21 +92,20 @@ def test_orders_inside_a_note_move_no_other_note() -> None:
 
 
 def test_a_quoted_word_is_no_verdict_about_the_note() -> None:
-    (decision,) = prune(
-        candidate("s/macro.md", CUTOFFS + '\n> This note is obsolete\n\nReply "this page is obsolete" then.\n')
-    )
-    assert decision.decision == "KEEP"
+    quoting = CUTOFFS + '\n> This note is obsolete\n\nReply "this page is obsolete" then.\n'
+    assert prune(candidate("s/macro.md", quoting)) == ()
 
 
 @examples(100)
 @given(st.lists(st.text(max_size=80), max_size=5), st.lists(st.text(max_size=80), max_size=4))
-def test_every_candidate_gets_one_verdict_that_names_only_offered_paths(notes: list[str], others: list[str]) -> None:
+def test_a_candidate_is_archived_once_or_stays_and_no_other_text_is_named(notes: list[str], others: list[str]) -> None:
     documents = [candidate(f"c/{number}.md", text) for number, text in enumerate(notes)]
     around = [neighbour(f"n/{number}.md", text) for number, text in enumerate(others)]
     decisions = prune(*documents, *around)
-    assert [decision.file for decision in decisions] == [document.path for document in documents]
+    files = [decision.file for decision in decisions]
+    assert files == [document.path for document in documents if document.path in files]
     for decision in decisions:
-        assert decision.merge_target is None or decision.merge_target in {document.path for document in around}
-        assert (decision.decision == "MERGE_INTO") == (decision.merge_target is not None)
-        assert decision.decision != "ARCHIVE" or len(decision.stub or "") > 20
+        assert decision.decision == "ARCHIVE"
+        assert decision.held_in is None or decision.held_in in {document.path for document in around}
+        assert len(decision.stub or "") > 20
     assert prune(*documents, *around) == decisions

@@ -1,6 +1,7 @@
 """The prune phase: whom it looks at, what it shows of them, and what it makes of the verdicts."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -160,7 +161,42 @@ def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
 def test_a_memory_whose_archiving_was_rejected_is_no_candidate() -> None:
     found = PHASE.read(context(OLD, NEW, kept=[OLD.id]))
     assert isinstance(found, NothingToDo)
-    assert "1 that were put back or kept by a person" in found.reason
+    assert "1 that were decided on" in found.reason
+
+
+def test_a_memory_whose_archiving_waits_for_a_person_is_not_asked_about_again() -> None:
+    (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around()).operations
+    waiting = RecordedOperation(
+        id="op_1", dream_id="drm_1", store_id="sto_1", state=OperationState.PROPOSED, review=ReviewState.PENDING, position=0,
+        operation=operation,
+    )  # fmt: skip
+    assert isinstance(PHASE.read(context(OLD, NEW, proposed=[waiting])), NothingToDo)
+
+
+def test_without_a_model_every_memory_that_is_over_goes_on_at_once_and_no_other() -> None:
+    over = [memory(f"a/{n:02}.md", f"This note is obsolete: pier {n} is gone.", untouched_days=70) for n in range(23)]
+    useful = memory("a/tax.md", "Tax is rounded per line.", untouched_days=70)
+    inputs = PHASE.read(context(*over, useful, has_model=False))
+    assert isinstance(inputs, Inputs)
+    assert [one.path for one in inputs.candidates] == [one.path for one in over]
+
+
+def test_without_a_model_only_useful_notes_are_stale_and_none_is_asked_about() -> None:
+    useful = memory("a/tax.md", "Tax is rounded per line.", untouched_days=900)
+    found = PHASE.read(context(useful, has_model=False))
+    assert found == NothingToDo("looked at 1 that became stale: none is over, empty or held elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("dreamt_days_ago", "is_dirty", "is_looked_at"),
+    [(1, False, False), (1, True, True), (40, False, True), (None, False, True)],
+)
+def test_without_a_model_a_memory_is_looked_at_when_it_has_become_stale_or_was_written_and_not_again(
+    dreamt_days_ago: int | None, is_dirty: bool, is_looked_at: bool
+) -> None:
+    before = None if dreamt_days_ago is None else NOW - timedelta(days=dreamt_days_ago)
+    here = context(replace(OLD, is_dirty=is_dirty), NEW, last_dream_at=before, has_model=False)
+    assert isinstance(PHASE.read(here), Inputs) == is_looked_at
 
 
 def test_a_memory_that_was_put_back_is_proposed_with_that_reason() -> None:
@@ -178,4 +214,4 @@ def test_a_memory_that_was_put_back_is_proposed_with_that_reason() -> None:
     )
     found = PHASE.read(context(OLD, NEW, put_back=[recorded]))
     assert isinstance(found, NothingToDo)
-    assert "1 that were put back" in found.reason
+    assert "1 that were decided on" in found.reason
