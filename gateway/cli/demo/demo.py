@@ -156,10 +156,10 @@ def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
     tell_sources(session, _TENANT, operations)
 
     _chapter(
-        "8. A skill found",
-        f"`slowwave skills show NAME --tenant {_TENANT}`: it was never written down, but users kept asking.",
+        "8. A skill proposed",
+        "Users kept asking, and it was never written down. A model writes the steps; without one a person does.",
     )
-    tell_skill(session, _TENANT, operations)
+    tell_skill(operations)
 
     _chapter("9. A wish kept", "No user asked to keep it: it shows in what a user said.")
     tell_preference(session, _TENANT, operations)

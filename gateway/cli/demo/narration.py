@@ -16,7 +16,6 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.core.upkeep.decay import decayed_importance
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.history import get_history
-from shared.services.memories.skills import get_skill_now
 
 #: How the reason of an operation names the kinds of a wish.
 _WISHES = ("(preference)", "(correction)")
@@ -36,16 +35,17 @@ def tell_sources(session: Session, tenant: str, operations: Sequence[RecordedOpe
         out.print()
 
 
-def tell_skill(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
-    """Show the skill that was found, and why."""
+def tell_skill(operations: Sequence[RecordedOperation]) -> None:
+    """Show the skill that the dream proposes, why, and what a person has to add."""
     found = next((op for op in operations if op.operation.kind is OperationKind.CREATE_SKILL), None)
     if found is None:
         raise SlowwaveError("The dream found no skill in the sessions; please report this")
-    name = skill_name_of(found.effects[0].after.path)
-    memory, view = get_skill_now(session.ports.db, tenant, DEFAULT_STORE, name)
-    say(f"  {view.name}: {view.summary}", "bold")
+    skill = found.effects[0].after
+    say(f"  {skill_name_of(skill.path)}", "bold")
     say(f"  because {found.operation.reason}")
-    _print_body(memory)
+    if found.note:
+        say(f"  {found.note}", "yellow")
+    _print_body(skill)
 
 
 def tell_preference(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
