@@ -47,6 +47,7 @@ class MemoryVersion:
     dream_id: str | None
     operation_id: str | None
     created_at: datetime
+    signals: Signals
     redacted_at: datetime | None = None  # its path and its text are gone for good
 
 

@@ -257,7 +257,7 @@ def plan_restore(effect: Effect, current: Memory) -> Memory:
         if edited is not None and edited.strip():
             return replace(current, content=edited.lstrip("\n"), version=version, is_dirty=True)
         return replace(current, state=MemoryState.REMOVED, version=version, is_dirty=False)
-    signals = _restored_signals(before.signals, effect.after.signals, current.signals)
+    signals = rebase_signals(before.signals, effect.after.signals, current.signals)
     is_touched = current.touched_at != effect.after.touched_at
     touched_at = current.touched_at if is_touched else before.touched_at
     if edited is not None or (_keeps_text(effect) and current.state is not effect.after.state):
@@ -266,8 +266,8 @@ def plan_restore(effect: Effect, current: Memory) -> Memory:
     return replace(before, signals=signals, touched_at=touched_at, version=version)
 
 
-def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:
-    """Return the signals as if the operation had never happened: later changes to them are applied again."""
+def rebase_signals(before: Signals, after: Signals, current: Signals) -> Signals:
+    """Return the signals `before` with what has changed from `after` to `current`."""
     by_person = before.by_person or current.by_person
     if current == after:
         return replace(before, by_person=by_person)

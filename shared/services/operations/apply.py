@@ -4,15 +4,17 @@ Autonomy decides between applying and proposing; a safety rule (`propose_only`, 
 overrides autonomy.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import KINDS, Create, Operation, PutBack, Rewrite, SuggestMerge
+from shared.core.dream.operations import KINDS, Create, Edit, Operation, PutBack, Rewrite, SuggestMerge
+from shared.core.dream.replan import keep_up
 from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
-from shared.core.memory.model import MemoryState
+from shared.core.memory.model import Memory, MemoryState
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import PendingMerge
 from shared.ports.database import UnitOfWork
@@ -116,14 +118,49 @@ def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
     return operation if guarded is None else replace(operation, propose_only=guarded)
 
 
-def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:
-    """Return the effects of an operation on its memories now, and lock these. Raises ConflictError."""
+def get_effects(
+    uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation, planned: Mapping[str, Memory] | None = None
+) -> tuple[Effect, ...]:
+    """Return the effects of an operation on its memories now, and lock these.
+
+    Args:
+        uow: a transaction of the tenant.
+        ids: makes the ids of new memories.
+        store_id: the store of the memories.
+        operation: what was planned.
+        planned: the memories that it was planned on, by id; None: those of the versions that it names.
+
+    Raises:
+        ConflictError: the text of one of them has changed, or it is gone.
+    """
     current = uow.memories(store_id).lock(touched_ids(operation))
-    standing = without_moved(_masked(uow, operation), current)
+    planned = _find_planned(uow, store_id, operation, current) if planned is None else planned
+    standing = without_moved(keep_up(_masked(uow, operation), planned, current), current)
     if operation.changes and not standing.changes:
         msg = f"All {len(operation.changes)} memories have changed since this was planned"
         raise ConflictError(msg)
     return plan_effects(standing, current, uow.now(), lambda: ids.new("mem"))
+
+
+def _find_planned(
+    uow: UnitOfWork, store_id: str, operation: Operation, current: Mapping[str, Memory]
+) -> dict[str, Memory]:
+    """Return the memories with a later version as they were when the operation was planned, by id.
+
+    Counts are those of now, as accesses are counted without a version. What archives for its clock is left out, because a
+    later version says that the memory was of use.
+    """
+    found: dict[str, Memory] = {}
+    for change in () if KINDS[operation.kind].is_archiving else operation.changes:
+        now = current.get(change.memory_id) if isinstance(change, Edit) else None
+        if not isinstance(change, Edit) or now is None or now.version == change.version:
+            continue
+        for was in uow.memories(store_id).find_history(now.id, below=change.version + 1, limit=1):
+            signals = replace(
+                now.signals, maturity=was.signals.maturity, tier=was.signals.tier, pinned=was.signals.pinned
+            )
+            found[now.id] = replace(now, path=was.path, content=was.content, state=was.state, signals=signals)
+    return found
 
 
 def write_effects(

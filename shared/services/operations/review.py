@@ -39,7 +39,8 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
         _check_undecided(recorded)
         effects = recorded.effects
         if recorded.state is OperationState.PROPOSED:
-            effects = get_effects(uow, ids, recorded.store_id, recorded.operation)
+            planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
+            effects = get_effects(uow, ids, recorded.store_id, recorded.operation, planned)
             write_effects(uow, recorded.store_id, effects, dream_id=recorded.dream_id, operation_id=recorded.id)
             add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
         uow.operations.decide(

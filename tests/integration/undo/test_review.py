@@ -6,6 +6,8 @@ from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
+from shared.core.memory.model import Author
+from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.operations.review import approve_operation, reject_operation
 from tests.integration.undo.undo_support import Dreamt, at, find_operation, undo
 from tests.support.builders import get_operations, take_picture, write
@@ -109,6 +111,22 @@ def test_a_rejected_proposal_changes_nothing_and_is_decided(ports: Ports, propos
     assert take_picture(ports, tenant) == waiting
     with pytest.raises(ConflictError, match="it is rejected"):
         approve(ports, tenant, operation_id)
+
+
+def test_a_proposal_is_approved_after_a_mark_on_its_memory_and_the_mark_stays(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
+    operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
+    waiting = at(ports, tenant, "web/cookies.md")
+    assert waiting is not None
+    edit_memory(
+        ports.db, tenant, "default", waiting.id, MemoryEdit(pinned=True), expected=Expected(), author=Author.USER
+    )
+    approve(ports, tenant, operation_id)
+    merged = at(ports, tenant, "web/cookies.md")
+    assert merged is not None
+    assert merged.version > waiting.version + 1
+    assert merged.content != waiting.content
+    assert merged.signals.pinned
 
 
 def test_a_stale_proposal_is_refused_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:

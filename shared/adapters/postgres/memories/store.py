@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import psycopg
+from pydantic import TypeAdapter
 from sqlalchemy import (
     INTEGER,
     Boolean,
@@ -42,12 +43,13 @@ from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.errors import ConflictError, NotFoundError, PathTakenError
-from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
 from shared.core.policy.upkeep import DecayPolicy
 from shared.ports.memories import ChangedLine, MemoryVersion, MemoryWrite, StaleRule, TextLine
 
 _LIVE = OF_STORE & IS_LIVE
 _SLACK = 0.001
+_SIGNALS = TypeAdapter(Signals)
 _BY_PATH = col(MemoryRow.path)
 _RETIRED = col(MemoryRow.state).in_([MemoryState.ARCHIVED, MemoryState.SUPERSEDED])
 _IS_NAMED = col(MemoryRow.id) == any_(bindparam("ids", type_=ARRAY(Text)))
@@ -337,6 +339,7 @@ class PostgresMemoryRepository:
                 **{name: row[name] for name in _VERSION_PLAIN},
                 state=MemoryState(row["state"]),
                 author=Author(row["author"]),
+                signals=_SIGNALS.validate_python(row["signals"]),
             )
             for row in fetch(self._connection, query, self._keys | {"memory": memory_id})
         ]
