@@ -55,6 +55,8 @@ class RecordedOperation:
     created_at: datetime | None = None
     #: Of the kind and the texts that it is about; empty where no verdict is kept.
     fingerprint: str = ""
+    #: It was recorded as a proposal: without a verdict it is one. Set when it is read.
+    was_proposed: bool = False
     #: Why a person rejected it, in that person's words; may be empty.
     decided_why: str = ""
 

@@ -46,9 +46,7 @@ class Reopening(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(
-        False, description="Also overwrite edits made after the rejection; each edit is proposed again."
-    )
+    force: bool = Field(False, description="Also overwrite edits made after the verdict; each edit is proposed again.")
 
 
 class BulkIn(BaseModel):
@@ -141,7 +139,7 @@ def reject(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: 
 
 @router.post("/{operation_id}/reopen", response_model=OperationOut, responses=answers(409), summary="Reopen one")
 def reopen(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Reopening | None = None) -> Response:
-    """Reverse a verdict: a rejected change is applied again, and the operation waits for a review."""
+    """Reverse a verdict: a rejected change is applied again, and a proposal waits again, without what its approval changed."""
     force = body is not None and body.force
 
     def produce() -> OperationOut:

@@ -101,7 +101,7 @@ def reject(
 
 @app.command()
 def reopen(tenant: Tenant, operations: Operations, force: OverwriteEdits = False, as_json: AsJson = False) -> None:
-    """Take a verdict back: the operation waits for a review again. A rejected change is applied again."""
+    """Take a verdict back: a rejected change is applied again, and a proposal waits again, without what its approval changed."""
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         return reopen_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force)

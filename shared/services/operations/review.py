@@ -6,7 +6,7 @@ A verdict can be taken back: the operation waits for a review again, as it did b
 from shared.core.dream.effects import Undone
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
 from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, PendingCount, PendingOperation
-from shared.core.dream.operations import KINDS, OperationKind, PutBack
+from shared.core.dream.operations import OperationKind, PutBack
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory
 from shared.core.tenants.audit import find_changes
@@ -25,7 +25,7 @@ from shared.services.operations.take_back import (
     undo_operation,
 )
 
-_REOPENED_OVER = "was edited after the rejection, which was taken back"
+_REOPENED_OVER = "was edited after the verdict, which was taken back"
 
 
 def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
@@ -89,11 +89,10 @@ def reopen_operation(
 ) -> RecordedOperation:
     """Take a verdict back: the operation waits for a review again.
 
-    A rejected operation is applied again, and a dropped proposal is proposed again. An approved proposal stays applied
-    until it is rejected.
+    A rejected operation is applied again, and a proposal is a proposal again: what its approval changed is taken back.
 
     Raises:
-        ConflictError: there is no verdict, its dream was undone, or a memory was edited since the rejection (`force`
+        ConflictError: there is no verdict, its dream was undone, or a memory was edited since the verdict (`force`
             overwrites the edit, and proposes it again).
     """
     with db.transaction(tenant_id) as uow:
@@ -102,12 +101,12 @@ def reopen_operation(
         _check_reopenable(recorded, dream)
         if recorded.decided_why:
             uow.verdicts(recorded.store_id).set_why(operation_id, "")
-        if recorded.review is ReviewState.APPROVED:
+        if recorded.was_proposed:
+            _propose_again(uow, recorded, dream, actor, force=force)
+        elif recorded.review is ReviewState.APPROVED:
             uow.operations.decide(operation_id, state=recorded.state, review=ReviewState.PENDING, by=actor)
-        elif _was_applied(recorded):
-            _put_in_force(uow, recorded, dream, actor, force=force)
         else:
-            uow.operations.decide(operation_id, state=OperationState.PROPOSED, review=ReviewState.PENDING, by=actor)
+            _put_in_force(uow, recorded, dream, actor, force=force)
         return _finish(uow, recorded, actor, "review.reopen", force=force)
 
 
@@ -124,11 +123,17 @@ def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
         )
 
 
-def _was_applied(recorded: RecordedOperation) -> bool:
-    """Tell whether a rejected operation was in force: its undoing is recorded, or it had nothing to undo."""
-    if recorded.effects:
-        return bool(recorded.undone)
-    return not KINDS[recorded.operation.kind].needs_approval and recorded.operation.propose_only is None
+def _propose_again(uow: UnitOfWork, recorded: RecordedOperation, dream: Dream, actor: str, *, force: bool) -> None:
+    """Make an approved or rejected proposal wait again, without what its approval had changed."""
+    if recorded.state is OperationState.APPLIED:
+        taken = undo_operation(uow, recorded, force=force, since="the approval")
+        if taken.conflict is not None:
+            raise ConflictError(
+                f"Not reopened: {taken.conflict}. Reopen with --force to restore what was there before it"
+            )
+        propose_edits(uow, dream, taken.overwritten, why=_REOPENED_OVER)
+    state, review = OperationState.PROPOSED, ReviewState.PENDING
+    uow.operations.decide(recorded.id, state=state, review=review, by=actor, undone=())
 
 
 def _put_in_force(uow: UnitOfWork, recorded: RecordedOperation, dream: Dream, actor: str, *, force: bool) -> None:

@@ -62,7 +62,7 @@ def list_merged(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> tup
 
 
 def undo_operation(
-    uow: UnitOfWork, recorded: RecordedOperation, *, force: bool, held: Collection[str] = ()
+    uow: UnitOfWork, recorded: RecordedOperation, *, force: bool, held: Collection[str] = (), since: str = "the dream"
 ) -> TakeBackResult:
     """Undo an applied operation, except for memories in conflict, which can be undone later.
 
@@ -71,9 +71,10 @@ def undo_operation(
         recorded: the operation.
         force: restore over later edits, too.
         held: memories that a later operation of the same dream keeps.
+        since: what brought the operation into force, for the words of a conflict.
     """
     current = uow.memories(recorded.store_id).lock([effect.after.id for effect in recorded.effects])
-    conflicts = _find_conflicts(uow, recorded, current, force=force)
+    conflicts = _find_conflicts(uow, recorded, current, force=force, since=since)
     for effect in recorded.effects:
         if effect.after.id in held:
             conflicts.setdefault(effect.after.id, f"{effect.after.path} was changed by an operation of it that stays")

@@ -6,6 +6,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
+from shared.core.memory.model import MemoryState
 from shared.ports.tenants import AuditFilter
 from shared.services.operations.review import approve_operation, reject_operation, reopen_operation
 from tests.integration.undo.undo_support import Dreamt, at, find_operation, undo
@@ -35,6 +36,10 @@ def reopen(ports: Ports, tenant: str, operation_id: str, *, force: bool = False)
 
 def texts_of(ports: Ports, tenant: str) -> dict[str, tuple[str, str, str]]:
     return {i: (one.path, one.content, one.state) for i, one in take_picture(ports, tenant).memories.items()}
+
+
+def live_texts_of(ports: Ports, tenant: str) -> dict[str, str]:
+    return {path: content for path, content, state in texts_of(ports, tenant).values() if state == MemoryState.LIVE}
 
 
 @pytest.mark.parametrize("kind", some_quick(KINDS_OF_DREAM, one_in=3))
@@ -71,7 +76,44 @@ def test_a_dropped_proposal_is_a_proposal_again_and_can_be_applied(
     assert texts_of(ports, tenant) != waiting
 
 
-def test_an_approval_that_is_taken_back_stays_in_force_and_can_be_rejected(ports: Ports, dreamt: Dreamt) -> None:
+@pytest.mark.parametrize("kind", some_quick(KINDS_OF_DREAM[:5], one_in=5))
+def test_an_approved_proposal_that_is_taken_back_waits_again_and_nothing_of_it_stays(
+    kind: OperationKind, ports: Ports, proposed: Dreamt
+) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
+    waiting = live_texts_of(ports, tenant)
+    operation_id = find_operation(ports, tenant, dream, kind, OperationState.PROPOSED)
+    approve_operation(ports.db, ports.ids, tenant, operation_id, actor="a test")
+    approved = live_texts_of(ports, tenant)
+    assert reopen(ports, tenant, operation_id) == (OperationState.PROPOSED, PENDING)
+    assert live_texts_of(ports, tenant) == waiting
+    approve_operation(ports.db, ports.ids, tenant, operation_id, actor="a test")
+    assert live_texts_of(ports, tenant) == approved
+    reopen(ports, tenant, operation_id)
+    reject(ports, tenant, operation_id)
+    assert live_texts_of(ports, tenant) == waiting
+
+
+def test_an_approval_is_not_taken_back_over_a_later_edit_unless_forced(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
+    waiting = at(ports, tenant, "web/cookies.md")
+    operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, OperationState.PROPOSED)
+    approve_operation(ports.db, ports.ids, tenant, operation_id, actor="a test")
+    write(ports, tenant, {"web/cookies.md": "# Edited\n"})
+    with pytest.raises(ConflictError, match=r"web/cookies\.md was edited after the approval.*--force"):
+        reopen(ports, tenant, operation_id)
+    assert reopen(ports, tenant, operation_id, force=True) == (OperationState.PROPOSED, PENDING)
+    found = at(ports, tenant, "web/cookies.md")
+    assert waiting is not None
+    assert found is not None
+    assert found.content == waiting.content
+    kept = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.RESTORE_EDIT]
+    assert [one.effects[0].after.content for one in kept] == ["# Edited\n"]
+
+
+def test_an_approval_of_a_change_in_force_that_is_taken_back_in_force_and_can_be_rejected(
+    ports: Ports, dreamt: Dreamt
+) -> None:
     tenant, dream = dreamt.tenant, dreamt.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE)
     dreamed = texts_of(ports, tenant)

@@ -53,6 +53,7 @@ def operation_from(row: Row) -> RecordedOperation:
         undone=_undone_from(row["undone"]),
         note=row["note"],
         created_at=row["created_at"],
+        was_proposed=row["was_proposed"],
         decided_why=row["decided_why"],
     )
 
@@ -147,6 +148,7 @@ class PostgresOperationRepository:
             "reason": wanted.reason,
             "confidence": wanted.confidence,
             "note": operation.note,
+            "was_proposed": operation.state is OperationState.PROPOSED,
             "fingerprint": operation.fingerprint,
             "changes": changes_json(wanted.changes),
             "effects": effects_json(operation.effects),

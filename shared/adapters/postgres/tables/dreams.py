@@ -108,6 +108,7 @@ class OperationRow(TableRow, table=True):
     changes: list[Any] = Field(sa_type=JSONB)
     effects: list[Any] = Field(sa_type=JSONB)
     undone: list[Any] = Field(default_factory=list, sa_type=JSONB, sa_column_kwargs=_EMPTY_LIST)
+    was_proposed: bool = Field(default=False)
     fingerprint: str = Field(default="", sa_type=Text)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     decided_at: datetime | None = Field(default=None, sa_type=Moment)

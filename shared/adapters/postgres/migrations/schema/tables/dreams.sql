@@ -87,6 +87,7 @@ CREATE TABLE operations (
     changes jsonb NOT NULL,
     effects jsonb NOT NULL,
     undone jsonb NOT NULL DEFAULT '[]',  -- effects that an undo took back, each followed by what the undo did
+    was_proposed boolean NOT NULL,  -- it was recorded as a proposal, whatever a person has decided since
     fingerprint text NOT NULL,  -- of the kind and the texts that it is about: a person's verdict holds for these
     created_at timestamptz NOT NULL DEFAULT now(),
     decided_at timestamptz,
