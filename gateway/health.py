@@ -1,11 +1,14 @@
-"""Run all checks of `slowwave doctor`."""
+"""Run all checks of `slowwave doctor`, side by side and each with a deadline: a server that hangs hides nothing else."""
 
 import os
 import shutil
+import time
 from collections.abc import Mapping
+from concurrent.futures import Future
 from pathlib import Path
 
 from gateway.embeddings import examine_embeddings
+from gateway.in_time import start
 from gateway.model_keys import examine_model_keys
 from gateway.variables import find_mistyped
 from shared.adapters.celery.config import PHASE_HARD_SECONDS
@@ -15,6 +18,7 @@ from shared.adapters.redis.health import examine_broker
 from shared.adapters.secrets.key_file import find_keys, key_file
 from shared.bootstrap import database_url, make_counters, redis_url
 from shared.core.budgets.dollars import ALERT_SHARE
+from shared.core.errors import ServiceUnavailableError
 from shared.core.health import Finding, Health, decide_health
 from shared.core.questions.prices import say_usd
 from shared.ports.database import Database
@@ -27,30 +31,60 @@ _ENDED = "slowwave_dreams_ended_total"
 _ERASED = "tenant.erase"
 _LOG_ENTRIES = 1_000
 _NAMED = 3
+#: All checks together take no longer, and what a model needs to know of the database waits for it no longer.
+_SECONDS, _DATABASE_SECONDS = 11.0, 5.0
+#: A part of the report: the name of its first check, and its findings, which may still be on their way.
+_Part = tuple[str, Future[list[Finding]]]
 
 
 def examine(settings: Settings, db: Database) -> list[Finding]:
-    """Return one finding per check, and one for each model key."""
-    database = examine_database(database_url(settings), settings.sweep_seconds)
-    is_readable = all(finding.health is Health.OK for finding in database[:2])  # it answers, with this code's schema
-    return [
-        *database,
-        *([find_tenants(settings, db), find_switches(db), find_budgets(db)] if is_readable else []),
-        *_examine_queues(settings),
-        *examine_model_keys(settings, db if is_readable else None),
-        examine_embeddings(settings),
-        find_secrets_key(settings),
-        find_variables(os.environ),
-        find_disk(settings.data_dir),
+    """Return one finding per check, one for each model key, and one for each part that did not answer in time."""
+    end = time.monotonic() + _SECONDS
+    database = start(lambda: examine_database(database_url(settings), settings.sweep_seconds))
+    parts: list[_Part] = [
+        ("database", database),
+        ("tenants", start(lambda: _examine_contents(settings, db) if _is_readable(database) else [])),
+        ("redis", start(lambda: _examine_redis(settings))),
+        ("rabbitmq", start(lambda: _examine_rabbitmq(settings))),
+        ("model key", start(lambda: examine_model_keys(settings, db if _is_readable(database) else None))),
+        ("embeddings", start(lambda: [examine_embeddings(settings)])),
+        ("disk", start(lambda: [find_disk(settings.data_dir)])),
     ]
+    found = [finding for name, part in parts for finding in _wait_for(name, part, end)]
+    return [*found, find_secrets_key(settings), find_variables(os.environ)]
 
 
-def _examine_queues(settings: Settings) -> list[Finding]:
-    url, seconds = redis_url(settings), settings.visibility_timeout_seconds
-    if settings.broker_url is None:
-        return [*examine_broker(url, seconds), find_visibility(seconds)]
-    rabbitmq = examine_rabbitmq(settings.broker_url.get_secret_value())
-    return [*examine_broker(url, seconds, has_queues=False), *rabbitmq]
+def _wait_for(name: str, part: Future[list[Finding]], end: float) -> list[Finding]:
+    """Return the findings of a part, or one that says that nothing could be learned, and why."""
+    advice = "Nothing more could be learned of it; run slowwave doctor again when it answers"
+    try:
+        return part.result(timeout=max(0.0, end - time.monotonic()))
+    except TimeoutError:
+        return [decide_health(name, f"no answer within {_SECONDS:g} s", ok=False, advice=advice)]
+    except ServiceUnavailableError as error:
+        return [decide_health(name, str(error), ok=False, advice=advice)]
+
+
+def _is_readable(database: Future[list[Finding]]) -> bool:
+    """Tell whether the database answers, with this code's schema."""
+    try:
+        return all(finding.health is Health.OK for finding in database.result(timeout=_DATABASE_SECONDS)[:2])
+    except (TimeoutError, ServiceUnavailableError):
+        return False
+
+
+def _examine_contents(settings: Settings, db: Database) -> list[Finding]:
+    return [find_tenants(settings, db), find_switches(db), find_budgets(db)]
+
+
+def _examine_redis(settings: Settings) -> list[Finding]:
+    seconds, has_queues = settings.visibility_timeout_seconds, settings.broker_url is None
+    found = examine_broker(redis_url(settings), seconds, has_queues=has_queues)
+    return [*found, find_visibility(seconds)] if has_queues else found
+
+
+def _examine_rabbitmq(settings: Settings) -> list[Finding]:
+    return [] if settings.broker_url is None else examine_rabbitmq(settings.broker_url.get_secret_value())
 
 
 def find_switches(db: Database) -> Finding:

@@ -1,7 +1,7 @@
 """Collect all metrics for Prometheus: gauges are read at the scrape, counters are summed over the processes."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -14,13 +14,18 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from gateway.in_time import Shared
 from shared.adapters.redis.counters import RedisCounters, Series
 from shared.core.errors import ServiceUnavailableError
 from shared.core.metrics import METRICS, Metric, MetricKind
-from shared.ports.database import Database
+from shared.ports.database import Database, Measured
+from shared.ports.installation import BudgetShare
 from shared.ports.tenants import Cost, CostBy
 from shared.services.budgets.use import find_highest_share
+from shared.working import Work, doing
 
+#: Prometheus waits 10 s for a scrape.
+_DATABASE_SECONDS = 6.0
 _SOURCE = "slowwave_source_up"
 _BUDGET_SHARE = "slowwave_budget_share_used"
 #: What `--by-tenant` adds. Its query returns the 1,000 most expensive tenants, so that series are bounded.
@@ -31,13 +36,27 @@ _OF_TENANTS: tuple[tuple[str, str, Callable[[Cost], float]], ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    """The values that a scrape reads from the database."""
+
+    measured: list[Measured]
+    highest_share: float
+    costs: list[Cost]
+    budgets: list[BudgetShare]
+
+
 class SlowwaveCollector(Collector):
-    """Reads all metrics at each scrape. The metrics of a server that does not answer are missing, and `slowwave_source_up` is 0."""
+    """Reads all metrics at each scrape. The metrics of a server that does not answer are missing, and `slowwave_source_up` is 0.
+
+    A scrape waits a few seconds for a database that hangs, and is answered without it.
+    """
 
     def __init__(self, db: Database, counters: RedisCounters, *, by_tenant: bool = False) -> None:
         self._db = db
         self._counters = counters
         self._by_tenant = by_tenant
+        self._reading = Shared(self._read_stored)
 
     def describe(self) -> list[Family]:
         """Return no metrics in advance, so that registering needs no server."""
@@ -45,46 +64,56 @@ class SlowwaveCollector(Collector):
 
     def collect(self) -> Iterator[Family]:
         """Yield every metric of the list, in its order; those without a value yet have no series."""
-        values = self._read()
+        reading = self._reading.ask()
+        values = self._read_counters()
+        stored: _Stored | None
+        try:
+            stored = reading.result(timeout=_DATABASE_SECONDS)
+        except (TimeoutError, ServiceUnavailableError):
+            stored = None
+        values |= _values_of(stored)
         self._counters.record_scrape()
         for metric in METRICS:
             if metric.kind is MetricKind.HISTOGRAM:
                 yield _histogram(metric, values)
             else:
                 yield _plain(metric, values)
-        if self._by_tenant:
-            yield from self._find_tenants()
+        if self._by_tenant and stored is not None:
+            yield from _tenants_of(stored)
 
-    def _find_tenants(self) -> Iterator[Family]:
-        with suppress(ServiceUnavailableError):
-            costs = self._db.installation.find_costs(1, CostBy.TENANT)
-            for name, text, read in _OF_TENANTS:
-                family = GaugeMetricFamily(name, text, labels=["tenant"])
-                for cost in costs:
-                    family.add_metric([cost.name], read(cost))
-                yield family
-            yield self._find_budgets()
-
-    def _find_budgets(self) -> Family:
-        text = "Share that is spent of a budget in dollars; without a store: of a tenant's."
-        family = GaugeMetricFamily("slowwave_tenant_budget_share_used", text, labels=["tenant", "store", "period"])
-        for budget in self._db.operators.find_budgets():
-            family.add_metric([budget.tenant_id, budget.store, budget.period], budget.share)
-        return family
-
-    def _read(self) -> dict[Series, float]:
+    def _read_counters(self) -> dict[Series, float]:
         summed = self._counters.find_all()
-        values: dict[Series, float] = {(_SOURCE, (("source", "redis"),)): float(summed is not None)}
-        values |= (summed or {}) | self._counters.find_broker_gauges()
-        try:
-            measured, share = self._db.sweeps.measure(), find_highest_share(self._db)
-        except ServiceUnavailableError:
-            return values | {(_SOURCE, (("source", "database"),)): 0.0}
-        values[_SOURCE, (("source", "database"),)] = 1.0
-        values[_BUDGET_SHARE, ()] = share
-        for found in measured:
-            values[found.name, (("state", found.state),) if found.state else ()] = found.value
-        return values
+        up: dict[Series, float] = {(_SOURCE, (("source", "redis"),)): float(summed is not None)}
+        return up if summed is None else up | summed | self._counters.find_broker_gauges()
+
+    def _read_stored(self) -> _Stored:
+        with doing(Work.REQUEST):  # Prometheus waits
+            return _Stored(
+                measured=self._db.sweeps.measure(),
+                highest_share=find_highest_share(self._db),
+                costs=self._db.installation.find_costs(1, CostBy.TENANT) if self._by_tenant else [],
+                budgets=self._db.operators.find_budgets() if self._by_tenant else [],
+            )
+
+
+def _values_of(stored: _Stored | None) -> dict[Series, float]:
+    if stored is None:
+        return {(_SOURCE, (("source", "database"),)): 0.0}
+    states = {(one.name, (("state", one.state),) if one.state else ()): one.value for one in stored.measured}
+    return {(_SOURCE, (("source", "database"),)): 1.0, (_BUDGET_SHARE, ()): stored.highest_share} | states
+
+
+def _tenants_of(stored: _Stored) -> Iterator[Family]:
+    for name, text, read in _OF_TENANTS:
+        family = GaugeMetricFamily(name, text, labels=["tenant"])
+        for cost in stored.costs:
+            family.add_metric([cost.name], read(cost))
+        yield family
+    text = "Share that is spent of a budget in dollars; without a store: of a tenant's."
+    family = GaugeMetricFamily("slowwave_tenant_budget_share_used", text, labels=["tenant", "store", "period"])
+    for budget in stored.budgets:
+        family.add_metric([budget.tenant_id, budget.store, budget.period], budget.share)
+    yield family
 
 
 def render_metrics(db: Database, counters: RedisCounters, *, by_tenant: bool = False) -> str:

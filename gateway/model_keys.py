@@ -17,7 +17,7 @@ from shared.settings import Settings
 _CHECK = "model key"
 _INSTALLATION = "the installation"
 _NAMED = 3
-_SECONDS_TO_READ = 10.0
+_SECONDS_TO_READ = 3.0
 
 #: Which tenants use an endpoint; the installation stands before them.
 Users = Mapping[ModelEndpoint, Sequence[str]]

@@ -112,6 +112,16 @@ class ServiceUnavailableError(RetryableError):
     """A server that slowwave needs does not answer."""
 
 
+class DatabaseRefusesError(ServiceUnavailableError):
+    """The database refuses work or does not answer, which is no fault of the caller."""
+
+    def __init__(self, why: str, sentence: str, said: str) -> None:
+        """Name the refusal for metrics (`why`), say it for people, and add the server's own message."""
+        super().__init__(f"{sentence}: {said}")
+        self.why = why
+        self.sentence = sentence
+
+
 class StatementCutError(ServiceUnavailableError):
     """The database canceled this because it took too long; nothing was written."""
 

@@ -118,6 +118,11 @@ METRICS: tuple[Metric, ...] = (
         "limit",
     ),
     _counter(
+        "database_refusals",
+        "Transactions that PostgreSQL refused or did not answer, by why (read_only, disk_full, out_of_connections, silent, …).",
+        "why",
+    ),
+    _counter(
         "pool_waits",
         "Waits for a database connection because all connections of the process were in use, by work.",
         "work",

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from shared.core.errors import (
     BadInputError,
     ConflictError,
+    DatabaseRefusesError,
     ForbiddenError,
     IllegalTransitionError,
     NotFoundError,
@@ -100,6 +101,8 @@ def failure_of(error: Exception) -> Failure:
 def _detail(error: Exception, status: int) -> str:
     if status == 404:
         return NOT_FOUND
+    if isinstance(error, DatabaseRefusesError):
+        return f"{error.sentence}; try again"
     is_away = status == 503 and not isinstance(error, StatementCutError)
     return "A server that slowwave needs does not respond; try again" if is_away else str(error)
 

@@ -17,8 +17,8 @@ from shared.core.health import Finding, Health, decide_health
 
 CHECK = "model key"
 _AT_ONCE = 8
-_SECONDS_EACH = 5.0
-_SECONDS_TOGETHER = 30.0
+_SECONDS_EACH = 4.0
+_SECONDS_TOGETHER = 6.0
 _MAX_SAID_CHARS = 200
 #: The statuses of a server without a list of models.
 _NOT_SERVED = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED})

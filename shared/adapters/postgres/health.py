@@ -1,15 +1,16 @@
-"""Check PostgreSQL for `slowwave doctor`, over the application role's connection. Nothing is written."""
+"""Check PostgreSQL for `slowwave doctor`, over the application role's connection. What it writes is rolled back."""
 
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, create_engine, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from shared.adapters.postgres import migrate
 from shared.adapters.postgres.pooler import find_pooler
-from shared.adapters.postgres.sql.connecting import connect_options
+from shared.adapters.postgres.sql.connecting import bound_waits, connect_options
+from shared.adapters.postgres.sql.refusals import find_refusal, said_by
 from shared.adapters.postgres.sql.statements import RawConnection, raw_of
-from shared.adapters.postgres.sql.verification import explain, find_mode
+from shared.adapters.postgres.sql.verification import find_mode
 from shared.core.health import Finding, Health, decide_health
 
 #: Leases use the database's clock, so a worker's may be wrong, but logs and dated tokens would mislead.
@@ -25,12 +26,22 @@ _MISPLACED = """
     SELECT count(*) FROM pg_proc p JOIN pg_class c ON c.oid = to_regclass('public.memories')
     WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace AND p.proowner = c.relowner
 """
+#: Larger than the room that a page of the table may have left, and random, so that it cannot be compressed: a full disk
+#: refuses it. It is always rolled back.
+_WRITE = """
+    INSERT INTO installation_log (id, actor, action, detail)
+    SELECT 'doctor-' || gen_random_uuid(), 'doctor', 'doctor',
+        jsonb_build_object('written', string_agg(gen_random_uuid()::text, '')) FROM generate_series(1, 8000)
+"""
+_SECONDS = 4.0
 _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 
 
 def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
     """Return the findings about a database; one if it does not answer."""
-    engine = create_engine(url, connect_args=connect_options(url) | {"connect_timeout": 5, "prepare_threshold": None})
+    options = connect_options(url) | {"connect_timeout": int(_SECONDS), "prepare_threshold": None}
+    engine = create_engine(url, connect_args=options)
+    bound_waits(engine, lambda: _SECONDS)
     try:
         with engine.connect() as connection:
             reached = decide_health("database", _version(connection), ok=True, advice="")
@@ -47,16 +58,34 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
                 find_skew(connection),
                 find_beat(connection, sweep_seconds),
                 find_quarantined(connection),
+                find_writes(connection),
             ]
     except SQLAlchemyError as error:
-        said = explain(str(getattr(error, "orig", error)).strip().split("\n")[0])
-        return [decide_health("database", said, ok=False, advice="Start PostgreSQL, or check SLOWWAVE_DATABASE_URL")]
+        refusal = find_refusal(error)
+        said = str(refusal) if refusal is not None else said_by(getattr(error, "orig", None) or error)
+        advice = "Start PostgreSQL, or check SLOWWAVE_DATABASE_URL: deploy/runbooks/database-lost.md"
+        return [decide_health("database", said, ok=False, advice=advice)]
     finally:
         engine.dispose()
 
 
 def _version(connection: Connection) -> str:
     return f"PostgreSQL {connection.execute(text('SHOW server_version')).scalar_one()}"
+
+
+def find_writes(connection: Connection) -> Finding:
+    """Return whether the server takes writes: one is made and rolled back. Ends the connection's transaction."""
+    connection.rollback()
+    try:
+        connection.execute(text(_WRITE))
+    except DBAPIError as error:
+        refusal = find_refusal(error)
+        found = f"refused: {refusal if refusal is not None else said_by(error.orig or error)}"
+        advice = "Dreams wait, and lose nothing, until it takes writes again: deploy/runbooks/database-lost.md"
+        return decide_health("database writes", found, ok=False, advice=advice)
+    finally:
+        connection.rollback()
+    return decide_health("database writes", "taken", ok=True, advice="")
 
 
 def find_tls(url: str, raw: RawConnection) -> Finding:

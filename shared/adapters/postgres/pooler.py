@@ -4,12 +4,12 @@ from typing import Any
 
 import psycopg
 
-from shared.adapters.postgres.sql.connecting import is_pooled
+from shared.adapters.postgres.sql.connecting import BoundedConnection, is_pooled
 from shared.core.health import Finding, decide_health
 
 #: pgbouncer's console is a database of this name; it answers roles in its `stats_users` or `admin_users`.
 _CONSOLE = "pgbouncer"
-_TIMEOUT_SECONDS = 5
+_TIMEOUT_SECONDS = 2
 
 
 def find_pooler(raw: psycopg.Connection[tuple[Any, ...]]) -> Finding:
@@ -28,9 +28,10 @@ def find_pooler(raw: psycopg.Connection[tuple[Any, ...]]) -> Finding:
 def _ask_console(info: psycopg.ConnectionInfo) -> tuple[str, str, str] | None:
     """Return version, mode and size as pgbouncer's console tells them; None when it does not answer this role."""
     try:
-        console = psycopg.connect(
+        console = BoundedConnection.connect(
             info.dsn, dbname=_CONSOLE, password=info.password, connect_timeout=_TIMEOUT_SECONDS, autocommit=True
         )
+        console.find_seconds = lambda: _TIMEOUT_SECONDS
         with console:
             version = console.execute("SHOW VERSION").fetchone() or ("pgbouncer",)
             # Name and value stand first in every version; some have columns after them.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psycopg
 
-from shared.adapters.postgres.sql.connecting import connect_options
+from shared.adapters.postgres.sql.connecting import BoundedConnection, connect_options
 from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import ConflictError, ServiceUnavailableError
 
@@ -74,7 +74,7 @@ def _read_revisions() -> list[tuple[str, str]]:
 def _find_current(url: str) -> str | None:
     """Return the revision of a database; None when nothing, or no released version, has migrated it."""
     plain = url.replace("postgresql+psycopg://", "postgresql://", 1)
-    with psycopg.connect(plain, **connect_options(url)) as connection:
+    with BoundedConnection.connect(plain, **connect_options(url)) as connection:
         if connection.execute(_READ_BASELINE, [BASELINE_FUNCTION]).fetchone() != (fingerprint_baseline(),):
             return None
         found = connection.execute("SELECT version_num FROM alembic_version").fetchall()

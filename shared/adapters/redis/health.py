@@ -21,7 +21,7 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
         visibility_seconds: the oldest that a taken message should be.
         has_queues: False when another broker has them, and Redis holds only locks and heartbeats.
     """
-    client: Any = connect(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5)
+    client: Any = connect(url, decode_responses=True, socket_timeout=4, socket_connect_timeout=4)
     try:
         version = client.info("server")["redis_version"]
         reached = decide_health("redis", f"reachable, version {version}", ok=True, advice="")

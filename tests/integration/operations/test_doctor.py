@@ -72,7 +72,7 @@ def one(findings: list[Finding], check: str) -> Finding:
     return next(finding for finding in findings if finding.check == check)
 
 
-@pytest.mark.parametrize("check", ["database", "migrations", "role", "row-level security", "clock"])
+@pytest.mark.parametrize("check", ["database", "migrations", "role", "row-level security", "clock", "database writes"])
 def test_a_migrated_database_is_in_order(check: str, fresh_settings: Settings) -> None:
     assert database(fresh_settings, check).health is Health.OK
 
@@ -80,6 +80,19 @@ def test_a_migrated_database_is_in_order(check: str, fresh_settings: Settings) -
 def test_a_database_that_does_not_answer_is_one_line() -> None:
     found = examine_database(f"postgresql+psycopg://unknown@{NOWHERE}/none", 10)
     assert [(finding.check, finding.health) for finding in found] == [("database", Health.FAIL)]
+
+
+@pytest.mark.own_database
+def test_a_database_that_refuses_writes_is_noticed_and_the_write_that_finds_out_leaves_nothing(
+    fresh_settings: Settings, owner: psycopg.Connection, fresh_ports: Ports
+) -> None:
+    assert database(fresh_settings, "database writes").health is Health.OK
+    assert fresh_ports.db.installation.find_log(10) == []
+    owner.execute(f"ALTER DATABASE {owner.info.dbname} SET default_transaction_read_only = on".encode())
+    finding = database(fresh_settings, "database writes")
+    assert finding.health is Health.FAIL
+    assert "read-only" in finding.found
+    assert database(fresh_settings, "row-level security").health is Health.OK
 
 
 @pytest.mark.own_database

@@ -7,7 +7,8 @@ tenant: then the whole transaction is one message and one wait.
 
 `BEGIN` also sets time limits. The server ends the transaction of a process that hangs (stopped, or on a lost machine),
 so that its row locks do not block others. A statement may run, and wait for a lock, only as long as its kind of work
-allows, so that no tenant keeps the others waiting.
+allows, so that no tenant keeps the others waiting. For a server that stands still itself, this process waits a little
+longer than that, and then gives the connection up.
 """
 
 import time
@@ -25,9 +26,14 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import QueuePool
 
-from shared.adapters.postgres.sql.connecting import connect_options, disable_prepared_statements_behind_pooler
+from shared.adapters.postgres.sql.connecting import (
+    NoAnswerError,
+    bound_waits,
+    connect_options,
+    disable_prepared_statements_behind_pooler,
+)
+from shared.adapters.postgres.sql.refusals import find_refusal, said_by
 from shared.adapters.postgres.sql.statements import POSTGRESQL, Fixed, RawConnection, Values, raw_of, traced_query
-from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import NotFoundError, ServiceUnavailableError, StatementCutError
 from shared.counting import count
 from shared.tracing import traced_transaction
@@ -46,10 +52,11 @@ _AND_AS = b"%s, set_config('slowwave.tenant_id', %s, true)"
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
     "55P03": "Another transaction holds what this would write; try again",
-    "53": "The database has run out of room, memory or connections",
-    "25006": "The database takes no writes: it is read-only, as a standby is",
+    "53400": "The statement needs more than the database's settings allow",
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
 }
+#: How much later than the server this process ends a statement, for one that stands still.
+_GRACE_SECONDS = 5.0
 _STATEMENT_CUT, _LOCK_CUT = "57014", "55P03"
 #: A row refers to a deleted one. If a deletion causes this, it has missed a table, and its error is passed on
 #: unchanged.
@@ -81,6 +88,7 @@ def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> E
         hide_parameters=True,
         connect_args={"autocommit": True} | connect_options(url),
     )
+    bound_waits(engine, lambda: limits.statement_seconds[current_work(limits.usual)] + _GRACE_SECONDS)
     disable_prepared_statements_behind_pooler(engine)
     return engine
 
@@ -139,11 +147,14 @@ def _answering(engine: Engine) -> Iterator[None]:
             raise StatementCutError from error
         if state == _PARENT_GONE and _work_now(engine) is not Work.PURGE:
             raise NotFoundError("The target of this write has been deleted in the meantime") from error
+        refusal = find_refusal(error)
+        if refusal is not None:
+            count("slowwave_database_refusals_total", why=refusal.why)
+            raise refusal from error
         said = _PASSING.get(state) or _PASSING.get(state[:2])
-        if said is None and not isinstance(original, psycopg.OperationalError | PoolTimeoutError):
+        if said is None and not isinstance(original, psycopg.OperationalError):
             raise
-        msg = f"{said or 'The database does not answer'}: {_first_line(original)}"
-        raise ServiceUnavailableError(msg) from error
+        raise ServiceUnavailableError(f"{said or 'The database failed'}: {said_by(original)}") from error
 
 
 def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connection, T]:
@@ -154,6 +165,9 @@ def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connecti
         try:
             return connection, send(raw_of(connection))
         except psycopg.OperationalError as error:
+            if isinstance(error, NoAnswerError):
+                connection.close()
+                raise  # another connection would be as silent
             connection.invalidate(error)
             connection.close()
             dead += 1
@@ -234,7 +248,3 @@ def _ask_in_one(
     with raw.pipeline():
         raw.execute(_AS, tenant_and_limit)
         return raw.execute(query.sql, query.fill(values)).fetchone()
-
-
-def _first_line(error: Exception) -> str:
-    return explain((str(error).strip().splitlines() or [type(error).__name__])[0])
