@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from benchmarks.rest.conversations import SHAPES, find_locomo, read_conversations, write_facts
+from benchmarks.rest.conversations import SHAPES, compare, find_locomo, measure_recall, read_conversations, write_facts
 from benchmarks.rest.dreams import Run
 from benchmarks.rest.folders import DEMO, find_trees, import_demo, import_folder
 from shared.all_ports import Ports
@@ -18,6 +18,8 @@ from tests.support.builders import write
 from tests.support.model.over import OVER
 
 DREAMS = 30
+#: Evidence is found as well as before if the difference in recall does not reach below this: the lower end of its interval.
+_AS_WELL = -0.005
 #: The conversations over which there are so many; four dreams over each of the others take long enough.
 _AT_LENGTH = 2
 _FILL: dict[str, Callable[[Ports, str], None]] = {
@@ -76,11 +78,19 @@ def test_thirty_forced_dreams_over_a_real_tree_or_the_demo_do_nothing_after_the_
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(find_locomo() is None, reason="LoCoMo is not here")
 @pytest.mark.parametrize("shape", SHAPES)
-def test_thirty_forced_dreams_over_locomo_do_nothing_after_the_first(ports: Ports, tenant: str, shape: str) -> None:
+def test_thirty_forced_dreams_over_locomo_do_nothing_after_the_first_and_its_facts_are_found_as_well_as_before(
+    ports: Ports, tenant: str, shape: str
+) -> None:
     source = find_locomo()
     assert source is not None
+    before: dict[str, list[float]] = {}
+    after: dict[str, list[float]] = {}
     for number, one in enumerate(read_conversations(source)):
         run = Run(ports, f"{tenant}-{one.name}")
         write_facts(ports, run.tenant, one, shape, Author.AGENT)
+        before[one.name] = measure_recall(ports, run.tenant, one)
         run.dream(DREAMS if number < _AT_LENGTH else 4)
         assert done_after_the_first(run) == [], one.name
+        after[one.name] = measure_recall(ports, run.tenant, one)  # as after the first: the later ones changed nothing
+    found = compare(before, after)
+    assert found.low >= _AS_WELL, found
