@@ -13,7 +13,7 @@ from itertools import combinations
 from shared.core.dates.languages.known import CALENDAR_NAMES
 from shared.core.merging.sentence_slots import read_sentences
 from shared.core.merging.specifics import find_specifics
-from shared.core.sessions.languages import find_language
+from shared.core.text.words import has_unspaced
 from workers.offline.words import find_words, join_words, list_words, spell_specific, spell_words
 from workers.phases.consolidate.offered import Offered, head_of
 from workers.phases.consolidate.offline_pairs import Pair, most_with_rare
@@ -50,9 +50,7 @@ def name_shared_topic(pair: Pair, offered: Sequence[Offered]) -> str:
     if len(names) == _MOST_NAMES:
         return join_words(plain or titled or names)
     phrase = _find_phrase(pair, _find_together(pair, offered)[:_LOOKED_AT], find_words(" ".join(names)))
-    if titled or told or phrase:
-        return join_words([*plain, *filter(None, [phrase])] or titled or names)
-    return "" if find_language(pair.left.body).is_spaced else join_words(pair.terms[:_MOST_NAMES])
+    return join_words([*plain, *filter(None, [phrase])] or titled or names) if titled or told or phrase else ""
 
 
 def _is_word(name: str) -> bool:
@@ -64,7 +62,11 @@ def _find_titled(pair: Pair, offered: Sequence[Offered]) -> list[str]:
     """Return a word that the titles of both have and few others: each is about it."""
     most = most_with_rare(len(offered))
     titles = find_words(pair.left.title) & find_words(pair.right.title)
-    found = [term for term in pair.terms if term in titles and sum(term in one.words for one in offered) <= most]
+    found = [
+        term
+        for term in pair.terms
+        if term in titles and not has_unspaced(term) and sum(term in one.words for one in offered) <= most
+    ]
     spelled = spell_words(f"{pair.left.title}\n{pair.right.title}", frozenset(found))
     return [spelled[term] for term in found if term in spelled][:1]
 
@@ -77,7 +79,9 @@ def _is_in_passing(name: str, pair: Pair) -> bool:
 
 def _find_names(pair: Pair, offered: Sequence[Offered]) -> list[str]:
     """Return names, paths and codes that both texts hold and few others, as the left one spells them."""
-    shared = sorted(_specifics_of(pair.left.body) & _specifics_of(pair.right.body), key=lambda one: (-len(one), one))
+    # A run of letters without spaces is a piece of a sentence as often as a name.
+    both = (name for name in _specifics_of(pair.left.body) & _specifics_of(pair.right.body) if not has_unspaced(name))
+    shared = sorted(both, key=lambda one: (-len(one), one))
     most = most_with_rare(len(offered))
     texts = [one.lowered for one in offered]
     found: dict[str, str] = {}

@@ -201,3 +201,11 @@ def test_an_article_and_a_noun_are_no_phrase_that_two_texts_speak_of() -> None:
     left = f"{_WEEKLY}\n## Sinais das docas\n\nOs sinais das docas guiam as gruas.\n"
     right = f"{_STRATEGY}\n## Luzes das docas\n\nAs luzes das docas brilham.\n"
     assert link(left, right) is None
+
+
+def test_a_piece_of_a_chinese_sentence_is_no_name_that_two_logs_share() -> None:
+    left = "# 2026-02-15\n\n早上去港口取货。系统稳定。待办事项。联系仓库。今日总结。运单核对完成。发送到仓库群。\n"
+    right = "# 2026-02-16\n\n下午盘点雨伞。系统稳定。待办事项。寄样品。今日总结。库存表已交。发送到仓库群。\n"
+    assert link(left, right) is None
+    path = "脚本 `tools/crane_log.py` 跑了。修好 `tools/crane_log.py`。"
+    assert topic(link(f"{left}\n{path}\n", f"{right}\n{path}\n")).startswith("tools/crane_log.py")
