@@ -6,8 +6,9 @@ from shared.adapters.celery import names
 from shared.adapters.celery.public_task import PublicTask, raise_plain_errors
 from shared.bootstrap import get_app
 from shared.core.dream.model import DreamState
-from shared.core.errors import ReportedFailureError
+from shared.core.errors import DatabaseRefusesError, ReportedFailureError
 from shared.core.tenants.store import DEFAULT_STORE
+from shared.logger import get_logger
 from shared.process_ports import get_ports
 from shared.services.dreams.send import send_next
 from workers.dream.begin import begin_dream
@@ -20,9 +21,17 @@ from workers.process.turns import FIRST, LAST, TURNS
 from workers.runner.run import run_phases
 
 app = get_app()
+_log = get_logger()
+_REFUSED_SECONDS = 15
 
 
-@app.task(name=names.DREAM, base=PublicTask)
+@app.task(
+    name=names.DREAM,
+    base=PublicTask,
+    autoretry_for=(DatabaseRefusesError,),
+    max_retries=None,
+    default_retry_delay=_REFUSED_SECONDS,
+)
 def dream(
     tenant_id: str,
     store: str = DEFAULT_STORE,
@@ -41,8 +50,13 @@ def dream(
         force: skip the gates of time and activity, but never a pause, a budget or a lock.
         dream_id: the id of a dream that is queued already.
     """
-    with TURNS.take(LAST):
-        begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
+    try:
+        with TURNS.take(LAST):
+            begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
+    except DatabaseRefusesError as error:
+        if dream_id is None:
+            raise  # only this message knows of the dream
+        _log.warning("dream_waits", reason=str(error), next="the reconciler sends it again")
 
 
 dream = raise_plain_errors(dream)

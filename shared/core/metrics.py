@@ -132,7 +132,9 @@ METRICS: tuple[Metric, ...] = (
     _counter("lost_leases", "Leases that were lost to another worker, by where this was detected.", "where"),
     _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),
     _counter("rescues_spent", "Dreams ended because they reached the rescue limit."),
-    _counter("snoozes", "Dreams snoozed, by reason: rate_limited, agent_busy, lock_held, batched.", "why"),
+    _counter(
+        "snoozes", "Dreams snoozed, by reason: rate_limited, agent_busy, lock_held, batched, database_refuses.", "why"
+    ),
     _counter("batches", "Message Batches, by outcome: created, ended, refused, rate_limited, adopted.", "outcome"),
     _counter("tasks_failed", "Celery tasks that ended with an unexpected error, by task.", "task"),
     _counter(

@@ -146,10 +146,13 @@ class DreamRepository(Protocol):
     def set_reason(self, dream_id: str, reason: str) -> None:
         """Set the reason of a dream's state; it is replaced when the dream ends."""
 
-    def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
+    def claim(
+        self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str, refusal: str = ""
+    ) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch.
 
-        None: another worker has it, or it is snoozed.
+        A lapsed lease counts as a rescue, unless `refusal` says why the database did not let its worker renew it; then
+        the deadline moves by the time since. None: another worker has it, or it is snoozed.
         """
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:

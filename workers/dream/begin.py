@@ -1,5 +1,7 @@
 """Begin a dream: check the gates or load the queued row, claim it, and send its chain."""
 
+from functools import partial
+
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
@@ -8,7 +10,7 @@ from shared.core.tenants.model_settings import use_store_model
 from shared.counting import count
 from shared.logger import get_logger
 from shared.model_endpoint import uses_batches
-from shared.services.dreams.claim import LeaseTerms, claim_dream
+from shared.services.dreams.claim import LeaseTerms, claim_dream, find_refusal
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
 from shared.tracing import traced
@@ -45,7 +47,15 @@ def _claim_and_send(ports: Ports, tenant_id: str, dream_id: str) -> str | None:
         snooze=SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds),
     )
     try:
-        claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms, found=dream)
+        claimed = claim_dream(
+            ports.db,
+            ports.lock,
+            tenant_id,
+            dream_id,
+            terms,
+            found=dream,
+            find_refusal=partial(find_refusal, ports.kept),
+        )
     except NotFoundError as error:  # its tenant was deleted, or the database was restored from an older backup
         _log.warning("dream_unknown", dream_id=dream_id, reason=str(error))
         return None

@@ -7,7 +7,7 @@ from typing import Any
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, ReviewState
 from shared.core.dream.summary import count_unanswered, decide_final_state, sum_up
-from shared.core.errors import LostLeaseError
+from shared.core.errors import DatabaseRefusesError, LostLeaseError
 from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
@@ -21,7 +21,9 @@ from shared.services.dreams.quarantine import quarantine_store
 from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
 from workers.phase.planned import PlanNotes
+from workers.phase.work import PhaseKey
 from workers.phases import get_chain
+from workers.process.hand_over import wait_for_database
 
 _log = get_logger()
 _UNHEARD = frozenset(f"model_{outcome}" for outcome in UNHEARD_OUTCOMES)
@@ -45,6 +47,9 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     except LostLeaseError as error:
         log.info("finish_claimed_elsewhere", reason=str(error))
         count("slowwave_duplicate_deliveries_total", task="finish")
+        return None
+    except DatabaseRefusesError as error:
+        wait_for_database(ports, PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=""), error)
         return None
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
     count("slowwave_dreams_ended_total", state=str(state))

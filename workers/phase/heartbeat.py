@@ -6,12 +6,15 @@ from types import TracebackType
 from typing import Self
 
 from shared.all_ports import Ports
-from shared.core.errors import LostLeaseError, SlowwaveError
+from shared.core.errors import DatabaseRefusesError, LostLeaseError, SlowwaveError
 from shared.counting import count
 from shared.logger import get_logger
+from shared.services.dreams.claim import note_refusal
 from workers.phase.work import PhaseKey
 
 _log = get_logger()
+#: How soon a refused heartbeat is tried again: before another worker could take the lapsed lease for a lost worker's.
+_AGAIN_SECONDS = 2.0
 
 
 class Heartbeat:
@@ -42,16 +45,32 @@ class Heartbeat:
         self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        while not self._stop.wait(self._ports.settings.heartbeat_seconds):
+        usual = self._ports.settings.heartbeat_seconds
+        refused = False
+        while not self._stop.wait(min(usual, _AGAIN_SECONDS) if refused else usual):
             try:
                 self._beat()
+                if refused:
+                    self._note("")
+                refused = False
             except LostLeaseError:
                 count("slowwave_lost_leases_total", where="heartbeat")
                 self.is_lost.set()
                 return
+            except DatabaseRefusesError as error:
+                if not refused:
+                    self._log_failure(error)
+                    self._note(str(error))
+                refused = True
             except SlowwaveError as error:
                 # The lease may still be valid; the next heartbeat or the next write finds out.
-                _log.warning("heartbeat_failed", store=self._store, **asdict(self._key), reason=str(error))
+                self._log_failure(error)
+
+    def _log_failure(self, error: SlowwaveError) -> None:
+        _log.warning("heartbeat_failed", store=self._store, **asdict(self._key), reason=str(error))
+
+    def _note(self, said: str) -> None:
+        note_refusal(self._ports.kept, self._key.tenant_id, self._key.dream_id, self._key.epoch, said)
 
     def _beat(self) -> None:
         key, seconds = self._key, self._ports.settings.lease_seconds

@@ -19,7 +19,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from shared.all_ports import Ports
 from shared.core.dream.model import FINISHED_PHASES, PhaseRun, PhaseState
-from shared.core.errors import LostLeaseError, RetryableError, StatementCutError
+from shared.core.errors import DatabaseRefusesError, LostLeaseError, RetryableError, StatementCutError
 from shared.core.gates.snooze import decide_busy_wait
 from shared.counting import count, counting_together
 from shared.logger import get_logger
@@ -39,7 +39,7 @@ from workers.phase.work import (
     count_unreviewed,
     read_progress,
 )
-from workers.process.hand_over import release_dream
+from workers.process.hand_over import release_dream, wait_for_database
 from workers.process.running import RUNNING, DrainingError
 from workers.process.turns import TURNS
 from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
@@ -100,6 +100,7 @@ def _run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResu
         if isinstance(error, LostLeaseError):
             count("slowwave_lost_leases_total", where="claim")
         log.warning("phase_not_claimed", reason=str(error))
+        _wait_if_refused(ports, key, error)
         return RunResult()
     if work is None:
         count("slowwave_duplicate_deliveries_total", task="phase")
@@ -144,6 +145,7 @@ def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResul
     except RetryableError as error:
         # The stored steps stay; the lease lapses, and the reconciler goes on from here when the server is back.
         log.warning("phase_interrupted", reason=str(error))
+        _wait_if_refused(work.ports, work.key, error)
     except SoftTimeLimitExceeded:
         log.warning("soft_time_limit")
         return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
@@ -153,6 +155,11 @@ def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResul
         first_line = next(iter(str(error).splitlines()), "")  # what follows may be a statement with its values
         return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {first_line}"[:500], "errors")
     return None
+
+
+def _wait_if_refused(ports: Ports, key: PhaseKey, error: Exception) -> None:
+    if isinstance(error, DatabaseRefusesError):
+        wait_for_database(ports, key, error)
 
 
 def _run(claimed: ClaimedPhase, heartbeat: Heartbeat) -> None:
@@ -181,6 +188,7 @@ def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoun
         snooze_dream(work, snooze)
     except (LostLeaseError, RetryableError) as error:
         log.warning("dream_not_snoozed", reason=str(error))
+        _wait_if_refused(work.ports, work.key, error)
         return
     log.info("dream_snoozed", why=snooze.why, seconds=snooze.seconds)
 
@@ -191,7 +199,8 @@ def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> SkipRes
         with work.fenced() as uow:
             counts = count_recorded(uow, work) + Counter({count: 1})
             uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts))
-    except (LostLeaseError, RetryableError):
+    except (LostLeaseError, RetryableError) as error:
+        _wait_if_refused(work.ports, work.key, error)
         return None
     work.count_end(state)
     return SkipResult()

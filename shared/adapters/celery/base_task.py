@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 from celery import Task
+from celery.exceptions import Retry
 
 from shared.core.errors import ReportedFailureError
 from shared.counting import count
@@ -27,7 +28,7 @@ class BaseTask(Task):  # type: ignore[type-arg]  # its arguments and its result 
         with structlog.contextvars.bound_contextvars(**self._find_ids(args, kwargs)):
             try:
                 return self.run(*args, **kwargs)
-            except ReportedFailureError:
+            except (ReportedFailureError, Retry):
                 raise  # already logged and counted at its source
             except Exception as error:
                 count("slowwave_tasks_failed_total", task=self.name)

@@ -5,23 +5,29 @@ so two messages of the same dream can both pass the lock, and the dream's row de
 epoch into the token; the heartbeat renews that token, and the end of the dream releases it.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
-from shared.core.errors import NotFoundError, SlowwaveError
+from shared.core.errors import NotFoundError, ServiceUnavailableError, SlowwaveError
 from shared.core.gates.gates import GATES, GateVerdict
 from shared.core.gates.snooze import AGENT_BUSY, SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
 from shared.core.tenants.store import Store, Tenant, decide_share
 from shared.core.upkeep.due import decide_switched_on, gates_of, switched_off
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.runtime import DreamLock
+from shared.ports.runtime import DreamLock, KeptTexts
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import schedule_check_after
 
 _CLAIMING = "claiming"
 _DREAM_PREFIX = "drm_"
+#: Longer than an outage of the database may take.
+_REFUSAL_SECONDS = 7 * 86_400
+#: Returns what the database said when it refused to renew a dream's lease; empty if it did not refuse.
+FindRefusal = Callable[[Dream], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,15 +64,40 @@ class _HeldLock:
     holder: str = ""
 
 
+def note_refusal(kept: KeptTexts, tenant_id: str, dream_id: str, epoch: int, said: str) -> None:
+    """Note that the database refuses to renew the lease of a worker that is alive; nothing said: it does so again."""
+    with suppress(ServiceUnavailableError):
+        kept.put(tenant_id, _refusal_name(dream_id, epoch), said, seconds=_REFUSAL_SECONDS if said else 1)
+
+
+def find_refusal(kept: KeptTexts, dream: Dream) -> str:
+    """Return what the database said when it refused to renew the lease of a dream's worker; empty if it did not."""
+    with suppress(ServiceUnavailableError):
+        return kept.get(dream.tenant_id, _refusal_name(dream.id, dream.epoch)) or ""
+    return ""
+
+
+def _refusal_name(dream_id: str, epoch: int) -> str:
+    return f"refused:{dream_id}:{epoch}"
+
+
 def claim_dream(
-    db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms, *, found: Dream | None = None
+    db: Database,
+    lock: DreamLock,
+    tenant_id: str,
+    dream_id: str,
+    terms: LeaseTerms,
+    *,
+    found: Dream | None = None,
+    find_refusal: FindRefusal = lambda _: "",
 ) -> ClaimResult:
     """Claim a queued dream, or take over one whose lease has expired.
 
     The lock comes first: a dream that does not get it is not claimed. A queued dream is canceled by a closed gate that
     force does not skip. It stays queued, to be tried again, when all slots are taken or the lock is held; so does a
     snoozed dream that wakes up while all slots are taken. `found` is the dream as the caller has just read it: the lock
-    needs its store, and all else is read again under the row's lock.
+    needs its store, and all else is read again under the row's lock. `find_refusal` tells whether the dream's worker
+    was kept from renewing its lease.
     """
     full = _find_full(db, terms.slots)
     dream = found if found is not None else _find_dream(db, tenant_id, dream_id)
@@ -76,7 +107,7 @@ def claim_dream(
     token = claim_token(dream_id)
     try:
         with db.transaction(tenant_id) as uow:
-            result = _claim(uow, dream_id, terms, full)
+            result = _claim(uow, dream_id, terms, full, find_refusal)
     except SlowwaveError:
         lock.release(tenant_id, dream.store, token)
         raise
@@ -169,7 +200,7 @@ def _find_full(db: Database, slots: int | None) -> str:
     return f"No free slot ({running} of {slots} dreams of all tenants running)"
 
 
-def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> ClaimResult:
+def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str, find_refusal: FindRefusal) -> ClaimResult:
     tenant = uow.stores.get_tenant(lock=True)
     if terms.slots is not None:
         share = decide_share(tenant.max_concurrent_dreams, terms.slots)
@@ -189,8 +220,13 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
     if full and begins and dream.cancel_requested_at is None:
         return ClaimResult(dream=None, reason=full)
     budget_seconds = store.policy.budget.dream_seconds
+    has_lapsed = dream.state is DreamState.RUNNING and dream.next_attempt_at is None
     claimed = uow.dreams.claim(
-        dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model
+        dream_id,
+        budget_seconds=budget_seconds,
+        lease_seconds=terms.lease_seconds,
+        model=terms.model,
+        refusal=find_refusal(dream) if has_lapsed else "",
     )
     if claimed is None:
         return ClaimResult(dream=None, reason=f"{dream_id} is being worked on", is_duplicate=True)

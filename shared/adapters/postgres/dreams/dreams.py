@@ -76,10 +76,19 @@ _FENCE = Fixed(
 #: An epoch is at least a thousand for every minute of the dream's age. So after the restore of an older backup, no
 #: epoch recurs that a message or a worker of the lost time may still use.
 _AGE_MINUTES = func.least(func.floor(func.extract("epoch", func.now() - col(DreamRow.created_at)) / 60), 2_000_000)
-_IS_RESCUE = (
+_HAS_LAPSED = (
     (col(DreamRow.state) == DreamState.RUNNING)
     & col(DreamRow.next_attempt_at).is_(None)
     & func.coalesce(col(DreamRow.lease_until) > _HANDED_OVER, false(), type_=Boolean)
+)
+#: What the database said while its worker could not renew the lease: that worker is not lost, and its time stood still.
+_REFUSAL = bindparam("refusal", type_=Text)
+_WAS_REFUSED = _HAS_LAPSED & (_REFUSAL != "")
+_IS_RESCUE = _HAS_LAPSED & (_REFUSAL == "")
+_STOOD_STILL = case(
+    (col(DreamRow.snoozed_at).is_not(None), func.now() - col(DreamRow.snoozed_at)),
+    (_WAS_REFUSED, func.now() - col(DreamRow.lease_until) + bindparam("lease", type_=Interval)),
+    else_=literal_column("interval '0'", Interval),
 )
 #: When a dream can be claimed: a snoozed one after its snooze, a running one after its lease, a queued one at once.
 _IS_FREE = case(
@@ -107,8 +116,14 @@ _WAITS = case(
         ),
     ),
     (
-        _IS_RESCUE,
-        func.jsonb_concat(col(DreamRow.waits), _wait_since(col(DreamRow.lease_until), literal(WORKER_GONE).cast(Text))),
+        _HAS_LAPSED,
+        func.jsonb_concat(
+            col(DreamRow.waits),
+            _wait_since(
+                col(DreamRow.lease_until),
+                func.coalesce(func.nullif(func.left(_REFUSAL, 300), ""), literal(WORKER_GONE).cast(Text)),
+            ),
+        ),
     ),
     else_=col(DreamRow.waits),
 )
@@ -121,8 +136,7 @@ _CLAIM = (
         rescue_count=col(DreamRow.rescue_count) + _IS_RESCUE.cast(INTEGER),
         started_at=func.coalesce(col(DreamRow.started_at), func.now()),
         deadline_at=func.coalesce(
-            col(DreamRow.deadline_at)
-            + func.coalesce(func.now() - col(DreamRow.snoozed_at), literal_column("interval '0'")),
+            col(DreamRow.deadline_at) + _STOOD_STILL,
             func.now() + bindparam("budget", type_=Interval),
         ),
         waits=_WAITS,
@@ -252,12 +266,15 @@ class PostgresDreamRepository:
         """Set the reason that a dream shows until its end."""
         execute(self._connection, _SET_REASON, self._this(dream_id) | {"why": reason})
 
-    def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
+    def claim(
+        self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str, refusal: str = ""
+    ) -> Dream | None:
         """Claim a queued dream, or a running one whose lease lapsed or snooze is over, under a new epoch."""
         terms = {
             "budget": timedelta(seconds=budget_seconds),
             "lease": timedelta(seconds=lease_seconds),
             "of_model": model,
+            "refusal": refusal,
         }
         row = fetch_one(self._connection, _CLAIM, self._this(dream_id) | terms)
         return None if row is None else dream_from(row)
