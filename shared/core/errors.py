@@ -34,6 +34,14 @@ class PathTakenError(ConflictError):
     """Another live memory has this path."""
 
 
+class MootError(ConflictError):
+    """This proposal has no place any more, so it was closed."""
+
+
+class ChangedProposalError(ConflictError):
+    """This proposal has changed since it was made. Look at it again, then approve it."""
+
+
 class PreconditionFailedError(ConflictError):
     """This was changed since it was read. Read it again."""
 

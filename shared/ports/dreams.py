@@ -55,10 +55,8 @@ class RecordedOperation:
     created_at: datetime | None = None
     #: Of the kind and the texts that it is about; empty where no verdict is kept.
     fingerprint: str = ""
-    #: It was recorded as a proposal: without a verdict it is one. Set when it is read.
-    was_proposed: bool = False
-    #: Why a person rejected it, in that person's words; may be empty.
-    decided_why: str = ""
+    was_proposed: bool = False  # it was recorded as a proposal; set when it is read
+    decided_why: str = ""  # why a person rejected it, in that person's words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +301,9 @@ class VerdictRepository(Protocol):
 
     def find_refused(self, kind: OperationKind, limit: int) -> list[tuple[Verdict, tuple[Effect, ...]]]:
         """Return the rejected and undone operations of a kind, newest first, except those cleared by `forget`."""
+
+    def plan_again(self, operation: RecordedOperation) -> None:
+        """Store the changes, the effects and the fingerprint of a proposal that was planned again."""
 
     def set_why(self, operation_id: str, why: str) -> None:
         """Store a person's reason for a verdict."""

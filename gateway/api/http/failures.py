@@ -13,10 +13,12 @@ from starlette.exceptions import HTTPException
 
 from shared.core.errors import (
     BadInputError,
+    ChangedProposalError,
     ConflictError,
     DatabaseRefusesError,
     ForbiddenError,
     IllegalTransitionError,
+    MootError,
     NotFoundError,
     PreconditionFailedError,
     RateLimitedError,
@@ -54,6 +56,8 @@ _KINDS: tuple[tuple[type[SlowwaveError], int, str, str], ...] = (
     (ForbiddenError, 403, "forbidden", "Not allowed"),
     (NotFoundError, 404, "not-found", "Not found"),
     (PreconditionFailedError, 412, "precondition-failed", "Changed in the meantime"),
+    (ChangedProposalError, 409, "changed-proposal", "The proposal has changed since it was made"),
+    (MootError, 409, "moot", "The proposal has no place any more"),
     (ConflictError, 409, "conflict", "Conflict"),
     (IllegalTransitionError, 409, "conflict", "Conflict"),
     (BadInputError, 422, "invalid", "Invalid input"),

@@ -57,6 +57,14 @@ class BulkIn(BaseModel):
     ids: list[Annotated[str, Field(pattern=ID)]] = Field(min_length=1, max_length=100)
 
 
+class BulkApproval(BulkIn):
+    """The operations to approve."""
+
+    accept_changed: bool = Field(
+        False, description="Also apply proposals whose outcome has changed since they were made, without a second look."
+    )
+
+
 class BulkLine(BaseModel):
     """The result for one operation."""
 
@@ -93,11 +101,14 @@ def get(operation_id: OperationId, caller: Reader) -> OperationOut:
 
 
 @router.post("/approve", response_model=BulkOut, responses=answers(409), summary="Approve several operations")
-def approve_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
+def approve_all(body: BulkApproval, caller: Reviewer, once: Idempotent) -> Response:
     """Approve operations one after another; a refused one does not stop the others."""
 
     def approve_one(operation_id: str) -> RecordedOperation:
-        return approve_operation(caller.ports.db, caller.ports.ids, caller.tenant_id, operation_id, actor=caller.actor)
+        return approve_operation(
+            caller.ports.db, caller.ports.ids, caller.tenant_id, operation_id, actor=caller.actor,
+            accepts_change=body.accept_changed,
+        )  # fmt: skip
 
     return once.answer(caller, 200, lambda: _bulk(body.ids, approve_one))
 
@@ -114,7 +125,11 @@ def reject_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
 
 @router.post("/{operation_id}/approve", response_model=OperationOut, responses=answers(409), summary="Approve one")
 def approve(operation_id: OperationId, caller: Reviewer, once: Idempotent) -> Response:
-    """Keep an applied operation, or apply a proposed one."""
+    """Keep an applied operation, or apply a proposed one to the memories as they are now.
+
+    409 with the type `changed-proposal`: its memories have changed, and so has its outcome. It waits as it would be applied now:
+    get it, look at its diff, and approve it again. 409 with `moot`: it has no place any more, and was closed.
+    """
 
     def produce() -> OperationOut:
         ports = caller.ports

@@ -12,7 +12,7 @@ from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.diff import diff_text, print_diff
 from gateway.cli.dreams.dreams import find_dream_id
 from shared.all_ports import Ports
-from shared.core.errors import ConflictError, NotFoundError
+from shared.core.errors import ChangedProposalError, ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.review import approve_operation, reject_operation, reopen_operation
 
@@ -74,11 +74,25 @@ def show(
 
 
 @app.command()
-def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> None:
+def approve(
+    tenant: Tenant,
+    operations: Operations,
+    accept_changed: Annotated[
+        bool, typer.Option("--accept-changed", help="Apply proposals without a second look if their memories changed.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Approve changes: keep applied ones and apply proposed ones."""
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
-        return approve_operation(ports.db, ports.ids, tenant, operation_id, actor=cli_actor())
+        try:
+            return approve_operation(
+                ports.db, ports.ids, tenant, operation_id, actor=cli_actor(), accepts_change=accept_changed
+            )
+        except ChangedProposalError:
+            if not as_json:
+                print_diff(_find(ports, tenant, operation_id), whole=False)
+            raise
 
     _decide("Approved", tenant, operations, decide, as_json=as_json)
 

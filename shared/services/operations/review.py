@@ -13,9 +13,10 @@ from shared.core.tenants.audit import find_changes
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
-from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
+from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
+from shared.services.operations.proposals import apply_proposal
 from shared.services.operations.redo import as_redone
 from shared.services.operations.take_back import (
     TakeBackResult,
@@ -28,25 +29,31 @@ from shared.services.operations.take_back import (
 _REOPENED_OVER = "was edited after the verdict, which was taken back"
 
 
-def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
-    """Keep an applied operation, or apply a proposed one.
+def approve_operation(
+    db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str, accepts_change: bool = False
+) -> RecordedOperation:
+    """Keep an applied operation, or apply a proposed one to the memories as they are now.
+
+    `accepts_change` also applies a proposal whose outcome is another one than was shown, because its memories have changed.
 
     Raises:
-        ConflictError: it was decided before, or a memory was edited since it was proposed.
+        ConflictError: it was decided before.
+        ChangedProposalError: its outcome has changed. It waits again as it would be applied now, so that a person sees that.
+        MootError: it has no place any more, and is closed.
     """
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
-        effects = recorded.effects
+        refusal = None
         if recorded.state is OperationState.PROPOSED:
-            planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
-            effects = get_effects(uow, ids, recorded.store_id, recorded.operation, planned)
-            write_effects(uow, recorded.store_id, effects, dream_id=recorded.dream_id, operation_id=recorded.id)
-            add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
-        uow.operations.decide(
-            operation_id, state=OperationState.APPLIED, review=ReviewState.APPROVED, by=actor, effects=effects
-        )
-        return _finish(uow, recorded, actor, "review.approve")
+            refusal = apply_proposal(uow, ids, recorded, actor=actor, accepts_change=accepts_change)
+        else:
+            state, review = OperationState.APPLIED, ReviewState.APPROVED
+            uow.operations.decide(operation_id, state=state, review=review, by=actor)
+        done = _finish(uow, recorded, actor, "review.approve" if refusal is None else "review.replan")
+    if refusal is not None:
+        raise refusal
+    return done
 
 
 #: A reason is shown in one line of a log.

@@ -1,12 +1,15 @@
 """A person's verdict on single operations: approve, reject, and what happens to a verdict that comes too late."""
 
+from dataclasses import replace
+
 import pytest
 
 from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
-from shared.core.errors import ConflictError
+from shared.core.errors import ChangedProposalError, ConflictError, MootError
 from shared.core.memory.model import Author
+from shared.ports.memories import MemoryWrite
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.operations.review import approve_operation, reject_operation
 from tests.integration.undo.undo_support import Dreamt, at, find_operation, undo
@@ -113,7 +116,24 @@ def test_a_rejected_proposal_changes_nothing_and_is_decided(ports: Ports, propos
         approve(ports, tenant, operation_id)
 
 
-def test_a_proposal_is_approved_after_a_mark_on_its_memory_and_the_mark_stays(ports: Ports, proposed: Dreamt) -> None:
+def test_a_proposal_is_approved_after_a_later_dream_has_kept_its_memory(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
+    operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
+    waiting = at(ports, tenant, "web/cookies.md")
+    assert waiting is not None
+    with ports.db.transaction(tenant) as uow:
+        kept = replace(waiting, version=waiting.version + 1, touched_at=uow.now())
+        memories = uow.memories(uow.stores.get("default").id)
+        memories.write([MemoryWrite(memory=kept, change="keep", dream_id="drm_later", keeps_text=True)])
+    approve(ports, tenant, operation_id)
+    merged = at(ports, tenant, "web/cookies.md")
+    assert merged is not None
+    assert (merged.version, merged.content != waiting.content) == (waiting.version + 2, True)
+
+
+def test_a_proposal_on_a_page_that_was_pinned_since_is_shown_again_and_the_pin_stays(
+    ports: Ports, proposed: Dreamt
+) -> None:
     tenant, dream = proposed.tenant, proposed.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
     waiting = at(ports, tenant, "web/cookies.md")
@@ -121,34 +141,34 @@ def test_a_proposal_is_approved_after_a_mark_on_its_memory_and_the_mark_stays(po
     edit_memory(
         ports.db, tenant, "default", waiting.id, MemoryEdit(pinned=True), expected=Expected(), author=Author.USER
     )
+    with pytest.raises(ChangedProposalError, match="look at it again"):
+        approve(ports, tenant, operation_id)
     approve(ports, tenant, operation_id)
     merged = at(ports, tenant, "web/cookies.md")
     assert merged is not None
-    assert merged.version > waiting.version + 1
-    assert merged.content != waiting.content
-    assert merged.signals.pinned
+    assert (merged.content != waiting.content, merged.signals.pinned) == (True, True)
 
 
-def test_a_stale_proposal_is_refused_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:
+def test_a_proposal_whose_memory_was_rewritten_is_closed_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:
     tenant, dream = proposed.tenant, proposed.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
     write(ports, tenant, {"web/cookies-twin.md": "# Edited\n"})
     edited = take_picture(ports, tenant)
-    with pytest.raises(ConflictError, match=r"web/cookies-twin\.md was edited in the meantime"):
+    with pytest.raises(MootError, match=r"web/cookies-twin\.md was edited in the meantime"):
         approve(ports, tenant, operation_id)
     assert take_picture(ports, tenant) == edited
     with ports.db.transaction(tenant) as uow:
-        assert uow.operations.get(operation_id).state is PROPOSED
+        assert uow.operations.get(operation_id).state is OperationState.SKIPPED
 
 
-def test_a_proposal_whose_path_was_taken_is_refused_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:
+def test_a_proposal_whose_path_was_taken_is_closed_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:
     tenant, dream = proposed.tenant, proposed.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.CREATE, PROPOSED)
     with ports.db.transaction(tenant) as uow:
         (effect,) = uow.operations.get(operation_id).effects
     write(ports, tenant, {effect.after.path: "# Another author's\n"})
     edited = take_picture(ports, tenant)
-    with pytest.raises(ConflictError, match=effect.after.path):
+    with pytest.raises(MootError, match=effect.after.path):
         approve(ports, tenant, operation_id)
     assert take_picture(ports, tenant) == edited
 

@@ -5,13 +5,14 @@ from datetime import datetime
 from sqlalchemy import Connection, Text, and_, bindparam, func, literal_column, or_, select, update
 from sqlmodel import col
 
-from shared.adapters.postgres.dreams.operations import effects_from
+from shared.adapters.postgres.dreams.operations import changes_json, effects_from, effects_json
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.verdicts import BY_DREAM, Verdict
+from shared.ports.dreams import RecordedOperation
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _OF_STORE = (col(OperationRow.tenant_id) == _TENANT) & (col(OperationRow.store_id) == _STORE)
@@ -95,6 +96,16 @@ class PostgresVerdictRepository:
         """Return the operations of a kind that a person has rejected or undone, newest first: the verdict and the effects."""
         found = fetch_tuples(self._connection, _FIND_REFUSED, self._keys | {"kind": kind.value, "limit": limit})
         return [(_verdict(*decided), effects_from(effects)) for *decided, effects in found]
+
+    def plan_again(self, operation: RecordedOperation) -> None:
+        """Store a proposal that was planned again."""
+        values = {
+            "changes": changes_json(operation.operation.changes),
+            "effects": effects_json(operation.effects),
+            "fingerprint": operation.fingerprint,
+        }
+        statement = update(OperationRow).where(_OF_STORE, col(OperationRow.id) == bindparam("operation"))
+        execute(self._connection, statement.values(values), self._keys | {"operation": operation.id})
 
     def set_why(self, operation_id: str, why: str) -> None:
         """Store the reason for a person's decision."""

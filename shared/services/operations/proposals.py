@@ -1,0 +1,76 @@
+"""Apply an approved proposal to the memories as they are now; show it again if that has another outcome, close it if it is moot."""
+
+from dataclasses import replace
+
+from shared.core.dream.effects import touched_ids
+from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.replan import find_unfit, needs_look, replan
+from shared.core.dream.verdicts import operation_fingerprint
+from shared.core.errors import ChangedProposalError, ConflictError, MootError
+from shared.core.memory.model import Memory, MemoryState
+from shared.ports.database import UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.ports.runtime import Ids
+from shared.services.operations.apply import add_suggestions, get_effects, write_effects
+
+_CHANGED = "changed since it was proposed, because its memories changed; look at it again, then approve it"
+
+
+def apply_proposal(
+    uow: UnitOfWork, ids: Ids, recorded: RecordedOperation, *, actor: str, accepts_change: bool
+) -> ConflictError | None:
+    """Apply a proposal, or return why it was not; it is then stored as it would be applied now, or closed.
+
+    Args:
+        uow: a transaction that holds the tenant, the operation and the store's lock.
+        ids: makes the ids of new memories.
+        recorded: a proposal.
+        actor: who approves it.
+        accepts_change: apply it even if its outcome is another one than was shown.
+    """
+    note = recorded.note.removeprefix(_CHANGED).removeprefix("; ")
+    try:
+        with uow.savepoint():
+            again = _plan_now(uow, ids, recorded)
+            is_unseen = not accepts_change and needs_look(again.operation, recorded.effects, again.effects)
+            if not is_unseen:
+                write_effects(uow, again.store_id, again.effects, dream_id=again.dream_id, operation_id=again.id)
+    except ConflictError as error:
+        state, review = OperationState.SKIPPED, ReviewState.NONE
+        uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=f"moot: {error}")
+        return MootError(f"{recorded.id} is moot, and closed: {error}")
+    uow.verdicts(recorded.store_id).plan_again(again)
+    if is_unseen:
+        note = f"{_CHANGED}; {note}" if note else _CHANGED
+        state, review = OperationState.PROPOSED, ReviewState.PENDING
+        uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=note)
+        return ChangedProposalError(f"{recorded.id} has {_CHANGED}")
+    state, review = OperationState.APPLIED, ReviewState.APPROVED
+    uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=note)
+    add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
+    return None
+
+
+def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> RecordedOperation:
+    """Return a proposal as it applies to the memories of now. Raises ConflictError when it applies to none."""
+    planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
+    operation = replan(recorded.operation, planned, _lock_with_successors(uow, recorded))
+    effects = get_effects(uow, ids, recorded.store_id, operation, planned)
+    unfit = find_unfit(operation, recorded.effects, effects)
+    if unfit is not None:
+        raise MootError(unfit)
+    as_proposed = replace(operation, propose_only="it is a proposal")
+    fingerprint = operation_fingerprint(as_proposed, effects)
+    return replace(recorded, operation=operation, effects=effects, fingerprint=fingerprint)
+
+
+def _lock_with_successors(uow: UnitOfWork, recorded: RecordedOperation) -> dict[str, Memory]:
+    """Return the memories of a proposal, and those that hold the knowledge of superseded ones by now, by id."""
+    found: dict[str, Memory] = {}
+    wanted, asked = set(touched_ids(recorded.operation)), set[str]()
+    while wanted:
+        asked |= wanted
+        found |= uow.memories(recorded.store_id).lock(wanted)
+        superseded = (one for one in found.values() if one.state is MemoryState.SUPERSEDED)
+        wanted = {one.superseded_by for one in superseded if one.superseded_by} - found.keys() - asked
+    return found
