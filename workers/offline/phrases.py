@@ -50,16 +50,6 @@ _CHAT = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = re.compile(r"\b(?:likely|probably|maybe|perhaps|i guess|not sure|no idea|might be|somehow)\b", re.IGNORECASE)
-_POINTS_AWAY = re.compile(
-    r"^(?:it|its|it's|they|they're|them|that|that's|those|these|this|there|there's|here|here's|he|she|both)\b",
-    re.IGNORECASE,
-)
-#: The same in other languages; an article looks like it in some, so that only what must point is named.
-_POINTS_AWAY_ELSEWHERE = re.compile(
-    r"^(?:das (?:ist|war|sind|heißt|stimmt|geht|gilt)|dies(?:e|er|es|em|en)?|ça|cela|ceci|ce n'|c'est|c'était|eso|esto|es[ae]|est[ae]|"
-    r"isso|isto|ess[ae]s?|aquilo|那|这|刚才|これ|それ|あれ|その|この|あの)(?=\b|[^a-zà-ÿ])",
-    re.IGNORECASE,
-)
 #: "You count that twice" tells what went wrong, and only a second clause what is right.
 _BLAMES = re.compile(
     r"^(?:you|du|tu|te|vous|você|你)(?: |(?=[^a-zà-ÿ]))"
@@ -139,12 +129,8 @@ def is_worth_keeping(kind: str, statement: str) -> bool:
     has_specifics = bool(find_specifics(statement))
     if find_language(statement).code != "en":
         # The rules below know English words; the cues of the other languages are narrow enough to go by what is left.
-        return (
-            kind != "theme"
-            and not _POINTS_AWAY_ELSEWHERE.match(statement)
-            and (has_specifics or _tells_enough(statement))
-        )
-    if not has_specifics and (_POINTS_AWAY.match(statement) or not _tells_enough(statement)):
+        return kind != "theme" and (has_specifics or _tells_enough(statement))
+    if not has_specifics and not _tells_enough(statement):
         return False
     if kind == "correction":
         return not (_HEDGE.search(statement) or _STORY.match(statement))

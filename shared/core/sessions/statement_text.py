@@ -116,8 +116,10 @@ def supersede_statement(body: str, place: Place, statement: str, note: str) -> s
     """Replace the text at a place with the statement, and move the old text to the end, with a note of what superseded it."""
     old = " ".join(body[place.start : place.end].split())
     written = " ".join(statement.split())
-    if not old.endswith((".", "!", "?")):
-        written = written.rstrip(".")
+    if not old.endswith((".", "!", "?", "\u3002")):
+        written = written.rstrip(".\u3002")
+    if old[:1].islower() and old.split()[0] == written.split()[0].lower():
+        written = f"{written[:1].lower()}{written[1:]}"
     current = (body[: place.start] + written + body[place.end :]).rstrip("\n")
     heading = "" if _SUPERSEDED.search(current) else f"\n\n{SUPERSEDED_HEADING}\n"
     return f"{current}{heading}\n{_item(f'“{old}” — {note}')}\n"

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
+from shared.core.dream.operations import Rewrite
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.core.memory.model import Author
 from shared.core.policy.profiles import PROFILES
@@ -91,8 +92,12 @@ def test_a_named_memory_is_found_by_its_id(ports: Ports, tenant: str) -> None:
         found = uow.memories(uow.stores.get("default").id).find_by_path(_PATH)
     assert found is not None
     note(ports, tenant, "No, on Tuesdays.", found.id)
-    run_dream(ports, tenant, OfflineLlm())
-    assert "On Tuesdays." in live(ports, tenant)[_PATH]
+    dream = run_dream(ports, tenant, OfflineLlm())
+    [operation] = gathered(ports, tenant, dream.id)
+    assert operation.state == "proposed"
+    [change] = operation.operation.changes
+    assert isinstance(change, Rewrite)
+    assert (change.path, "On Tuesdays." in change.content) == (_PATH, True)
 
 
 @pytest.mark.parametrize("llm", [OfflineLlm(), ScriptedLlm(_passing_over)], ids=["offline", "passing over"])
@@ -101,9 +106,37 @@ def test_a_memory_whose_wrong_sentence_is_not_found_is_put_before_a_person(ports
     note(ports, tenant, "Bob and Carol may roll back as well since the reorganisation.", _PATH)
     dream = run_dream(ports, tenant, llm)
     [operation] = gathered(ports, tenant, dream.id)
-    assert operation.review == "pending"
+    assert (operation.state, operation.review) == ("proposed", "pending")
     assert "no sentence of the file was found" in operation.operation.reason
-    assert "Bob and Carol" in live(ports, tenant)[_PATH]
+    assert live(ports, tenant)[_PATH] == _DEPLOY
+
+
+def test_a_correction_takes_the_place_of_the_clause_with_the_word_that_it_denies(ports: Ports, tenant: str) -> None:
+    stack = "# Stack\n\nStack: FastAPI, Redis; the database is PostgreSQL 16.\n"
+    write(ports, tenant, texts({"stack.md": stack}, at=_MONDAY))
+    note(ports, tenant, "The database is MySQL, not PostgreSQL.", "stack.md", at=datetime.now(UTC))
+    dream = run_dream(ports, tenant, OfflineLlm())
+    now, _, superseded = live(ports, tenant)["stack.md"].partition("## Superseded")
+    assert "Stack: FastAPI, Redis; the database is MySQL, not PostgreSQL." in now
+    assert "PostgreSQL 16" not in now
+    assert "the database is PostgreSQL 16" in superseded
+    assert [path for path in live(ports, tenant) if path.startswith("anti-patterns/")] == []
+    assert [one.operation.kind for one in gathered(ports, tenant, dream.id)] == ["CORRECT"]
+
+
+def test_where_it_is_unsure_which_words_are_wrong_a_proposal_shows_both(ports: Ports, tenant: str) -> None:
+    stack = "# Stack\n\nThe production database is PostgreSQL 16.\nThe test database is PostgreSQL 15.\n"
+    write(ports, tenant, texts({"stack.md": stack}, at=_MONDAY))
+    note(ports, tenant, "The database is MySQL, not PostgreSQL.", "stack.md", at=datetime.now(UTC))
+    dream = run_dream(ports, tenant, OfflineLlm())
+    [operation] = gathered(ports, tenant, dream.id)
+    [change] = operation.operation.changes
+    assert operation.state == "proposed"
+    assert isinstance(change, Rewrite)
+    assert "PostgreSQL 16" in change.content
+    assert "MySQL, not PostgreSQL" in change.content
+    assert live(ports, tenant)["stack.md"] == stack
+    assert [path for path in live(ports, tenant) if path.startswith("anti-patterns/")] == []
 
 
 def test_against_what_was_written_after_it_a_correction_is_only_proposed(ports: Ports, tenant: str) -> None:

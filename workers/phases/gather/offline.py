@@ -17,9 +17,9 @@ from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.weights import WEIGHTS
 from shared.core.sessions.excerpts import SPEAKERS
 from shared.core.sessions.languages import find_language
+from shared.core.sessions.leaning import find_whole, leans
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import statements_of
-from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
@@ -35,10 +35,6 @@ _SHORTEST_STATEMENT_WORDS = 4
 #: "Staging is pg-7." says enough: it tells which one.
 _SHORTEST_NAMING_WORDS = 3
 _NAMES_A_NUMBER = re.compile(r"\b(?:is|are|uses?|runs)\b.{0,40}\b[A-Za-z]+[-_.]?\d")
-#: "Let's remove this too": without the session it is unclear what is meant.
-_POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
-_FEWEST_TELLING = 3
-_STATEMENT_WORDS = 40
 #: The most sentences of a memory and of a correction that are compared, and of one question's statements, the last ones: what
 #: is beyond is taken for another statement, which is kept beside.
 _MOST_QUOTES = 50
@@ -150,10 +146,11 @@ def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[C
     statement = state_plainly(quote)
     if _is_scrap(line, cue, statement):
         return None
-    if not _stands_alone(statement) or is_question(quote) or is_transient(quote) or is_memory_order(quote):
+    statement, quote = find_whole(statement, quote, line.text) or (statement, quote)
+    if not _is_sentence(statement) or is_question(quote) or is_transient(quote) or is_memory_order(quote):
         return None
     target, replaces = find_target(kind, statement, _around(piece, line), existing)
-    if replaces is None and not is_worth_keeping(kind, statement):
+    if (target is None and leans(statement)) or (replaces is None and not is_worth_keeping(kind, statement)):
         return None
     return GatheredMemory(
         kind=kind if kind in _CONFIDENCE else "fact",
@@ -197,12 +194,13 @@ def _is_scrap(line: ShownLine, cue: Cue, statement: str) -> bool:
 
 def _stands_alone(statement: str) -> bool:
     """Tell whether a sentence says something to a reader who has not seen the session."""
+    return _is_sentence(statement) and not leans(statement)
+
+
+def _is_sentence(statement: str) -> bool:
     shortest = _SHORTEST_NAMING_WORDS if _NAMES_A_NUMBER.search(statement) else _SHORTEST_STATEMENT_WORDS
     words = statement.split() if find_language(statement).is_spaced else cut(statement)
-    if len(words) < shortest or statement.endswith((":", "?")):
-        return False
-    telling = significant_words(statement, _STATEMENT_WORDS)
-    return _POINTING.search(statement) is None or len(telling) >= _FEWEST_TELLING
+    return len(words) >= shortest and not statement.endswith((":", "?"))
 
 
 def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[GatheredMemory]:

@@ -94,6 +94,8 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
         drafted.body = append_statement(drafted.body, one.statement)
         drafted.notes += _find_notes(drafted, one)
         drafted.remarks += [one.misplaced] if one.misplaced else []
+        if one.is_noted and drafted.memory is not None:
+            drafted.propose_only = "no sentence of the file was found to be the wrong one, so both would stand in it"
     else:
         note = f"until {one.at.date().isoformat()}, {_ending(one)}"
         drafted.body = supersede_statement(drafted.body, place, one.statement, note)

@@ -29,6 +29,7 @@ from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, Unsaid, find_quoted, find_unsaid
 from shared.core.sessions.grounding import find_ungrounded
+from shared.core.sessions.leaning import find_whole, leans
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.plain_sentence import plain_sentence
 from shared.core.sessions.same_statement import says_the_same
@@ -102,6 +103,10 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED)
     if no_fact is not None:
         return replace(no_fact, said_in=place)
+    about = next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), "")
+    whole = None if about else find_whole(item.statement, item.quote, line.own_words)
+    if whole is not None:
+        item = item.model_copy(update={"statement": whole[0], "quote": whole[1]})
     return GroundedStatement(
         item=item,
         statement=_date(plain_sentence(" ".join(item.statement.split())), line, view),
@@ -111,7 +116,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         at=line.at,
         context=(window := "\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines)),
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
-        about=next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), ""),
+        about=about,
         confidence=confidence_of(item.confidence),
         doubt="the user pasted or quoted these words"
         if unsaid is Unsaid.PASTED
@@ -199,6 +204,10 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
 
 def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
     one = _without_wrong_target(draft, one)
+    if one.item.target is None and leans(one.item.statement):
+        detail = f"{one.statement[:80]}: it does not say what it is about"
+        draft.skips.append(Skip(code="no_subject", detail=detail, said_in=one.source.place))
+        return
     drafted = _find_drafted(draft, view, one)
     problem = drafted if isinstance(drafted, Skip) else add_statement(drafted, one)
     if problem is not None:

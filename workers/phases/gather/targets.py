@@ -1,5 +1,6 @@
 """Find the memory that a statement belongs in, and the sentence of it that the statement makes untrue, without a model."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,6 +56,16 @@ def _told(statement: str) -> set[str]:
     return (set(significant_words(statement, _WORDS)) | numbers) - _FIRMLY
 
 
+#: What a correction denies: "it is A, not B", "not B but A", in the languages with cues.
+_B = r"((?:\S+ ){0,2}?\S+?)"
+_DENIED = re.compile(
+    rf"[,;] (?:and |und |et |y |e |en )?(?:not|nicht|pas|non|no|n\u00e3o|niet) {_B}[.!]?$|\b(?:not|nicht|pas|non|no|n\u00e3o|niet) {_B},? (?:but|sondern|mais|ma|sino|mas|maar) |"
+    r"[\uff0c,\u3001]? ?(?:\u800c)?\u4e0d\u662f ?([^\uff0c,\u3002\uff01\u800c]{1,20})|([^\s\u3001\u3002\u306f\u304c]{1,20}) ?\u3067\u306f\u306a\u304f",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[;\uff1b]\s*|(?<=[.!?])\s+")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Offer:
     """A memory that may be about the same things as a statement, and its sentence that the statement makes untrue."""
@@ -93,10 +104,31 @@ def find_target(
     return (best.place.path, best.replaces) if best else (None, None)
 
 
+def find_denied(body: str, statement: str) -> str | None:
+    """Return the clause of a body that has what a statement denies, such as `PostgreSQL` of "it is MySQL, not PostgreSQL".
+
+    An empty text says that the denied words stand in several clauses, so that it is unsure which of them is wrong. None says that they
+    stand in none, or in one with a word that the statement lacks.
+    """
+    found = _DENIED.search(statement)
+    denied = next((part.strip(" .!\u3002\"'`") for part in found.groups() if part), "") if found else ""
+    place = re.compile(rf"(?<!\w){re.escape(denied)}(?!\w)", re.IGNORECASE)
+    clauses = [part for one in statements_of(body) for part in _CLAUSE_END.split(one) if denied and place.search(part)]
+    if len(clauses) != 1:
+        return "" if clauses else None
+    clause = clauses[0].strip().rstrip(".")
+    told = set(significant_words(statement.replace(denied, " "), _WORDS))
+    held = {word for word in significant_words(place.sub(" ", clause), _WORDS) if not _is_number(word)}
+    return clause if held and held < told and find_place(body, clause) is not None else None
+
+
 def _look_at(place: Candidate, kind: str, statement: str, words: set[str]) -> _Offer:
     body = body_of(place.text)
+    denied = find_denied(body, statement) if kind == "correction" else None
+    if denied:
+        return _Offer(place=place, share=1.0, replaces=denied)
     sentences = [one for one in statements_of(body)[:_MOST_SENTENCES] if len(one) <= _MOST_SENTENCE_CHARS]
-    for sentence in sentences if kind in REPLACING else ():
+    for sentence in sentences if kind in REPLACING and denied is None else ():
         if takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
             return _Offer(place=place, share=1.0, replaces=sentence)
     return _Offer(place=place, share=_share_of_subject(words, place, body, sentences))

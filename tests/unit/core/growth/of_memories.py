@@ -70,6 +70,7 @@ from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerpr
 from shared.core.sessions.excerpts import find_quoted, find_unsaid, make_excerpt, make_line, render_excerpt, speaker_of
 from shared.core.sessions.explained import decide_fate
 from shared.core.sessions.grounding import find_made_up, find_ungrounded
+from shared.core.sessions.leaning import find_whole, leans
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.plain_sentence import plain_sentence
@@ -175,6 +176,8 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     speaks_of_the_same: [lambda text: speaks_of_the_same(text, like(text))],
     key_of: [key_of],
     says_the_same: [lambda text: says_the_same(text, f"{text}!")],
+    leans: [leans],
+    find_whole: [lambda text: find_whole("It is 609.", "It is 609.", f"{text} It is 609.")],
     plain_sentence: [plain_sentence],
     knows_already: [lambda text: knows_already(text, text)],
     overlap_mostly: [
