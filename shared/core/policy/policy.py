@@ -45,6 +45,8 @@ class PreferencePolicy:
     max_existing: int = 40
     payload_cap_chars: int = 60_000
     review_below_confidence: float = 0.7
+    #: A wish in a session becomes a memory only when it was said often enough; with false, gather keeps it at once.
+    counted_first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
-from shared.core.sessions.same_statement import key_of
+from shared.core.sessions.statements.same_statement import key_of
 from shared.core.text.remember import remember_last
 
 SUPERSEDED_HEADING = "## Superseded"

@@ -17,9 +17,9 @@ from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.weights import WEIGHTS
 from shared.core.sessions.excerpts import SPEAKERS
 from shared.core.sessions.languages import find_language
-from shared.core.sessions.leaning import find_whole, leans
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import statements_of
+from shared.core.sessions.statements.leaning import find_whole, leans
 from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement

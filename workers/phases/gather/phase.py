@@ -244,7 +244,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         resolve_dates=resolve_dates,
         now=around.now,
         proposed=inputs.proposed,
-        counts_wishes=around.policy.gather.episodes and around.policy.phases.get("infer_preferences", True),
+        counts_wishes=around.policy.preferences.counted_first,
     )
     answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]
     planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))

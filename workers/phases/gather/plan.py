@@ -29,11 +29,11 @@ from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, Unsaid, find_quoted, find_unsaid
 from shared.core.sessions.grounding import find_ungrounded
-from shared.core.sessions.leaning import find_whole, leans
 from shared.core.sessions.orders import is_memory_order
-from shared.core.sessions.plain_sentence import plain_sentence
-from shared.core.sessions.same_statement import says_the_same
 from shared.core.sessions.statement_text import knows_already
+from shared.core.sessions.statements.leaning import find_whole, leans
+from shared.core.sessions.statements.plain_sentence import plain_sentence
+from shared.core.sessions.statements.same_statement import says_the_same
 from shared.core.text.words import as_spaced
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
@@ -82,7 +82,7 @@ class GatherView:
     resolve_dates: Callable[[str, datetime], str]  # text, said at → the text with absolute dates beside relative ones
     now: datetime
     proposed: tuple[str, ...] = ()  # the texts that wait for a review
-    counts_wishes: bool = False  # a new preference is left to the phase that counts how often it was said
+    counts_wishes: bool = False  # a new preference is counted first, and becomes a memory when it was said often enough
 
 
 def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement | Skip:
@@ -247,9 +247,10 @@ def _find_drafted(draft: _Draft, view: GatherView, one: GroundedStatement) -> Me
 
 
 def _draft_memory(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip:
-    if view.counts_wishes and one.item.kind == "preference":
-        detail = f"{one.statement[:80]}: infer_preferences counts how often it was said"
-        return Skip(code="left_to_infer_preferences", detail=detail)
+    if one.item.kind == "preference" and view.counts_wishes:
+        return Skip(
+            code="left_to_be_counted", detail=f"{one.statement[:80]}: it is first counted how often it was said"
+        )
     episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
     path = _new_path(one, episode or _folder_of(one), view, draft)
     if isinstance(path, Skip):

@@ -8,8 +8,8 @@ from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import CueKind, find_cues, is_question, is_transient
 from shared.core.sessions.excerpts import PEOPLE
-from shared.core.sessions.same_statement import says_the_same
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences
+from shared.core.sessions.statements.same_statement import says_the_same
 from shared.core.text.similarity import significant_words
 from workers.offline.lines import read_lines
 from workers.offline.phrases import state_plainly, title_statement

@@ -22,9 +22,9 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.sessions.excerpts import Excerpt, find_quoted, find_unsaid
 from shared.core.sessions.orders import is_memory_order
-from shared.core.sessions.plain_sentence import plain_sentence
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.sessions.statement_text import knows_already
+from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.similarity import significant_words
 from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory

@@ -70,13 +70,13 @@ from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerpr
 from shared.core.sessions.excerpts import find_quoted, find_unsaid, make_excerpt, make_line, render_excerpt, speaker_of
 from shared.core.sessions.explained import decide_fate
 from shared.core.sessions.grounding import find_made_up, find_ungrounded
-from shared.core.sessions.leaning import find_whole, leans
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
 from shared.core.sessions.orders import is_memory_order
-from shared.core.sessions.plain_sentence import plain_sentence
 from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
-from shared.core.sessions.same_statement import key_of, says_the_same
 from shared.core.sessions.statement_text import has_other_value, knows_already
+from shared.core.sessions.statements.leaning import find_whole, leans
+from shared.core.sessions.statements.plain_sentence import plain_sentence
+from shared.core.sessions.statements.same_statement import key_of, says_the_same
 from shared.core.tenants.api_keys import hash_secret, split_token
 from shared.core.tenants.store import check_name
 from shared.core.text.phrases import find_phrases

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.core.sessions.leaning import find_whole, leans
+from shared.core.sessions.statements.leaning import find_whole, leans
 
 
 @pytest.mark.parametrize(

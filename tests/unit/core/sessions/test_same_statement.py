@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.sessions.plain_sentence import plain_sentence
-from shared.core.sessions.same_statement import says_the_same
+from shared.core.sessions.statements.plain_sentence import plain_sentence
+from shared.core.sessions.statements.same_statement import says_the_same
 
 _WISH = "Never push to main without asking."
 

@@ -1,4 +1,4 @@
-"""Write what somebody said as a plain sentence: their words, without the shouting and without "the user wants:" before them."""
+"""Write what a user said as a plain sentence: the same words, without the shouting and without "the user wants:" before them."""
 
 import re
 

@@ -7,8 +7,7 @@ import re
 
 from shared.core.sessions.cues import find_own_words, is_question, is_transient
 from shared.core.sessions.languages import find_language
-from shared.core.sessions.plain_sentence import plain_sentence
-from shared.core.sessions.statement_text import statements_of
+from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.words import cut
 
@@ -54,6 +53,7 @@ _TURNED = re.compile(
 _LEANS = {code: re.compile(_LEADS + pattern, re.IGNORECASE) for code, pattern in _BEGINNINGS.items()}
 #: Within an English sentence these need two telling words before them, of which one may be what they stand for.
 _STANDING = frozenset({"it", "them", "they", "he", "him", "she"})
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])(?=.)")
 _FEWEST_BEFORE = 2
 _FEWEST_WORDS = 3
 _IDLE = STOP_WORDS - {"use", "using", "used", "uses"}
@@ -83,7 +83,7 @@ def find_whole(statement: str, quote: str, text: str) -> tuple[str, str] | None:
         return statement, quote
     found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
     before = find_own_words(text)[: found.start()].rstrip() if found else ""
-    neighbour = next(iter(statements_of(before.rpartition("\n")[2])[-1:]), "").strip()
+    neighbour = _SENTENCE_END.split(before.rpartition("\n")[2].strip())[-1]
     is_whole = len(cut(neighbour)) >= _FEWEST_WORDS and neighbour.endswith((".", "!", "\u3002", "\uff01"))
     if found is None or not is_whole or leans(neighbour) or is_question(neighbour) or is_transient(neighbour):
         return None
