@@ -1,4 +1,4 @@
-"""Who spoke when: the parts of a text with the local day on which each was written, where that is certain.
+"""Find who spoke when: the parts of a text with the local day on which each was written, where that is certain.
 
 The nearest stamp counts: that of the line, of the entry above it, of the section. The day in a file's name counts where
 nothing nearer stands, and only if no stamp of the text gives another day or is in UTC: files are named by machines.

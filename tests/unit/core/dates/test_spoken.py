@@ -1,4 +1,4 @@
-"""Who spoke when: each line has the day of its nearest stamp, in its own zone, and where that is in doubt it has none."""
+"""Each line has the day of its nearest stamp, in its own zone, and where that is in doubt it has none."""
 
 from datetime import date, datetime, timedelta
 
