@@ -81,7 +81,7 @@ def find_writes(connection: Connection) -> Finding:
     except DBAPIError as error:
         refusal = find_refusal(error)
         found = f"refused: {refusal if refusal is not None else said_by(error.orig or error)}"
-        advice = "Dreams wait, and lose nothing, until it takes writes again: deploy/runbooks/database-lost.md"
+        advice = "Dreams wait, and lose nothing, until it takes writes again: deploy/runbooks/database-refuses.md"
         return decide_health("database writes", found, ok=False, advice=advice)
     finally:
         connection.rollback()

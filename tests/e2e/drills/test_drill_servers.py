@@ -17,7 +17,10 @@ from tests.support.servers import plain_url
 #: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
 pytestmark = pytest.mark.thorough
 
-DRILLED = ("sweep-stale", "worker-dead", "redis-lost", "database-lost", "lost-lease-spike", "upgrade", "metrics-down")
+DRILLED = (
+    "sweep-stale", "worker-dead", "redis-lost", "database-lost", "database-refuses", "lost-lease-spike", "upgrade",
+    "metrics-down",
+)  # fmt: skip
 ALL = ("slowwave-worker", "slowwave-beat")
 
 
@@ -75,17 +78,27 @@ def test_the_database_takes_no_connections_and_comes_back(settings: Settings, tm
             drill.follow("database-lost")
 
 
-class no_connections:  # noqa: N801 - reads as a statement of the test
-    """Refuse all connections to the database until it is started or the block ends."""
+def test_the_database_takes_no_writes_and_takes_them_again(settings: Settings, tmp_path: Path) -> None:
+    with a_drill(settings, tmp_path, *ALL) as drill:
+        eventually(lambda: is_well(drill), "all is well before")
+        with no_connections(settings, "default_transaction_read_only = on") as allow:
+            drill.servers["postgresql"] = allow.start
+            drill.follow("database-refuses")
 
-    def __init__(self, settings: Settings) -> None:
+
+class no_connections:  # noqa: N801 - reads as a statement of the test
+    """Refuse all connections to the database, or only what a setting says, until it is started or the block ends."""
+
+    def __init__(self, settings: Settings, setting: str = "") -> None:
+        self._refuse = f"SET {setting}" if setting else "ALLOW_CONNECTIONS false"
+        self._allow = "RESET ALL" if setting else "ALLOW_CONNECTIONS true"
         assert settings.owner_database_url is not None
         url = make_url(settings.owner_database_url.get_secret_value())
         self._name = url.database
         self._url = plain_url(url.set(database="postgres").render_as_string(hide_password=False))
 
     def __enter__(self) -> Self:
-        self._run(f'ALTER DATABASE "{self._name}" ALLOW_CONNECTIONS false')
+        self._run(f'ALTER DATABASE "{self._name}" {self._refuse}')
         self._run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self._name}'")
         return self
 
@@ -93,7 +106,8 @@ class no_connections:  # noqa: N801 - reads as a statement of the test
         self.start()
 
     def start(self) -> None:
-        self._run(f'ALTER DATABASE "{self._name}" ALLOW_CONNECTIONS true')
+        self._run(f'ALTER DATABASE "{self._name}" {self._allow}')
+        self._run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self._name}'")
 
     def _run(self, statement: str) -> None:
         with psycopg.connect(self._url, autocommit=True) as connection:

@@ -104,6 +104,14 @@ CASES: tuple[AlertCase, ...] = (
         labels={"source": "database"},
     ),
     AlertCase(
+        alert="SlowwaveDatabaseRefuses",
+        series={'slowwave_database_refusals_total{why="disk_full"}': "0x5 0+10x10 100x20"},
+        silent=(5, 6),
+        fires=12,
+        clears=26,
+        labels={"why": "disk_full"},
+    ),
+    AlertCase(
         alert="SlowwaveBacklogOld",
         series={"slowwave_oldest_due_age_seconds": "3500x10 4000x30 20x10"},
         silent=(10, 20),
