@@ -47,14 +47,11 @@ class RecordedOperation:
     operation: Operation
     state: OperationState
     review: ReviewState
-    #: Those in force, or all of them once none is.
-    effects: tuple[Effect, ...] = ()
-    #: Those that an undo of its dream took back, for a redo.
-    undone: tuple[Undone, ...] = ()
+    effects: tuple[Effect, ...] = ()  # those in force, or all of them once none is
+    undone: tuple[Undone, ...] = ()  # those that an undo of its dream took back, for a redo
     note: str = ""
     created_at: datetime | None = None
-    #: Of the kind and the texts that it is about; empty where no verdict is kept.
-    fingerprint: str = ""
+    fingerprint: str = ""  # of the kind and the texts that it is about; empty where no verdict is kept
     was_proposed: bool = False  # it was recorded as a proposal; set when it is read
     decided_why: str = ""  # why a person rejected it, in that person's words
 

@@ -32,6 +32,7 @@ class OperationFilter:
     state: OperationState | None = None
     confidence: ConfidenceBand | None = None
     is_waiting: bool = False  # only those that wait for a review
+    memory_id: str | None = None  # only those that change this memory
 
 
 ALL_OPERATIONS = OperationFilter()

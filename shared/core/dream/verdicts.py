@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dream.effects import Effect
+from shared.core.dream.effects import Effect, touched_ids
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import KINDS, Extent, Operation, OperationKind, Retire
 from shared.core.memory.model import Memory, MemoryState
@@ -16,6 +16,12 @@ from shared.core.questions.fingerprint import text_fingerprint
 BY_DREAM = "a dream"
 #: For these kinds, another statement about the same memory is another operation.
 _KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS})
+
+
+#: For these, a newer plan for the same memories takes the place of an older one.
+_KNOWN_BY_MEMORIES = frozenset(
+    {Extent.JOINS, Extent.HIDES, Extent.DATES, Extent.SPLITS, Extent.REWRITES, Extent.INDEXES}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +41,12 @@ class Verdict:
         day = f" on {self.at.date().isoformat()}" if self.at else ""
         why = f": {self.why}" if self.why else ""
         return f"{self.state} by {self.by}{day}{why} ({self.operation_id}); it may come again when one of the texts changes"
+
+
+def is_equal(one: Operation, other: Operation) -> bool:
+    """Tell whether one verdict is enough for two proposals: they are of one kind, and for the same memories."""
+    is_known = KINDS[one.kind].extent in _KNOWN_BY_MEMORIES and one.kind is not OperationKind.RESTORE_EDIT
+    return is_known and one.kind is other.kind and touched_ids(one) == touched_ids(other)
 
 
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:

@@ -21,6 +21,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
+from shared.services.operations.equals import end_equals
 from shared.services.operations.take_back import undo_operation
 
 DRY_RUN_NOTE = "dry run: nothing was applied"
@@ -74,8 +75,7 @@ def apply_operation(
                 add_suggestions(uow, dream, operation)
                 _put_back(uow, operation)
     except ConflictError as error:
-        effects = ()
-        wanted = Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=str(error))
+        effects, wanted = (), Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=str(error))
     recorded = RecordedOperation(
         id=operation_id,
         dream_id=dream.id,
@@ -89,6 +89,7 @@ def apply_operation(
         fingerprint=fingerprint,
     )
     uow.operations.record(recorded)
+    end_equals(uow, recorded, "replaced by a newer proposal:", by=BY_DREAM)
     return recorded
 
 

@@ -12,6 +12,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.operations.apply import add_suggestions, get_effects, write_effects
+from shared.services.operations.equals import end_equals
 
 _CHANGED = "changed since it was proposed, because its memories changed; look at it again, then approve it"
 
@@ -47,6 +48,7 @@ def apply_proposal(
         return ChangedProposalError(f"{recorded.id} has {_CHANGED}")
     state, review = OperationState.APPLIED, ReviewState.APPROVED
     uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=note)
+    end_equals(uow, recorded, "approved as", by=actor)
     add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
     return None
 

@@ -14,6 +14,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
+from shared.services.operations.equals import end_equals
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
 from shared.services.operations.proposals import apply_proposal
@@ -86,6 +87,7 @@ def reject_operation(
             undone = taken.undone
         state, review = OperationState.REJECTED, ReviewState.REJECTED
         uow.operations.decide(operation_id, state=state, review=review, by=actor, undone=undone)
+        end_equals(uow, recorded, "rejected as", by=actor)
         if said := " ".join(why.replace("\x00", " ").split())[:MAX_WHY]:
             uow.verdicts(recorded.store_id).set_why(operation_id, said)
         return _finish(uow, recorded, actor, "review.reject", force=force)

@@ -3,11 +3,11 @@
 import pytest
 
 from shared.all_ports import Ports
-from shared.core.dream.model import OperationState
+from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.services.memories.write import NewText
 from shared.services.operations.forget import forget_verdicts
-from shared.services.operations.review import get_operation, reject_operation, reopen_operation
+from shared.services.operations.review import approve_operation, get_operation, reject_operation, reopen_operation
 from tests.integration.undo.undo_support import (
     COOKIES,
     Dreamt,
@@ -84,3 +84,33 @@ def test_an_operation_that_waits_for_a_review_is_not_proposed_twice(ports: Ports
     again = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
     assert again.state is OperationState.SKIPPED
     assert first.id in again.note
+
+
+def _propose_again_after_an_edit(ports: Ports, tenant: str) -> tuple[str, str]:
+    """Two dreams that want one merge; one of its notes is edited between them."""
+    a_rich_store(ports, tenant, autonomy="propose")
+    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
+    write(ports, tenant, [NewText(path=COOKIE_FILES[0], content=COOKIES.replace("signs its", "signs all its"))])
+    ask_anew(ports, tenant)
+    return first.id, of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE).id
+
+
+def test_a_newer_proposal_replaces_the_older_one_for_the_same_memories(ports: Ports, tenant: str) -> None:
+    older, newer = (get_operation(ports.db, tenant, one) for one in _propose_again_after_an_edit(ports, tenant))
+    assert (newer.state, newer.review) == (OperationState.PROPOSED, ReviewState.PENDING)
+    assert (older.state, older.review) == (OperationState.SKIPPED, ReviewState.NONE)
+    assert older.note == f"replaced by a newer proposal: {newer.id}"
+
+
+@pytest.mark.parametrize("verdict", ["approved", "rejected"])
+def test_a_verdict_ends_every_proposal_for_the_same_memories(ports: Ports, tenant: str, verdict: str) -> None:
+    older, newer = _propose_again_after_an_edit(ports, tenant)
+    with ports.db.transaction(tenant) as uow:  # as before a newer one replaced it
+        uow.operations.decide(older, state=OperationState.PROPOSED, review=ReviewState.PENDING, by="")
+    if verdict == "approved":
+        approve_operation(ports.db, ports.ids, tenant, newer, actor="ada")
+    else:
+        reject_operation(ports.db, tenant, newer, actor="ada")
+    ended = get_operation(ports.db, tenant, older)
+    assert (ended.state, ended.review) == (OperationState.SKIPPED, ReviewState.NONE)
+    assert ended.note == f"{verdict} as {newer}"

@@ -269,6 +269,8 @@ def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:
         found.append(col(OperationRow.state) == only.state)
     if only.is_waiting:
         found.append(_IS_WAITING)
+    if only.memory_id is not None:
+        found.append(col(OperationRow.changes).contains([{"memory_id": only.memory_id}]))
     if only.confidence is ConfidenceBand.UNSAID:
         found.append(confidence.is_(None))
     elif only.confidence is not None:
