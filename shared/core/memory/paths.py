@@ -18,8 +18,8 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 #: Categories of control, format, surrogate and separator characters, such as bidi overrides and zero widths.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _ENDS_A_WORD = re.compile(r"[^a-z0-9]+")
-#: They stand within words, where they join letters or choose the look of one: a path may not hold them.
-_WITHIN_WORDS = re.compile("[\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff]")
+#: They stand within words, such as an apostrophe and what joins letters or chooses the look of one.
+_WITHIN_WORDS = re.compile("(?<=\\w)['\u2019](?=\\w)|[\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff]")
 
 
 def check_memory_path(path: str, *, any_ending: bool = False) -> str:

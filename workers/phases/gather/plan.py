@@ -67,8 +67,6 @@ _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "theme
 _DEFAULT_PLACE = "notes"
 #: A stamp that is further from the time of its message stands in what was pasted.
 _PASTED = timedelta(days=1)
-#: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
-_NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +299,7 @@ def _folder_of(one: GroundedStatement) -> str:
 def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. Only the same title in the same place is the same new memory."""
     title = _title_of(one)
-    stem = f"{folder}/{slug_of(_NO_LETTERS.sub('', title))}"
+    stem = f"{folder}/{slug_of(title)}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
         try:
             check_memory_path(path)

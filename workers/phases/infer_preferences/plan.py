@@ -24,6 +24,7 @@ from shared.core.sessions.excerpts import Excerpt, find_quoted, find_unsaid
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.sessions.statement_text import knows_already
+from shared.core.sessions.statements.leaning import leans
 from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.similarity import significant_words
 from workers.phases.infer_preferences import NAME
@@ -127,13 +128,10 @@ def _decide(draft: _Draft, view: PreferenceView, answered: InferredMemory) -> Op
         update={"content": plain_sentence(answered.content), "title": plain_sentence(answered.title)}
     )
     name = " ".join((item.title or item.content).split())[:80] or "a preference"
-    if not item.content.strip() or len(item.content) > _MAX_CONTENT_CHARS:
-        return Skip(code="incomplete_action", detail=f"{name}: needs a content of sane size")
     is_anti_pattern = item.category.startswith(f"{ANTI_PATTERNS}/")
-    if not is_anti_pattern and not item.category.startswith("user-preferences"):
-        return Skip(code="wrong_category", detail=f"{name}: {item.category[:100]!r} is not a category of this phase")
-    if is_memory_order(item.content):
-        return Skip(code="order", detail="an order about the memory is not a lasting wish")
+    unfit = _find_unfit(item, name, is_anti_pattern=is_anti_pattern)
+    if unfit is not None:
+        return unfit
     found = find_evidence(view.excerpts, view.feedback, item.source_ids, item.quotes)
     if is_anti_pattern:
         found = [one for one in found if one.kind is FeedbackKind.CORRECTION]
@@ -160,6 +158,19 @@ def _why_unfounded(view: PreferenceView, item: InferredMemory, name: str) -> Ski
     known = {e.path for e in view.excerpts} | {f.id for f in view.feedback} | {m.path for m in view.existing}
     code = "unfounded_quote" if known & set(item.source_ids) else "not_offered"
     return Skip(code=code, detail=f"{name}: no offered excerpt says that")
+
+
+def _find_unfit(item: InferredMemory, name: str, *, is_anti_pattern: bool) -> Skip | None:
+    """Return why an inference is no preference, whatever its evidence, or None."""
+    if not item.content.strip() or len(item.content) > _MAX_CONTENT_CHARS:
+        return Skip(code="incomplete_action", detail=f"{name}: needs a content of sane size")
+    if not is_anti_pattern and not item.category.startswith("user-preferences"):
+        return Skip(code="wrong_category", detail=f"{name}: {item.category[:100]!r} is not a category of this phase")
+    if is_memory_order(item.content):
+        return Skip(code="order", detail="an order about the memory is not a lasting wish")
+    if not is_anti_pattern and leans(item.content):
+        return Skip(code="no_subject", detail=f"{name}: it does not say what it is about")
+    return None
 
 
 def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> bool:

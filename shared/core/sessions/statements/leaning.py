@@ -52,7 +52,13 @@ _TURNED = re.compile(
 )
 _LEANS = {code: re.compile(_LEADS + pattern, re.IGNORECASE) for code, pattern in _BEGINNINGS.items()}
 #: Within an English sentence these need two telling words before them, of which one may be what they stand for.
-_STANDING = frozenset({"it", "them", "they", "he", "him", "she"})
+_STANDING = frozenset({"it", "them", "they", "he", "him", "she", "his", "her"})
+#: "I named her Tilly": in a clause about the speaker they stand for nothing in it.
+_OF_SPEAKER = re.compile(
+    r"^(?:i|we|you)\b(?:(?!\b(?:because|since|so|but|and|when|if|that|which|who|while|until|before|after)\b)[^,;:.!?]){0,200}?\b(?:it|them|him|his|her)\b"
+    r"|\b(?:this|that|these|those)(?=\W{0,3}$|[,;!?]| (?:because|since|as well|too|again)\b)",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])(?=.)")
 _FEWEST_BEFORE = 2
 _FEWEST_WORDS = 3
@@ -65,6 +71,8 @@ def leans(statement: str) -> bool:
     head = statement[:400].replace("\u2019", "'")
     code = find_language(head).code
     if _TURNED.match(head) or _LEANS[code].match(head):
+        return True
+    if code == "en" and _OF_SPEAKER.search(head):
         return True
     words = cut(head)[:_MOST_TOKENS] if code == "en" else []
     at = next((number for number, word in enumerate(words) if word in _STANDING), 0)

@@ -288,3 +288,9 @@ def test_a_preference_that_other_words_have_told_before_is_known() -> None:
         author=Author.DREAM,
     )
     assert codes(plan(wish(said, *TABS), excerpts=(said,), existing=(told,))) == ["known_already"]
+
+
+def test_a_wish_that_does_not_say_what_it_is_about_is_not_inferred() -> None:
+    said = piece("Keep it shorter, like that.", "Keep it shorter.", "Keep it shorter, please.")
+    item = wish(said, *(line.text for line in said.lines), content="Keep it shorter.", title="Shorter")
+    assert codes(plan(item, excerpts=(said,))) == ["no_subject"]
