@@ -44,7 +44,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "ByteRover",
         "A merge is applied, and a review may revert it.",
-        "So is ours, and what a model's text lost is put back. One whose sources may contradict each other, or whose text says things in its own words or lost most of its sources, is proposed and waits for a person, whatever a model was sure of. Pages about different subjects stay apart.",
+        "So is ours, and what a model's text lost is put back. One whose sources may contradict each other, or whose text says things in its own words or lost most of its sources, or whose sources stand in two folders or are called two things, is proposed and waits for a person, whatever a model was sure of. Pages about different subjects stay apart.",
     ),
     (
         "ByteRover",

@@ -25,6 +25,7 @@ from shared.core.merging.subject_words import (
     are_of_a_series,
     are_sorts_of_text,
     are_versions,
+    find_named_apart,
     list_stems,
     own_path_words,
     read_subject,
@@ -78,6 +79,9 @@ class SubjectVerdict:
     reason: str = ""
     names_two: bool = False  # each names its subject by words that the other lacks, which alone proves nothing
     is_likely: bool = False  # different, with a sign against it: whether the two are merged is a person's decision
+    named_apart: str = (
+        ""  # how their titles or paths name two things: whether the two are merged is a person's decision
+    )
 
     @property
     def is_different(self) -> bool:
@@ -97,9 +101,12 @@ UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
     verdict = _judge(left_path, left_text, right_path, right_text)
-    if verdict.is_different and _is_doubtful(left_path, right_path):
-        return replace(verdict, is_likely=True)
-    return verdict
+    if verdict.is_different:
+        return replace(verdict, is_likely=True) if _is_doubtful(left_path, right_path) else verdict
+    apart = find_named_apart(read_subject(left_path, left_text), read_subject(right_path, right_text))
+    if apart is None:
+        return verdict
+    return _different(apart.reason) if apart.is_certain else replace(verdict, named_apart=apart.reason)
 
 
 def find_different(memories: Sequence[Memory], *, is_certain: bool = False) -> str | None:

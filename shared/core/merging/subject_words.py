@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from shared.core.memory.headline import title_of
 from shared.core.memory.yaml_read import split_frontmatter
+from shared.core.text.duplicates import is_same_text, original_of
 from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
 
@@ -63,6 +65,8 @@ _ENDINGS = (
     ("ly", ""), ("es", ""), ("ed", ""), ("en", ""), ("s", ""), ("e", ""), ("n", ""),
 )  # fmt: skip
 _FEWEST_LETTERS = 3
+_NAME_PIECE = re.compile(r"[^\W_]+[+#]*")
+_NAME_DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,3 +215,67 @@ def _are_copies(one: str, other: str) -> bool:
     if _NUMBERED.search(one) and _NUMBERED.search(other):
         return False
     return _COPY.sub("", one) == _COPY.sub("", other)
+
+
+class NamedApart(NamedTuple):
+    """The reason why two memories may be about two things; `is_certain`: they say the same under names of one pattern."""
+
+    reason: str
+    is_certain: bool
+
+
+def find_named_apart(left: Subject, right: Subject) -> NamedApart | None:
+    """Return what tells two memories apart in their titles or their paths, or None where both are called the same."""
+    titles = _words_of_name(_telling(left.title)), _words_of_name(_telling(right.title))
+    own = titles[0] - titles[1], titles[1] - titles[0]
+    is_equal = is_same_text(left.body, right.body)
+    if all(own) and not are_sorts_of_text(map(stem_of, own[0] | own[1])):
+        return NamedApart(
+            f"their titles are {left.title[:80]} and {right.title[:80]}", is_equal and bool(titles[0] & titles[1])
+        )
+    if not (left.path and right.path) or _is_copy_of(left.path, right.path):
+        return None
+    if left.folder != right.folder:
+        told = f"they stand in two folders: {left.folder or 'the top'} and {right.folder or 'the top'}"
+        return NamedApart(told, is_equal and _are_of_one_sort(left.path, right.path))
+    told = f"their files are called {left.stem[:80]} and {right.stem[:80]}"
+    names = _words_of_name(left.stem), _words_of_name(right.stem)
+    own = names[0] - names[1], names[1] - names[0]
+    if names[0] == names[1] and not re.search(r"\d", left.stem):
+        return None
+    if is_equal:
+        return NamedApart(told, are_of_a_series(left.path, right.path) or bool(all(own) and names[0] & names[1]))
+    is_turn = are_of_a_series(left.path, right.path) or bool(
+        _NAME_DAY.search(left.stem) and _NAME_DAY.search(right.stem)
+    )
+    return NamedApart(told, is_certain=False) if is_turn or _say_nothing_of(own, left, right) else None
+
+
+def _words_of_name(name: str) -> frozenset[str]:
+    """Return every word of a name as it is: short ones name languages, and Jon is not Jones."""
+    return frozenset(_NAME_PIECE.findall(name.lower()))
+
+
+def _telling(title: str) -> str:
+    """Return a title without small words; in capitals they are names: `DE`, `IT`."""
+    words = (word for word in title.split() if word.isupper() or word.lower() not in STOP_WORDS | STOP_WORDS_ABROAD)
+    return " ".join(words)
+
+
+def _is_copy_of(left: str, right: str) -> bool:
+    return original_of(left) == right or original_of(right) == left
+
+
+def _are_of_one_sort(left: str, right: str) -> bool:
+    """Tell whether two paths differ in one folder below a common one: `plants/fern/watering`, `plants/palm/watering`."""
+    ours, theirs = PurePosixPath(left).parts, PurePosixPath(right).parts
+    differing = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other]
+    return len(ours) == len(theirs) and len(differing) == 1 and differing[0] > 0
+
+
+def _say_nothing_of(own: tuple[frozenset[str], frozenset[str]], left: Subject, right: Subject) -> bool:
+    """Tell whether each file is named by words that the other memory says nowhere; numbers and letters only count files."""
+    texts = _words_of_name(f"{right.title} {right.body}"), _words_of_name(f"{left.title} {left.body}")
+    return all(
+        any(word.isalpha() and len(word) > 1 for word in names - text) for names, text in zip(own, texts, strict=True)
+    )

@@ -183,5 +183,5 @@ def test_a_merge_shows_which_lines_of_its_source_survive_and_folds_the_frontmatt
     text = visitor.get(f"/console/t/{dreamt.tenant}/operations/{merge}").text
     lines = text[text.index('aria-label="Lines of web/cookies-twin.md"') :].partition("</table>")[0]
     assert '<span class="state good">kept</span> <span class="dim">line' in lines
-    assert "# Cookie rules" in lines
+    assert "# Cookies" in lines
     assert "<summary>Frontmatter</summary>" in text

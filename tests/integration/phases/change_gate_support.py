@@ -15,7 +15,7 @@ from workers.phases.prune.answer import PruneAnswer
 STALE = {"web/a.md": f"# Cookies\n\nThe login page signs its cookies. {OVER}\n"}
 TWINS = {
     "web/a.md": "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n",
-    "web/b.md": "# Login\n\nThe login page signs its cookies and sends them over secure connections only. Old ones are deleted at midnight.\n",
+    "web/b.md": "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only. Old ones are deleted at midnight.\n",
 }
 ROSES = {
     "garden/c.md": "# Roses\n\nThe gardener waters the roses behind the greenhouse every Tuesday morning.\n",

@@ -28,7 +28,7 @@ from workers.phases.prune.answer import PruneAnswer
 
 SECRET = "zq4711xx"
 COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
-TWIN = f"# Cookie rules\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
+TWIN = f"# Cookies\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
 ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired. {OVER}\n"
 
 

@@ -26,7 +26,7 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 
 COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
-COOKIES_TWIN = f"# Cookie rules\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
+COOKIES_TWIN = f"# Cookies\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
 PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared content network of the company.\n"
 FONTS = "# Pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
 PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"

@@ -28,7 +28,6 @@ from shared.core.memory.frontmatter import (
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
-from shared.core.merging.calls import folder_of
 from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import find_different, same_subject
@@ -155,20 +154,17 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
 
 
 def _find_unlike(memories: Sequence[Memory]) -> str | None:
-    """Return which two memories show no sign of one subject, and say nothing twice.
+    """Return which two memories are called two things, or show no sign of one subject and say nothing twice.
 
     A model's word alone does not make them one: a planet and a metal may have the same title in folders of their own, and
     two sentences with few words in common may contradict each other in words that no rule compares.
     """
     for left, right in combinations(memories, 2):
         verdict = same_subject(left.path, left.content, right.path, right.content)
-        is_in_one_folder = folder_of(left.path) == folder_of(right.path)
+        apart = verdict.named_apart or (verdict.reason if verdict.names_two else "")
         subjects = read_subject(left.path, left.content), read_subject(right.path, right.content)
-        is_sure = verdict.is_same and is_in_one_folder
-        if not is_sure and not overlap_mostly(*subjects, is_one_subject=not verdict.names_two):
-            elsewhere = "" if is_in_one_folder else "they stand in two folders, and neither says what the other does"
-            why = verdict.reason if verdict.names_two or not elsewhere else elsewhere
-            return f"{left.path} and {right.path} may be about two subjects: {why}"
+        if apart or not (verdict.is_same or overlap_mostly(*subjects, is_one_subject=True)):
+            return f"{left.path} and {right.path} may be about two subjects: {apart or verdict.reason}"
     return None
 
 

@@ -275,6 +275,8 @@ def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
             return f"without a model it is not known whether {names} are about one subject: {pair.subject.reason}"
         if not is_sure:
             return f"without a model it is not known whether {names} say the same in other words"
+        if pair.subject.named_apart:
+            return f"{names} may be about two subjects: {pair.subject.named_apart}"
     return ""
 
 

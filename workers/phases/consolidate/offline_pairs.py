@@ -15,6 +15,7 @@ from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
 from shared.core.merging.subject_words import are_filed_apart, read_subject
+from shared.core.text.duplicates import is_same_text
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
@@ -72,7 +73,7 @@ class Pair:
 
         In a script without spaces only equal texts surely do: one character says the opposite, and no rule knows which.
         """
-        is_blind = self.left.is_unspaced and self.left.body.split() != self.right.body.split()
+        is_blind = self.left.is_unspaced and not is_same_text(self.left.body, self.right.body)
         return self.may_be_one and self.likeness >= NEAR_DUPLICATE and not is_blind
 
     @cached_property

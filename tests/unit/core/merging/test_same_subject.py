@@ -88,8 +88,10 @@ def test_a_page_stays_apart_from_the_page_of_its_part_which_it_lists() -> None:
         assert "a part of it, by the same template" in verdict.reason
 
 
-def test_a_copied_readme_is_the_same_wherever_it_lies() -> None:
-    assert same_subject("a/README.md", "# Tool\n\nRun it.\n", "b/README.md", "# Tool\n\nRun it.\n").is_same
+def test_a_copied_readme_belongs_to_its_folder() -> None:
+    text = "# Tool\n\nRun it.\n"
+    assert same_subject("a/README.md", text, "b/README.md", text).named_apart == "they stand in two folders: a and b"
+    assert same_subject("tools/a/README.md", text, "tools/b/README.md", text).is_different
 
 
 def test_the_reason_names_what_each_of_them_is_about() -> None:
@@ -153,7 +155,7 @@ def test_files_that_are_named_in_turn_are_pages_of_a_series() -> None:
     assert verdict.is_different
     assert not verdict.is_likely
     assert same_subject("releases/v3.1.md", first, "releases/v3.2.md", second).is_different
-    assert same_subject("rooms/room-1.md", first, "rooms/room-2.md", first).is_same
+    assert same_subject("rooms/room-1.md", first, "rooms/room-2.md", first).is_different
 
 
 def test_files_of_two_days_are_only_likely_to_be_about_two_subjects() -> None:

@@ -19,7 +19,7 @@ TEXT = (
 )
 #: Two memories that say what AUTH says, and more: the rules see that a merge of them with it says something once.
 TOKENS = memory("api/tokens.md", TEXT)
-CLIENTS = memory("api/clients.md", f"{TEXT} {LIMITS.content}")
+CLIENTS = memory("api/tokens-2.md", f"{TEXT} {LIMITS.content}")
 
 
 def does(kind: str, *files: Memory | str, **more: Any) -> ConsolidateAction:

@@ -203,8 +203,9 @@ def test_ids_that_were_not_offered_are_ignored() -> None:
 
 
 def test_the_loss_cap_counts_what_earlier_phases_have_retired() -> None:
-    answers = {"api#1": merging()}
-    copies = read(ONE, memory(TWO.path, RETRY))
+    copy = memory("api/retry-copy.md", RETRY)
+    answers = {"api#1": merging(RETRY, ONE.path, copy.path)}
+    copies = read(ONE, copy)
     (free,) = PHASE.plan(copies, answers, around(live=12, retired=2)).operations
     (capped,) = PHASE.plan(copies, answers, around(live=12, retired=3)).operations
     assert free.propose_only is None

@@ -130,7 +130,9 @@ def test_a_merge_of_two_texts_that_say_nothing_twice_goes_to_a_person() -> None:
     stored = memory("a/two.md", "Uploads are stored under /var/lib/dropzone.")
     both = f"{uploads.content} {stored.content}"
     operation = only(merge(uploads, stored, text=both, confidence=0.99), of=group(uploads, stored))
-    assert operation.propose_only == ("a/one.md and a/two.md may be about two subjects: they have few words in common")
+    assert operation.propose_only == (
+        "a/one.md and a/two.md may be about two subjects: their files are called one and two"
+    )
 
 
 @pytest.mark.parametrize(

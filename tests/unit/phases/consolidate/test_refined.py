@@ -26,7 +26,7 @@ def test_a_general_entry_gets_the_more_specific_category_and_tags_that_a_model_g
 
 
 def test_a_merge_refines_the_category_of_the_file_that_stays() -> None:
-    left, right = memory("notes/a.md", GENERAL), memory("notes/b.md", BODY)
+    left, right = memory("notes/a.md", GENERAL), memory("notes/a-copy.md", BODY)
     action = does("MERGE", left, right, outputFile=left.path, mergedContent=BODY, category="deploy/rollback")
     (operation,) = plan(action, of=group(left, right)).operations
     assert read_fields(rewrites(operation)[left.path].content)["category"] == "deploy/rollback"

@@ -170,9 +170,11 @@ def test_what_may_say_the_opposite_in_such_a_script_is_never_merged_without_a_pe
     assert all(action.doubt for action in _merges({"a/one.md": f"{left}\n", "a/two.md": f"{right}\n"}))
 
 
-def test_equal_texts_are_merged_in_any_script() -> None:
-    (action,) = _merges({"a/one.md": "客户同意了延期。\n", "b/two.md": "客户同意了延期。\n"})
+def test_a_copy_is_merged_in_any_script_whatever_its_stops_are() -> None:
+    (action,) = _merges({"a/one.md": "客户同意了延期。\n", "a/one (1).md": "客户同意了延期\uff01\n"})
     assert not action.doubt
+    (action,) = _merges({"a/one.md": "客户同意了延期。\n", "b/two.md": "客户同意了延期\uff01\n"})
+    assert action.doubt == "a/one.md and b/two.md may be about two subjects: they stand in two folders: a and b"
 
 
 def test_names_of_a_long_text_or_a_table_prove_nothing() -> None:
