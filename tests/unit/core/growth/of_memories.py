@@ -57,6 +57,7 @@ from shared.core.merging.subject_words import (
     are_of_a_series,
     are_sorts_of_text,
     are_versions,
+    find_named_apart,
     list_stems,
     own_path_words,
     read_subject,
@@ -182,6 +183,10 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     knows_already: [lambda text: knows_already(text, text)],
     overlap_mostly: [
         lambda text: overlap_mostly(read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True)
+    ],
+    find_named_apart: [
+        lambda text: find_named_apart(read_subject(text, text), read_subject(f"{text}-2", text)),
+        lambda text: find_named_apart(read_subject("a/b.md", text), read_subject("a/c.md", like(text))),
     ],
     read_subject: [lambda text: read_subject("a.md", text)],
     find_paths: [

@@ -36,7 +36,7 @@ from workers.phases.gather.targets import is_one_claim
 from workers.phases.infer_preferences.offline import decide_preferences
 from workers.phases.learn_from_workflows.offline import decide_workflows
 from workers.phases.merge_skills.offline import decide_skill_merges
-from workers.phases.prune.offline import decide_pruning
+from workers.phases.prune.offline import decide_archiving, decide_pruning
 from workers.phases.repair_skills.offline import decide_skill_repairs
 from workers.phases.split_large.offline import decide_split
 from workers.phases.synthesize.offline import decide_synthesis
@@ -136,6 +136,9 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     decide_skill_merges: [
         lambda text: _ask(decide_skill_merges, *_twins(text[:60_000], "skill")),
         lambda text: _ask(decide_skill_merges, *_many(text[:60_000], "skill"), _doc("used-together", text, "signal")),
+    ],
+    decide_archiving: [
+        lambda text: decide_archiving(_doc("a.md", text, "candidate"), _twins(text, "neighbour")),
     ],
     decide_pruning: [
         lambda text: _ask(decide_pruning, _doc("a.md", text, "candidate"), *_twins(text, "neighbour")),
