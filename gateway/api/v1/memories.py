@@ -1,4 +1,7 @@
-"""Serve `/v1/memory_stores/{id}/memories`: create, retrieve, update, list and delete, with preconditions by SHA-256."""
+"""Serve `/v1/memory_stores/{id}/memories`: create, retrieve, update, list and delete, with preconditions by SHA-256.
+
+What comes by an SDK was written by a program, whatever its key may do: it is no page that a person wrote.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -28,6 +31,7 @@ from gateway.api.v1.shapes.memories import (
     read_prefix,
 )
 from shared.core.listings.records import MemoryRecord
+from shared.core.memory.model import Author
 from shared.services.memories.api_lists import Folder, TreeDepth, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory_record
@@ -59,7 +63,7 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
             any_ending=True,
         )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
-        made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
+        made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, Author.AGENT, actor=caller.actor)
         return _show(caller, memory_store_id, made.id, with_content=view == "full")
 
     return once.answer(caller, 200, produce)
@@ -123,7 +127,7 @@ def update(
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
         _show(caller, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found
         store = _name_of(caller, memory_store_id)
-        edit_memory(caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=caller.author)
+        edit_memory(caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=Author.AGENT)
         return _show(caller, memory_store_id, memory_id, with_content=view == "full")
 
     return once.answer(caller, 200, produce)
