@@ -286,7 +286,7 @@ class MaintenanceRepository(Protocol):
     def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
         """Return groups of exact duplicates, the one to keep first; at most `limit` memories to fold, exempt ones too.
 
-        The most reinforced is kept, and what a person wrote, pinned or core memories before anything else.
+        The file itself is kept, but before it a copy that a person wrote, or that is pinned or core.
         """
 
     def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:

@@ -54,10 +54,10 @@ def upkeep_kinds(ports: Ports, tenant: str, dream: Dream) -> list[OperationKind]
     return [op.operation.kind for op in get_operations(ports, tenant, dream.id) if op.operation.phase == "maintain"]
 
 
-def test_dedup_keeps_the_most_reinforced_and_its_lineage(ports: Ports, tenant: str) -> None:
+def test_dedup_keeps_the_file_and_what_was_known_of_its_copies(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put(ports, tenant, {"a/door (1).md": "The door is BLUE.\n"}, signals=Signals(access_count=1, importance=70))
-    put(ports, tenant, {"a/door.md": "the door is blue"}, signals=Signals(reinforcement_count=1))
+    put(ports, tenant, {"a/door (1).md": "The door is BLUE.\n"}, signals=Signals(reinforcement_count=1, importance=70))
+    put(ports, tenant, {"a/door.md": "the door is blue"}, signals=Signals(access_count=1))
     put(ports, tenant, {"b/door.md": "The door is blue."}, signals=Signals(access_count=1))
     dream = run_dream(ports, tenant)
     found = everything(ports, tenant)

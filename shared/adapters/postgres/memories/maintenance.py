@@ -80,9 +80,7 @@ _EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_
 _KEEP_FIRST = (
     col(MemoryRow.fold_hash),
     or_(col(MemoryRow.by_person), col(MemoryRow.pinned), col(MemoryRow.maturity) == Maturity.CORE).desc(),
-    col(MemoryRow.reinforcement_count).desc(),
-    col(MemoryRow.importance).desc(),
-    col(MemoryRow.created_at),
+    func.length(col(MemoryRow.path)),  # the file itself, to which others link: a copy's name is longer
     col(MemoryRow.id),
 )
 
