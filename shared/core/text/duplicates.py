@@ -14,7 +14,7 @@ from shared.core.memory.yaml_read import split_frontmatter
 
 #: What is put behind a file's name for its copy: `deploy-copy`, `deploy copy 2`, `deploy (1)`. Not `-2`, `-old` or `-new`, which name things, too.
 _COPY = re.compile(
-    r"(?:[-_. ]+\(?(?:copy|kopie|copia)\)?(?:[-_ ]?\(?\d{1,2}\)?)?|[-_ ]?\(\d{1,2}\))(?=\.md$|$)", re.IGNORECASE
+    r"(?:[-_. ]{1,3}\(?(?:copy|kopie|copia)\)?(?:[-_ ]?\(?\d{1,2}\)?)?|[-_ ]?\(\d{1,2}\))(?=\.md$|$)", re.IGNORECASE
 )
 #: A place to be filled in, or a label with nothing behind it: a page that will be about something.
 _TO_FILL_IN = re.compile(
