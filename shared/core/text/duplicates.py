@@ -10,7 +10,6 @@ import unicodedata
 
 from shared.core.memory.headline import summary_of
 from shared.core.memory.model import MemoryKind, kind_of
-from shared.core.memory.yaml_read import split_frontmatter
 
 #: What is put behind a file's name for its copy: `deploy-copy`, `deploy copy 2`, `deploy (1)`. Not `-2`, `-old` or `-new`, which name things, too.
 _COPY = re.compile(
@@ -52,12 +51,16 @@ def fold_hash(path: str, content: str) -> str:
 
 def _says_something(content: str) -> bool:
     """Tell whether a text has a body or a summary: texts with nothing but settings differ only by their paths."""
+    from shared.core.memory.yaml_read import split_frontmatter  # noqa: PLC0415  # `status` does without YAML
+
     front = split_frontmatter(content)
     return bool(front.body.strip()) or bool(front.raw and summary_of(content))
 
 
 def _is_to_fill_in(content: str) -> bool:
     """Tell whether a text is a template: it has places to be filled in, or headings and nothing below them."""
+    from shared.core.memory.yaml_read import split_frontmatter  # noqa: PLC0415  # `status` does without YAML
+
     body = split_frontmatter(content).body
     said = [line for line in body.splitlines() if line.strip()]
     return _TO_FILL_IN.search(body) is not None or bool(said and all(line.startswith("#") for line in said))

@@ -185,7 +185,7 @@ def test_a_dream_says_what_every_phase_came_to(
     client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
 ) -> None:
     note = "# Same\n\nThe same words twice.\n"
-    write(ports, tenant, {"a/one.md": note, "a/two.md": note})
+    write(ports, tenant, {"a/one.md": note, "a/one-copy.md": note})
     dream = run_dream(ports, tenant)
     summary = client.get(f"/api/dreams/{dream.id}", headers=admin).json()["summary"]
     assert summary["folded"] == 1

@@ -1,4 +1,4 @@
-"""The demo shows a preference: it is inferred from its sessions, with its reason."""
+"""The demo shows a wish: it is kept once, with its reason."""
 
 from pathlib import Path
 
@@ -12,10 +12,11 @@ from tests.support.builders import get_operations, run_dream
 SESSIONS = Path(gateway.__file__).parent / "demo_sessions"
 
 
-def test_the_demo_infers_a_preference_and_says_why(ports: Ports, tenant: str) -> None:
+def test_the_demo_keeps_a_wish_once_and_says_why(ports: Ports, tenant: str) -> None:
     import_transcripts(ports.db, ImportRequest(place=SESSIONS, tenant=tenant, store="default", quiet=True))
     dream = run_dream(ports, tenant, OfflineLlm())
-    (inferred,) = [
-        op.operation for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.INFER
-    ]
-    assert inferred.reason.startswith("Said once, very irritated, on 2026-03-05")
+    found = [op.operation for op in get_operations(ports, tenant, dream.id)]
+    wishes = [one for one in found if "ISO date, always" in one.reason]
+    assert [one.kind for one in wishes] == [OperationKind.GATHER]
+    assert wishes[0].reason.startswith("From sessions of 2026-03-05 (correction)")
+    assert OperationKind.INFER not in {one.kind for one in found}
