@@ -8,7 +8,6 @@ import hashlib
 import re
 import unicodedata
 
-from shared.core.memory.headline import summary_of
 from shared.core.memory.model import MemoryKind, kind_of
 
 #: What is put behind a file's name for its copy: `deploy-copy`, `deploy copy 2`, `deploy (1)`. Not `-2`, `-old` or `-new`, which name things, too.
@@ -51,7 +50,8 @@ def fold_hash(path: str, content: str) -> str:
 
 def _says_something(content: str) -> bool:
     """Tell whether a text has a body or a summary: texts with nothing but settings differ only by their paths."""
-    from shared.core.memory.yaml_read import split_frontmatter  # noqa: PLC0415  # `status` does without YAML
+    from shared.core.memory.headline import summary_of  # noqa: PLC0415  # `status` does without YAML
+    from shared.core.memory.yaml_read import split_frontmatter  # noqa: PLC0415  # the same
 
     front = split_frontmatter(content)
     return bool(front.body.strip()) or bool(front.raw and summary_of(content))

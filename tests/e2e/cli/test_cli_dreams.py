@@ -215,18 +215,22 @@ def test_a_digest_by_hand_is_refused_while_it_is_switched_off_and_written_when_f
 def test_an_export_over_an_older_one_names_stale_files_and_removes_them_when_that_is_meant(
     cli: Cli, tmp_path: Path
 ) -> None:
+    cli.run("import", DEMO_NOTES, "--tenant", "shelf")
+    cli.json("dream", "shelf", "--force")
+    merges = [one["id"] for one in cli.json("review", "pending", "shelf") if one["kind"] == "MERGE"]
+    cli.run("review", "approve", "shelf", merges[0])
     folder = tmp_path / "notes"
     shutil.copytree(DEMO_NOTES, folder)
     mine = folder / "operations" / "old-staging-cluster.md"
     mine.write_text(mine.read_text() + "\nStill of use to me.\n")
-    first = cli.json("export", folder, "--tenant", "acme", "--force")
+    first = cli.json("export", folder, "--tenant", "shelf", "--force")
     assert first["stale"]
     assert first["removed"] == []
     assert set(first["stale"]) <= set(files_of(folder))
-    refused = cli.run("export", folder, "--tenant", "acme", "--yes", expect=2)
+    refused = cli.run("export", folder, "--tenant", "shelf", "--yes", expect=2)
     assert "--force" in refused.err
-    second = cli.run("export", folder, "--tenant", "acme", "--force", "--yes").out
+    second = cli.run("export", folder, "--tenant", "shelf", "--force", "--yes").out
     assert all(path in second for path in first["stale"][:3])
-    live = {found["path"] for found in cli.json("memory", "list", "acme")}
+    live = {found["path"] for found in cli.json("memory", "list", "shelf")}
     assert {str(path) for path in files_of(folder)} - live <= {"operations/old-staging-cluster.md"}
     assert "Still of use to me." in mine.read_text() or "operations/old-staging-cluster.md" in live

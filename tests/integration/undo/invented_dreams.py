@@ -133,7 +133,9 @@ def _better_skills(question: Question, chance: Random) -> BaseModel | None:
     shown = {document.path: body_of(document.text).strip() for document in question.documents}
     if question.phase == "find_skill_gaps":
         sessions = tuple(document.path for document in question.documents if document.role == "session")
-        found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
+        found = SkillDraft(
+            name="summarize-tickets", summary="Summarize", content="1. Read them.\n2. Sum them up.", sessions=sessions
+        )
         return SkillGapAnswer(to_save=(found,) if chance.random() < 0.7 else ())
     if question.phase == "repair_skills":
         more = (SkillEdit(write="Look twice."),)
