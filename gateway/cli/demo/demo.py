@@ -136,10 +136,10 @@ def _story(session: Session) -> None:
     _tell(session, view.operations)
 
     chosen = _pick(view.operations)
-    _chapter("11. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    _chapter("11. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge does.")
     print_diff(chosen)
 
-    _chapter("12. A rejection", "That merge is not wanted: its memories come back.")
+    _chapter("12. A rejection", "That merge is not wanted: its memories stay two.")
     reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
     say(f"  rejected {chosen.id}")
 
