@@ -56,8 +56,6 @@ UNUSED = (
 #: Of no use to `status` either where a store is quiet, and it asks the phases whether time has left a dream something to do.
 UNUSED_BY_DUE_RULES = (
     "celery",
-    "dateparser",
-    "regex",
     "tantivy",
     "yaml",
     "shared.core.questions.question",
