@@ -35,11 +35,6 @@ FindAlike = Callable[[Sequence[str], int], Mapping[str, Sequence[str]]]
 FindTwins = Callable[[Sequence[str]], Mapping[str, str]]
 
 
-def have_model() -> bool:
-    """Say that a model answers."""
-    return True
-
-
 def find_nothing_alike(_ids: Sequence[str], _limit: int) -> Mapping[str, Sequence[str]]:
     """Find nothing that is alike in meaning: there are no embeddings."""
     return {}
@@ -62,7 +57,7 @@ class PhaseContext:
     changed_at_start: int
     find_offered: Callable[[], "Offered"]  # from earlier phases of this dream; costs a query
     #: Whether a model answers this phase's questions, or rules do, which cost nothing and always say the same.
-    has_model: Callable[[], bool] = have_model
+    has_model: Callable[[], bool] = lambda: True
     #: Ids of memories and a number to the ids of so many that are alike in meaning; none without embeddings.
     find_alike: FindAlike = find_nothing_alike
     #: Ids of memories to the id of the one that says the same by its meaning.

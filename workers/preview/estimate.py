@@ -107,7 +107,6 @@ class _Asking:
             now=self._uow.now(),
             changed_at_start=self._survey.changed_topics,
             find_offered=lambda: Offered(excerpts=tuple(one for offer in self._offered for one in offer.excerpts)),
-            has_model=lambda: True,  # it says what each model would cost
             is_estimate=True,
             find_alike=lambda ids, limit: self._find_alike(work, ids, limit),
         )

@@ -2,7 +2,6 @@
 
 import calendar
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import date, timedelta
 
 _WEEK = timedelta(weeks=1)
@@ -54,15 +53,6 @@ def nearest(day: date, weekday: int, sign: int) -> date:
     """Return the nearest given weekday strictly before (-1) or after (1) a day."""
     distance = (sign * (weekday - day.weekday())) % 7 or 7
     return day + sign * timedelta(days=distance)
-
-
-def nearest_of_year(day: date, month: int, number: int) -> date | None:
-    """Return the day of this month and number that is nearest to a day; None where no year around it has one."""
-    found = []
-    for year in range(day.year - 1, day.year + 2):
-        with suppress(ValueError):  # the 29th of February
-            found.append(date(year, month, number))
-    return min(found, key=lambda one: abs(one - day), default=None)
 
 
 def nth_weekday(first: date, weekday: int, nth: int) -> date:

@@ -16,7 +16,7 @@ from shared.core.dates.spoken import NO_SPEECH, find_spoken, skip_stamp
 from shared.core.dates.stamps import is_same_day, names_zone
 from shared.core.dates.words import MONTH, STOP, WEEKDAY, N
 
-#: English phrases that are a point in time to everybody. "This week" is a limit, "the last 30 days" are a window, "50 years ago"
+#: English phrases that name one point in time. "This week" is a limit, "the last 30 days" are a window, "50 years ago"
 #: is a round number, and "Friday" lies on either side.
 _PLAIN = re.compile(
     r"(?:the )?day before yesterday|(?:the )?day after tomorrow|(?:yesterday|tomorrow)(?: (?:morning|afternoon|evening|night))?|today|tonight|"

@@ -14,7 +14,7 @@ from shared.core.dates.protected import blank_code_blocks
 from shared.core.dates.stamps import Stamp, find_stamps, names_zone
 from shared.core.dates.words import SHORT_WEEKDAY
 
-#: Under such a heading, or in such a folder, nobody says what happened on a day: it is a rule, an example or a story.
+#: A text under such a heading, or in such a folder, does not say what happened on a day: it is a rule, an example or a story.
 NO_SPEECH = re.compile(
     r"\b(?:templates?|examples?|samples?|placeholders?|formats?|filters?|views?|quer(?:y|ies)|checklists?|polic(?:y|ies)|rules?|sla|how[ -]?tos?|runbooks?|"
     r"playbooks?|procedures?|instructions?|prompts?|skills?|sops?|macros?|guid(?:e|elines?)s?|conventions?|routines?|schedules?|cron\w*|jobs?|heartbeats?|automations?|"

@@ -48,7 +48,7 @@ def names_zone(text: str) -> bool:
 
 
 def is_same_day(moment: datetime) -> bool:
-    """Tell whether the day of a moment in UTC is that of nearly everybody, whatever their zones are."""
+    """Tell whether the day of a moment in UTC is the same in nearly every zone where people live."""
     return _SAME_DAY_FROM <= moment.hour < _SAME_DAY_UNTIL
 
 

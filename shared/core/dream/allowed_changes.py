@@ -1,8 +1,8 @@
 """Check what every operation changes; one that goes too far is proposed to a person, never applied.
 
-It changes only what its kind allows, and it brings no statement of others into a page that a person wrote, a pinned or a
-core one, nor hides such a page. This is the last check before an operation is applied. It compares the memories before and after, no matter which phase
-planned the operation and what a model answered.
+An operation changes only what its kind allows. It brings no statement of others into a page that a person wrote, a pinned or
+a core one, nor does it hide such a page. This is the last check before an operation is applied. It compares the memories
+before and after, no matter which phase planned the operation and what a model answered.
 """
 
 from collections import Counter

@@ -16,8 +16,6 @@ from shared.core.questions.fingerprint import text_fingerprint
 BY_DREAM = "a dream"
 #: For these kinds, another statement about the same memory is another operation.
 _KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS})
-
-
 #: For these, a newer plan for the same memories takes the place of an older one.
 _KNOWN_BY_MEMORIES = frozenset(
     {Extent.JOINS, Extent.HIDES, Extent.DATES, Extent.SPLITS, Extent.REWRITES, Extent.INDEXES}
@@ -52,8 +50,8 @@ def is_equal(one: Operation, other: Operation) -> bool:
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
     """Return the fingerprint of an operation and the texts that it changes.
 
-    Empty for kinds that need no approval (but not for a proposal of such a kind), for those that fold or archive many at once by the clock, and for digests,
-    since each day has one unless a person asks for another.
+    Empty for kinds that need no approval (but not for a proposal of such a kind), for those that fold or archive many at
+    once by the clock, and for digests, since each day has one unless a person asks for another.
     """
     kind = KINDS[operation.kind]
     is_decided = kind.needs_approval or operation.propose_only is not None

@@ -17,6 +17,10 @@ _ID = "mem_"
 _DRIVE = re.compile(r"[A-Za-z]:")
 #: Categories of control, format, surrogate and separator characters, such as bidi overrides and zero widths.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+#: What is put behind a file's name for its copy: `deploy-copy`, `deploy copy 2`, `deploy (1)`. Not `-2`, `-old` or `-new`, which name things, too.
+_COPY = re.compile(
+    r"(?:[-_. ]{1,3}\(?(?:copy|kopie|copia)\)?(?:[-_ ]?\(?\d{1,2}\)?)?|[-_ ]?\(\d{1,2}\))(?=\.md$|$)", re.IGNORECASE
+)
 _ENDS_A_WORD = re.compile(r"[^a-z0-9]+")
 #: They stand within words, such as an apostrophe and what joins letters or chooses the look of one.
 _WITHIN_WORDS = re.compile("(?<=\\w)['\u2019](?=\\w)|[\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff]")
@@ -97,3 +101,10 @@ def _find_segment_fault(segment: str) -> str | None:
     if segment.lower() in _ENDINGS:
         return "the file has no name before its ending"
     return None
+
+
+def original_of(path: str) -> str:
+    """Return the path of the file that this one is named as a copy of, or its own."""
+    name = path.rpartition("/")[2]
+    original = _COPY.sub("", name)
+    return path if original in {"", ".md", name} else path.removesuffix(name) + original

@@ -11,8 +11,9 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from shared.core.memory.headline import title_of
+from shared.core.memory.paths import original_of
 from shared.core.memory.yaml_read import split_frontmatter
-from shared.core.text.duplicates import is_same_text, original_of
+from shared.core.text.duplicates import is_same_text
 from shared.core.text.same_values import same_word
 from shared.core.text.similarity import STOP_WORDS
 

@@ -8,12 +8,11 @@ import hashlib
 import re
 import unicodedata
 
+from shared.core.memory.headline import summary_of
 from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.memory.paths import original_of
+from shared.core.memory.yaml_read import split_frontmatter
 
-#: What is put behind a file's name for its copy: `deploy-copy`, `deploy copy 2`, `deploy (1)`. Not `-2`, `-old` or `-new`, which name things, too.
-_COPY = re.compile(
-    r"(?:[-_. ]{1,3}\(?(?:copy|kopie|copia)\)?(?:[-_ ]?\(?\d{1,2}\)?)?|[-_ ]?\(\d{1,2}\))(?=\.md$|$)", re.IGNORECASE
-)
 #: A place to be filled in, or a label with nothing behind it: a page that will be about something.
 _TO_FILL_IN = re.compile(
     r"\{\{|\$\{|<[a-z][a-z _-]{1,30}>|_{3,}|\b(?:TODO|TBD|XXX)\b|\[[A-Z][A-Za-z _-]{1,30}\](?!\()"
@@ -32,13 +31,6 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def original_of(path: str) -> str:
-    """Return the path of the file that this one is named as a copy of, or its own."""
-    name = path.rpartition("/")[2]
-    original = _COPY.sub("", name)
-    return path if original in {"", ".md", name} else path.removesuffix(name) + original
-
-
 def fold_hash(path: str, content: str) -> str:
     """Return 64 hex digits that exact duplicates share; empty for generated files and for texts without content."""
     normal = _normal(content)
@@ -50,17 +42,12 @@ def fold_hash(path: str, content: str) -> str:
 
 def _says_something(content: str) -> bool:
     """Tell whether a text has a body or a summary: texts with nothing but settings differ only by their paths."""
-    from shared.core.memory.headline import summary_of  # noqa: PLC0415  # `status` does without YAML
-    from shared.core.memory.yaml_read import split_frontmatter  # noqa: PLC0415  # the same
-
     front = split_frontmatter(content)
     return bool(front.body.strip()) or bool(front.raw and summary_of(content))
 
 
 def _is_to_fill_in(content: str) -> bool:
     """Tell whether a text is a template: it has places to be filled in, or headings and nothing below them."""
-    from shared.core.memory.yaml_read import split_frontmatter  # noqa: PLC0415  # `status` does without YAML
-
     body = split_frontmatter(content).body
     said = [line for line in body.splitlines() if line.strip()]
     return _TO_FILL_IN.search(body) is not None or bool(said and all(line.startswith("#") for line in said))

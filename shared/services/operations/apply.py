@@ -63,7 +63,7 @@ def apply_operation(
 
     It is `skipped`, with the reason as its note, if a memory was edited since, or a person rejected the same operation.
     """
-    operation_id, fingerprint, operation = ids.new("op"), "", _masked(uow, operation)
+    operation_id, fingerprint, operation = ids.new("op"), "", mask_operation(uow, operation)
     try:
         with uow.savepoint():
             effects = get_effects(uow, ids, dream.store_id, operation)
@@ -93,7 +93,7 @@ def apply_operation(
     return recorded
 
 
-def _masked(uow: UnitOfWork, operation: Operation) -> Operation:
+def mask_operation(uow: UnitOfWork, operation: Operation) -> Operation:
     """Return an operation with the secrets masked in the texts that it would write."""
     changes = tuple(
         replace(change, content=uow.mask(change.content)) if isinstance(change, Create | Rewrite) else change
@@ -136,7 +136,7 @@ def get_effects(
     """
     current = uow.memories(store_id).lock(touched_ids(operation))
     planned = _find_planned(uow, store_id, operation, current) if planned is None else planned
-    standing = without_moved(keep_up(_masked(uow, operation), planned, current), current)
+    standing = without_moved(keep_up(operation, planned, current), current)
     if operation.changes and not standing.changes:
         msg = f"All {len(operation.changes)} memories have changed since this was planned"
         raise ConflictError(msg)

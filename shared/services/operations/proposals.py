@@ -11,7 +11,7 @@ from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
-from shared.services.operations.apply import add_suggestions, get_effects, write_effects
+from shared.services.operations.apply import add_suggestions, get_effects, mask_operation, write_effects
 from shared.services.operations.equals import end_equals
 
 _CHANGED = "changed since it was proposed, because its memories changed; look at it again, then approve it"
@@ -56,7 +56,7 @@ def apply_proposal(
 def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> RecordedOperation:
     """Return a proposal as it applies to the memories of now. Raises ConflictError when it applies to none."""
     planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
-    operation = replan(recorded.operation, planned, _lock_with_successors(uow, recorded))
+    operation = mask_operation(uow, replan(recorded.operation, planned, _lock_with_successors(uow, recorded)))
     effects = get_effects(uow, ids, recorded.store_id, operation, planned)
     unfit = find_unfit(operation, recorded.effects, effects)
     if unfit is not None:

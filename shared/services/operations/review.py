@@ -241,14 +241,6 @@ def count_reviews_by_facet(db: Database, tenant_id: str) -> list[PendingCount]:
         return uow.statistics.count_pending()
 
 
-def count_reviews(db: Database, tenant_id: str, *, store: str | None = None) -> int:
-    """Return the number of operations that wait for a review. Raises NotFoundError."""
-    with db.transaction(tenant_id) as uow:
-        if store is None:
-            return uow.statistics.count_now().flagged
-        return uow.statistics.count_store(uow.stores.get(store).id).to_review
-
-
 def get_operation(db: Database, tenant_id: str, operation_id: str) -> RecordedOperation:
     """Return one operation. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:

@@ -15,7 +15,6 @@ _STUB_CHARS = 320
 #: A stub with the names in it; a profile allows 220 tokens.
 _MAX_STUB_CHARS = 640
 _NAMES_IN_STUB = 8
-_PROTECTED_FACTS = re.compile(r"\bcore\b|\bpinned\b|\bprotected\b", re.IGNORECASE)
 #: The number of words among which the most telling one of a candidate is chosen.
 _MOST_TERMS = 200
 
@@ -30,8 +29,6 @@ def decide_pruning(question: Question) -> PruneAnswer:
 
 def decide_archiving(candidate: Document, neighbours: Sequence[Document]) -> PruneDecision | None:
     """Return the verdict that archives a candidate, or None for one that stays."""
-    if any(_PROTECTED_FACTS.search(fact) for fact in candidate.facts):
-        return None
     if is_empty(candidate.text):
         return _archive(candidate, "it is empty", 0.9)
     end = find_end(candidate.text)

@@ -34,8 +34,8 @@ from shared.core.dream.model import DreamState, OperationState
 from shared.core.dream.operations import KINDS
 from shared.core.memory.doc_type import BREADCRUMB, DREAMT
 from shared.core.memory.model import Author, Maturity, MemoryHead, Tier
+from shared.core.memory.paths import original_of
 from shared.core.policy.policy import SafetyPolicy
-from shared.core.text.duplicates import original_of
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import DecayedRule

@@ -17,6 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.rows import SIGNAL_NAMES
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow
@@ -63,23 +64,13 @@ _COPY_HEADS = insert(MemoryRow).from_select(
 )
 #: A copy begins with one version, the current memory.
 _OF_VERSION = ("tenant_id", "store_id", "path", "content", "state", "author")
-_SIGNALS = (
-    "importance",
-    "maturity",
-    "tier",
-    "access_count",
-    "reinforcement_count",
-    "pinned",
-    "last_seen_at",
-    "by_person",
-)
 _COPY_VERSIONS = insert(MemoryVersionRow).from_select(
     ["memory_id", "version", *_OF_VERSION, "signals", "change", "actor"],
     select(
         col(MemoryRow.id),
         literal_column("1"),
         *(col(getattr(MemoryRow, name)) for name in _OF_VERSION),
-        func.jsonb_build_object(*(part for name in _SIGNALS for part in (name, col(getattr(MemoryRow, name))))),
+        func.jsonb_build_object(*(part for name in SIGNAL_NAMES for part in (name, col(getattr(MemoryRow, name))))),
         literal_column("'copy'"),
         literal_column("''"),
     ).where(col(MemoryRow.tenant_id) == _TENANT, col(MemoryRow.store_id) == _TARGET),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.text.duplicates import content_hash, fold_hash, is_same_text, original_of
+from shared.core.memory.paths import original_of
+from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
 
 NAMES = st.text("abcdefghijklmnop\u90e8\u7f72-_ ", min_size=1, max_size=12).filter(
     lambda name: name.strip("-_ ") == name
