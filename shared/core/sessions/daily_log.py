@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import PurePosixPath
@@ -25,13 +25,16 @@ def find_place(path: str) -> str | None:
     return place[1] if place else None
 
 
-def read_text(place: str, text: str) -> Iterator[FoundEvent]:
-    """Yield one item for each entry: a list item, a heading, or a paragraph, with the lines that belong to it."""
+def read_text(place: str, text: str, mask: Callable[[str], str] = str) -> Iterator[FoundEvent]:
+    """Yield one item for each entry: a list item, a heading, or a paragraph, with the lines that belong to it.
+
+    An entry is known by its text as it is stored, with secrets masked by `mask`: it comes back so when the log is written again.
+    """
     seen: Counter[str] = Counter()
     midnight = _day(PurePosixPath(place).stem)
     at = midnight
     for number, entry in _entries(text):
-        digest = blake2b(entry.encode("utf-8", "replace"), digest_size=12).hexdigest()
+        digest = blake2b(mask(entry).encode("utf-8", "replace"), digest_size=12).hexdigest()
         seen[digest] += 1
         at = _moment(midnight, entry) or at
         own = f"entry-{digest}-{seen[digest]}"

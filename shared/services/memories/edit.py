@@ -58,8 +58,8 @@ def create_memory(
     check_text(text)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
-        text = mask_text(uow, text)
         append_log(uow, (store.id, store_name), text.path, text.content, actor=actor)
+        text = mask_text(uow, text)
         uow.memories(store.id).lock(())
         if uow.memories(store.id).find_by_path(text.path) is not None:
             raise PathTakenError(f"There is a memory at {text.path} already")

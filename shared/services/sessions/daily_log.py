@@ -17,7 +17,7 @@ def append_log(uow: UnitOfWork, store: tuple[str, str], path: str, content: str,
     store_id, name = store
     target = ImportTarget(tenant_id=uow.tenant_id, store=name, source=SOURCE, mask=uow.mask, actor=actor)
     file = ImportedFile(target, is_read=True)
-    for entry in read_text(path, content):
+    for entry in read_text(path, content, uow.mask):
         file.add(entry)
     if file.waiting:
         append_pending(uow, store_id, [file])
