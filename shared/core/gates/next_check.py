@@ -19,6 +19,15 @@ def has_rest(store: Store) -> bool:
     return bool(store.curations or store.sessions or store.waiting_sessions or store.waiting_changes)
 
 
+def is_timer(store: Store) -> bool:
+    """Tell whether nothing but a timer has set the next check: the store is quiet, or had too little activity.
+
+    New activity brings such a check forward. PostgreSQL decides the same for itself (shared/adapters/postgres/tenants/activity.py).
+    """
+    is_short = store.last_verdict is not None and store.last_verdict.gate == "activity"
+    return is_short or not has_rest(store)
+
+
 def decide_wake_at(store: Store, now: datetime) -> datetime | None:
     """Return when a store's timer wakes it: some hours after its last dream, or after now; None: never."""
     hours = store.policy.gates.wake_hours

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from shared.core.gates.busy_agent import decide_busy_since, find_busy_since
 from shared.core.gates.gates import GateFacts, GateVerdict, decide_gates
-from shared.core.gates.next_check import PRE_SCAN_GATES, QUIET, decide_next_check, decide_wake_at, has_rest
+from shared.core.gates.next_check import PRE_SCAN_GATES, QUIET, decide_next_check, decide_wake_at, has_rest, is_timer
 from shared.core.tenants.store import Store, Verdict
 
 #: The least time between two checks: the sweep finds due stores at this interval.
@@ -81,7 +81,10 @@ def _receive(store: Store, one: Activity, check_at: datetime | None) -> tuple[St
         sessions=store.sessions + one.sessions,
         last_activity_at=one.at,
     )
-    return grown, check_at or one.at + QUIET
+    soon = one.at + QUIET
+    if check_at is None or is_timer(store):
+        return grown, min(check_at or soon, soon)
+    return grown, check_at
 
 
 def _facts(store: Store, clock: Clock) -> GateFacts:

@@ -212,10 +212,10 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream, journal: UndoJournal) ->
     if store.last_dream_id == dream.id:
         at, last_id = find_dream_before(uow, dream)
         changed = replace(changed, last_dream_at=at, last_dream_id=last_id)
-    if store.next_check_at is None and (store.curations or store.sessions):
-        # With a pause: an undone dream should not be repeated at once.
-        pause = timedelta(hours=store.policy.gates.min_hours)
-        changed = replace(changed, next_check_at=uow.now() + pause)
+    if store.curations or store.sessions:
+        # With a pause: an undone dream should not be repeated at once. What it gave back does not wait for a timer.
+        resumes_at = uow.now() + timedelta(hours=store.policy.gates.min_hours)
+        changed = replace(changed, next_check_at=min(store.next_check_at or resumes_at, resumes_at))
     uow.stores.save(changed)
     last_dream_at = store.last_dream_at if store.last_dream_id == dream.id else None
     return replace(

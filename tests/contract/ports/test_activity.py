@@ -4,7 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from threading import Barrier
 
+import pytest
+
 from shared.all_ports import Ports
+from shared.core.gates.next_check import is_timer
 from shared.core.tenants.store import Store, Verdict
 from tests.support.builders import a_store, get_store
 
@@ -87,11 +90,26 @@ def test_activity_has_a_store_looked_at_once_it_is_quiet(ports: Ports, store: St
 
 
 def test_activity_does_not_move_a_check_that_has_a_reason_for_its_time(ports: Ports, store: Store) -> None:
+    record(ports, store, curations=1)
     verdict = Verdict(at=LATER, is_open=False, gate="time", reason="Too recent (1.0h < 12h)", retry_at=LATER)
     with ports.db.transaction(store.tenant_id) as uow:
         uow.activity.record_verdict(store.id, verdict, LATER, is_full_check=False)
     record(ports, store, curations=1)
     assert look(ports, store).next_check_at == LATER
+
+
+@pytest.mark.parametrize("gate", ["activity", "unchanged"])
+def test_activity_brings_a_check_forward_that_only_a_timer_has_set(ports: Ports, store: Store, gate: str) -> None:
+    record(ports, store, curations=int(gate == "activity"))
+    verdict = Verdict(at=LATER, is_open=False, gate=gate, reason="Too little")
+    with ports.db.transaction(store.tenant_id) as uow:
+        uow.activity.record_verdict(store.id, verdict, LATER, is_full_check=True)
+    assert is_timer(look(ports, store)), "the core decides as the database does"
+    record(ports, store, curations=1)
+    found = look(ports, store)
+    assert found.next_check_at is not None
+    assert found.last_activity_at is not None
+    assert found.next_check_at < found.last_activity_at + timedelta(minutes=5)
 
 
 def test_a_verdict_is_kept_with_its_numbers_and_only_a_full_check_counts_for_the_throttle(

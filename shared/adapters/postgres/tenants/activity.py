@@ -15,6 +15,8 @@ from sqlalchemy import (
     cast,
     func,
     literal,
+    literal_column,
+    or_,
     select,
     union_all,
     update,
@@ -52,7 +54,13 @@ def _upkeep_check(trigger: Trigger) -> ColumnElement[datetime]:
     return case((is_on, _unless_set(moment, f"{trigger}_wait")), else_=col(getattr(StoreRow, moment)))
 
 
-#: A later time of the next check stands for a reason (too recent, throttled), an earlier one is about to be checked.
+#: What `is_timer` in shared/core/gates/next_check.py says of a store, for the one that is updated.
+_IS_TIMER = or_(
+    func.coalesce(col(StoreRow.last_verdict)["gate"].astext, "") == literal_column("'activity'"),
+    col(StoreRow.curations) + col(StoreRow.sessions) + col(StoreRow.waiting_sessions) + col(StoreRow.waiting_changes)
+    == literal_column("0"),
+)
+#: Activity brings a check forward that only a timer has set. Any other time stands for a reason (too recent, throttled).
 #: Upkeep is due where it is on and has no time yet.
 _RECORD = Fixed(
     "activity.record",
@@ -64,7 +72,10 @@ _RECORD = Fixed(
         curations=col(StoreRow.curations) + bindparam("more_curations", type_=Integer),
         sessions=col(StoreRow.sessions) + bindparam("more_sessions", type_=Integer),
         last_activity_at=func.now(),
-        next_check_at=_unless_set("next_check_at", "wait"),
+        next_check_at=case(
+            (_IS_TIMER, func.least(col(StoreRow.next_check_at), func.now() + bindparam("wait", type_=Interval))),
+            else_=_unless_set("next_check_at", "wait"),
+        ),
         **{f"{trigger}_check_at": _upkeep_check(trigger) for trigger in _UPKEEP_PAUSE},
     ),
     reason="with each request that writes memories or sessions",

@@ -79,6 +79,12 @@ def test_a_timer_wakes_only_a_store_to_which_something_came() -> None:
     assert replayed(rockbot).dreams == ()
 
 
+def test_a_write_does_not_wait_for_the_timer_of_its_store() -> None:
+    swarmclaw = replace(STORE, profile="swarmclaw", overrides={"gates.enabled": True})
+    found = replayed(swarmclaw, came(1, curations=1), came(9, curations=1)).dreams
+    assert [round((at - SINCE) / timedelta(hours=1)) for at in found] == [1, 9]
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 7 * 24 * 60 - 1), st.integers(0, 4), st.integers(0, 2)), max_size=60),
     st.sampled_from(["default", "byterover", "claude-code", "rockbot"]),
