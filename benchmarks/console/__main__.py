@@ -34,7 +34,6 @@ from benchmarks.support.processor import find_servers, used_seconds
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from gateway.api.server import create_server
-from gateway.console.reviews.bulk_reviews import AT_ONCE
 from gateway.console.routers import ROUTERS
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
@@ -45,6 +44,8 @@ from shared.settings import Settings
 
 _REPEATS = 5
 _MOST_KB, _MOST_MS = 150, 300
+#: A verdict on as many is measured as a page.
+_JUDGED = 25
 _NO_PAGES = {"/", "/console/static/{name}", "/console/oidc/start", "/console/oidc/callback", "/console/sign-in"}
 #: The page behind the first one.
 _NEXT = "next"
@@ -82,8 +83,7 @@ _QUERIES = {
 }
 
 
-#: A verdict on all that wait goes by steps, each asked for by the page of the one before.
-_STEP = "/t/{tenant}/reviews/reject, one step of a round"
+_BULK = f"/t/{{tenant}}/reviews/reject, {_JUDGED} at once"
 #: Reads the whole store, at a person's word or after its page is there: measured, and not held to the limit.
 _AT_A_WORD = "now=true"
 
@@ -108,8 +108,8 @@ def main() -> int:
         with _an_operator(ports) as browser:
             pages = [page for page in _addresses(ids) if re.search(asked.only, page[0])]
             rows = [_measure(browser, servers, page) for page in pages]
-            if re.search(asked.only, _STEP):
-                rows.append(_measure_step(browser, servers, ids))
+            if re.search(asked.only, _BULK):
+                rows.append(_measure_bulk(browser, servers, ids))
         ports.close()
     rows.sort(key=lambda row: -float(str(row["processor ms"])))
     held = [row for row in rows if _AT_A_WORD not in str(row["page"])]
@@ -196,23 +196,23 @@ def _measure(browser: TestClient, servers: list[psutil.Process], page: tuple[str
     }
 
 
-def _measure_step(browser: TestClient, servers: list[psutil.Process], ids: dict[str, str]) -> dict[str, object]:
-    """Measure one step of a round that rejects all that wait; each is taken back, so that every step decides the same."""
+def _measure_bulk(browser: TestClient, servers: list[psutil.Process], ids: dict[str, str]) -> dict[str, object]:
+    """Measure one verdict on many; it is taken back, so that each one decides the same."""
     base = f"/console/t/{ids['tenant']}/reviews"
     ask = browser.get(f"{base}/all").text
     csrf, every = (unescape(re.findall(rf'name="{name}" value="([^"]+)"', ask)[-1]) for name in ("csrf", "ops"))
-    few = " ".join(every.split()[:AT_ONCE])
+    few = " ".join(every.split()[:_JUDGED])
     mine = theirs = 0.0
     waited = []
     for _ in range(_REPEATS):
         used, worked, begun = used_seconds(servers), time.process_time(), time.perf_counter()
-        answer = browser.post(f"{base}/reject", data={"csrf": csrf, "ops": every, "why": "It is wrong"})
+        answer = browser.post(f"{base}/reject", data={"csrf": csrf, "ops": few, "why": "It is wrong"})
         waited.append((time.perf_counter() - begun) * 1_000)
         mine, theirs = mine + time.process_time() - worked, theirs + used_seconds(servers) - used
-        assert f"Rejected: {AT_ONCE}" in answer.text, answer.status_code
+        assert f"Rejected: {_JUDGED}" in answer.text, answer.status_code
         browser.post(f"{base}/reopen", data={"csrf": csrf, "ops": few})
     return {
-        "page": _STEP,
+        "page": _BULK,
         "kB": round(len(answer.content) / 1_000),
         "processor ms": round((mine + theirs) * 1_000 / _REPEATS),
         "of it PostgreSQL": round(theirs * 1_000 / _REPEATS),

@@ -1,7 +1,6 @@
 """Dreams and their phases, operations and model calls, inside one transaction of one tenant.
 
-Also the facts that a phase needs besides its dream, read once when it is claimed, and the recorded questions of a store's
-dreams, by fingerprint, for the change gate.
+Also the facts that a phase needs, read once when it is claimed, and the questions that were asked, for the change gate.
 """
 
 from __future__ import annotations
@@ -54,6 +53,7 @@ class RecordedOperation:
     fingerprint: str = ""  # of the kind and the texts that it is about; empty where no verdict is kept
     was_proposed: bool = False  # it was recorded as a proposal; set when it is read
     decided_why: str = ""  # why a person rejected it, in that person's words
+    store: str = ""  # its name; set when it is read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +259,7 @@ class OperationRepository(Protocol):
         store_id: str | None = None,
         dream_id: str | None = None,
         only: OperationFilter = ALL_OPERATIONS,
-        limit: int,
+        limit: int | None,
         after: str | None = None,
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first; with `after` those after that operation."""

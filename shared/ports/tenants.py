@@ -254,12 +254,12 @@ class StatisticsRepository(Protocol):
         """Return the current counts of one store."""
 
     def count_pending(self) -> list[PendingCount]:
-        """Return the number of operations that wait for a review, by kind, store, dream and confidence."""
+        """Return the number of operations that wait for a review, by kind, phase, store, dream and confidence."""
 
     def list_pending(
-        self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int
+        self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int | None
     ) -> list[PendingOperation]:
-        """Return operations that wait for a review, in a line each, oldest first."""
+        """Return operations that wait for a review, in a line each, oldest first; with no limit, all of them."""
 
     def find_days(self, days: int, *, live: int) -> list[Day]:
         """Return the last days, up to today, which ends with the given number of live memories (from `CountsNow`)."""

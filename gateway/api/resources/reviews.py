@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.api.http.auth import Reader, Reviewer
+from gateway.api.http.auth import Caller, Reader, Reviewer
 from gateway.api.http.failures import failure_of
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, encode_cursor, find_within
@@ -14,8 +14,11 @@ from gateway.api.http.parameters import ID, OperationId, StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.dreams import OperationOut, operation_out, size_of
-from shared.core.errors import ConflictError, NotFoundError
+from gateway.api.shapes.stores import NAME
+from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter
+from shared.core.dream.operations import OperationKind
 from shared.ports.dreams import RecordedOperation
+from shared.services.operations.bulk_review import MOST_AT_ONCE, decide_all
 from shared.services.operations.review import (
     MAX_WHY,
     approve_operation,
@@ -28,17 +31,21 @@ from shared.services.operations.review import (
 router = APIRouter(prefix="/api/reviews", tags=["reviews"], route_class=OneThreadRoute)
 
 
+Why = Annotated[
+    str,
+    Field(
+        max_length=MAX_WHY, description="The reason; it is stored, and shown if a later dream proposes the same again."
+    ),
+]
+
+
 class Rejection(BaseModel):
     """Options of a rejection."""
 
     model_config = ConfigDict(extra="forbid")
 
     force: bool = Field(False, description="Also overwrite edits made after the dream; each edit is proposed again.")
-    why: str = Field(
-        "",
-        max_length=MAX_WHY,
-        description="The reason; it is stored, and shown if a later dream proposes the same again.",
-    )
+    why: Why = ""
 
 
 class Reopening(BaseModel):
@@ -54,7 +61,7 @@ class BulkIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"ids": ["op_01JD0000000000000000000000"]}})
 
-    ids: list[Annotated[str, Field(pattern=ID)]] = Field(min_length=1, max_length=100)
+    ids: list[Annotated[str, Field(pattern=ID)]] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
 class BulkApproval(BulkIn):
@@ -65,12 +72,21 @@ class BulkApproval(BulkIn):
     )
 
 
+class BulkRejection(BulkIn):
+    """The operations to reject."""
+
+    why: Why = ""
+
+
 class BulkLine(BaseModel):
     """The result for one operation."""
 
     id: str
     ok: bool
     detail: str = Field(description="Why it was refused; empty on success.")
+    problem: str = Field(
+        "", description="The kind of refusal, such as `changed-proposal`, `moot` or `conflict`; empty on success."
+    )
 
 
 class BulkOut(BaseModel):
@@ -80,14 +96,29 @@ class BulkOut(BaseModel):
     results: list[BulkLine]
 
 
+def _read_filter(
+    kind: Annotated[OperationKind | None, Query(description="Only this kind of operation.")] = None,
+    phase: Annotated[str | None, Query(pattern=NAME, description="Only this phase.")] = None,
+    confidence: Annotated[ConfidenceBand | None, Query(description="Only this class of confidence.")] = None,
+) -> OperationFilter:
+    return OperationFilter(kind=kind, phase=phase, confidence=confidence)
+
+
 @router.get("", responses=answers(), summary="List pending reviews")
 def list_pending(
-    caller: Reader, store: StoreFilter = None, limit: Limit = 20, cursor: Cursor = None
+    caller: Reader,
+    only: Annotated[OperationFilter, Depends(_read_filter)],
+    store: StoreFilter = None,
+    dream: Annotated[str | None, Query(pattern=ID, description="Only this dream.")] = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
 ) -> Page[OperationOut]:
     """List operations that wait for a review, oldest first, with their diffs."""
 
     def find(after: str | None, wanted: int) -> list[RecordedOperation]:
-        return find_reviews(caller.ports.db, caller.tenant_id, store=store, after=after, limit=wanted)
+        return find_reviews(
+            caller.ports.db, caller.tenant_id, store=store, dream_id=dream, only=only, after=after, limit=wanted
+        )
 
     shown, is_more = find_within(find, decode_cursor(cursor), limit, size_of=size_of, place=lambda one: one.id)
     following = encode_cursor(shown[-1].id) if is_more else None
@@ -102,7 +133,7 @@ def get(operation_id: OperationId, caller: Reader) -> OperationOut:
 
 @router.post("/approve", response_model=BulkOut, responses=answers(409), summary="Approve several operations")
 def approve_all(body: BulkApproval, caller: Reviewer, once: Idempotent) -> Response:
-    """Approve operations one after another; a refused one does not stop the others."""
+    """Approve operations, those of a dream in its order; a refused one does not stop the others, nor does a client that leaves."""
 
     def approve_one(operation_id: str) -> RecordedOperation:
         return approve_operation(
@@ -110,17 +141,17 @@ def approve_all(body: BulkApproval, caller: Reviewer, once: Idempotent) -> Respo
             accepts_change=body.accept_changed,
         )  # fmt: skip
 
-    return once.answer(caller, 200, lambda: _bulk(body.ids, approve_one))
+    return once.answer(caller, 200, lambda: _bulk(caller, body.ids, approve_one))
 
 
 @router.post("/reject", response_model=BulkOut, responses=answers(409), summary="Reject several operations")
-def reject_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
-    """Reject operations one after another; a refused one does not stop the others."""
+def reject_all(body: BulkRejection, caller: Reviewer, once: Idempotent) -> Response:
+    """Reject operations, those of a dream in its order; a refused one does not stop the others, nor does a client that leaves."""
 
     def reject_one(operation_id: str) -> RecordedOperation:
-        return reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor)
+        return reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, why=body.why)
 
-    return once.answer(caller, 200, lambda: _bulk(body.ids, reject_one))
+    return once.answer(caller, 200, lambda: _bulk(caller, body.ids, reject_one))
 
 
 @router.post("/{operation_id}/approve", response_model=OperationOut, responses=answers(409), summary="Approve one")
@@ -165,12 +196,10 @@ def reopen(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: 
     return once.answer(caller, 200, produce)
 
 
-def _bulk(ids: list[str], resolve: Callable[[str], object]) -> BulkOut:
+def _bulk(caller: Caller, ids: list[str], decide: Callable[[str], RecordedOperation]) -> BulkOut:
     lines = []
-    for operation_id in dict.fromkeys(ids):
-        try:
-            resolve(operation_id)
-            lines.append(BulkLine(id=operation_id, ok=True, detail=""))
-        except (ConflictError, NotFoundError) as error:
-            lines.append(BulkLine(id=operation_id, ok=False, detail=failure_of(error).detail))
+    for one in decide_all(caller.ports.db, caller.tenant_id, ids, decide):
+        failure = failure_of(one.refusal) if one.refusal is not None else None
+        detail, problem = (failure.detail, failure.slug) if failure is not None else ("", "")
+        lines.append(BulkLine(id=one.id, ok=failure is None, detail=detail, problem=problem))
     return BulkOut(done=sum(line.ok for line in lines), results=lines)

@@ -118,6 +118,7 @@ class OperationOut(BaseModel):
 
     id: str
     dream_id: str
+    store: str
     phase: str
     kind: OperationKind
     state: OperationState
@@ -195,6 +196,7 @@ def operation_out(recorded: RecordedOperation) -> OperationOut:
     return OperationOut(
         id=recorded.id,
         dream_id=recorded.dream_id,
+        store=recorded.store,
         phase=wanted.phase,
         kind=wanted.kind,
         state=recorded.state,

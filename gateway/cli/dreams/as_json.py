@@ -57,6 +57,7 @@ def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
     return {
         "id": recorded.id,
         "dream_id": recorded.dream_id,
+        "store": recorded.store,
         "phase": recorded.operation.phase,
         "kind": recorded.operation.kind,
         "state": recorded.state,

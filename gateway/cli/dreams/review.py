@@ -1,57 +1,100 @@
 """`slowwave review`: list, show and decide the changes that wait for a person."""
 
 from collections.abc import Callable
-from typing import Annotated
+from enum import StrEnum
+from functools import partial
+from itertools import chain
+from typing import Annotated, Any
 
 import typer
 
+from gateway.cli.console.exit_codes import ExitCode, exit_code_of
 from gateway.cli.console.options import AsJson, OverwriteEdits, Tenant, cli_actor
-from gateway.cli.console.output import ago, print_json, safe, say
+from gateway.cli.console.output import ago, print_json, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.diff import diff_text, print_diff
 from gateway.cli.dreams.dreams import find_dream_id
+from gateway.cli.dreams.review_choice import (
+    Choice,
+    Everything,
+    Filters,
+    MaybeTenant,
+    OfConfidence,
+    OfDream,
+    OfKind,
+    OfPhase,
+    OfStore,
+    TenantFilter,
+    Yes,
+    find_operation,
+    tenant_of,
+)
 from shared.all_ports import Ports
-from shared.core.errors import ChangedProposalError, ConflictError, NotFoundError
+from shared.core.dream.operation_filter import ALL_OPERATIONS
+from shared.core.errors import ChangedProposalError
 from shared.ports.dreams import RecordedOperation
-from shared.services.operations.review import approve_operation, reject_operation, reopen_operation
+from shared.services.operations.bulk_review import Decided, decide_all
+from shared.services.operations.review import approve_operation, find_reviews, reject_operation, reopen_operation
 
 app = typer.Typer(no_args_is_help=True)
-_SEARCHED = 1_000
-Operations = Annotated[list[str], typer.Argument(help="Ids of operations or their beginnings.")]
+Operations = Annotated[list[str] | None, typer.Argument(help="Ids of operations or their beginnings; or --all.")]
+
+
+class _Verb(StrEnum):
+    APPROVED = "Approved"
+    REJECTED = "Rejected"
+    REOPENED = "Reopened"
+
+
+_DO = {_Verb.APPROVED: "approve", _Verb.REJECTED: "reject", _Verb.REOPENED: "reopen"}
 
 
 @app.command()
 def pending(
-    tenant: Tenant,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of entries to list.")] = 50,
+    tenant: MaybeTenant = None,
+    tenant_option: TenantFilter = None,
+    store: OfStore = None,
+    kind: OfKind = None,
+    dream_id: OfDream = None,
+    phase: OfPhase = None,
+    confidence: OfConfidence = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of entries to list. Default: all.")] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="List every change of a dream, including those that need no review.")
+        bool,
+        typer.Option("--all", help="List every change of a dream (--dream, or the last), also what needs no review."),
     ] = False,
-    dream_id: Annotated[
-        str | None, typer.Option("--dream", help="With --all: the dream. Default: the last one.")
-    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List changes that wait for a review, oldest first; with --all, every change of a dream. Each can be rejected."""
-    if dream_id is not None and not everything:
-        raise typer.BadParameter("Use it only with --all", param_hint="--dream")
-    with open_session(tenant=tenant) as session:
-        wanted = find_dream_id(session.ports, tenant, dream_id) if everything else None
-        with session.ports.db.transaction(tenant) as uow:
-            uow.stores.get_tenant()
-            found = (
-                uow.operations.find_pending(limit=limit) if wanted is None else uow.operations.find_all(wanted)[:limit]
-            )
+    tenant = tenant_of(tenant, tenant_option)
+    wanted = Filters.of(store, kind, dream_id, phase, confidence)
+    with open_session(tenant=tenant, store=store) as session:
+        if everything:
+            chosen = find_dream_id(session.ports, tenant, dream_id)
+            found = _find_changes(session.ports, tenant, chosen, wanted)
+            nothing = f"{chosen} changed nothing{'' if wanted.is_empty else ' that matches'}."
+        else:
+            of_dream = wanted.find_dream(session.ports, tenant)
+            found = find_reviews(session.ports.db, tenant, limit=None, store=store, dream_id=of_dream, only=wanted.only)
+            nothing = f"Nothing {'' if wanted.is_empty else 'that matches '}is waiting for review."
+    shown = found[:limit]
     if as_json:
-        print_json([operation_json(recorded) for recorded in found])
-        return
-    if not found:
-        say("Nothing is waiting for review." if wanted is None else f"{wanted} changed nothing.")
-        return
-    for recorded in found:
+        print_json([operation_json(recorded) for recorded in shown])
+    elif not found:
+        say(nothing)
+    for recorded in () if as_json else shown:
         _print_line(recorded)
-    say(f"\nLook at one: ./slowwave review show {tenant} {found[0].id}", "dim")
+    if len(shown) < len(found):
+        warn(f"{len(found) - len(shown):,} more of {len(found):,} were left out by --limit {limit}")
+    if shown and not as_json:
+        say(f"\nLook at one: ./slowwave review show {tenant} {shown[0].id}", "dim")
+
+
+def _find_changes(ports: Ports, tenant: str, dream_id: str, wanted: Filters) -> list[RecordedOperation]:
+    with ports.db.transaction(tenant) as uow:
+        found = uow.operations.find_all(dream_id, wanted.only)
+    return [one for one in found if wanted.store in {None, one.store}]
 
 
 @app.command()
@@ -63,7 +106,7 @@ def show(
 ) -> None:
     """Show the diff of an operation that was applied or proposed."""
     with open_session(tenant=tenant) as session:
-        recorded = _find(session.ports, tenant, operation)
+        recorded = find_operation(session.ports, tenant, operation)
     if as_json:
         print_json(operation_json(recorded) | {"diff": diff_text(recorded)})
         return
@@ -75,14 +118,25 @@ def show(
 
 @app.command()
 def approve(
-    tenant: Tenant,
-    operations: Operations,
+    tenant: MaybeTenant = None,
+    operations: Operations = None,
+    tenant_option: TenantFilter = None,
+    everything: Everything = False,
+    store: OfStore = None,
+    kind: OfKind = None,
+    dream_id: OfDream = None,
+    phase: OfPhase = None,
+    confidence: OfConfidence = None,
     accept_changed: Annotated[
         bool, typer.Option("--accept-changed", help="Apply proposals without a second look if their memories changed.")
     ] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Approve changes: keep applied ones and apply proposed ones."""
+    """Approve changes: keep applied ones and apply proposed ones. A refused one does not stop the others."""
+    tenant = tenant_of(tenant, tenant_option)
+    filters = Filters.of(store, kind, dream_id, phase, confidence)
+    choice = Choice(named=operations or (), everything=everything, filters=filters, yes=yes)
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         try:
@@ -91,84 +145,105 @@ def approve(
             )
         except ChangedProposalError:
             if not as_json:
-                print_diff(_find(ports, tenant, operation_id), whole=False)
+                print_diff(find_operation(ports, tenant, operation_id), whole=False)
             raise
 
-    _decide("Approved", tenant, operations, decide, as_json=as_json)
+    _decide(_Verb.APPROVED, tenant, choice, decide, as_json=as_json)
 
 
 @app.command()
 def reject(
-    tenant: Tenant,
-    operations: Operations,
+    tenant: MaybeTenant = None,
+    operations: Operations = None,
+    tenant_option: TenantFilter = None,
+    everything: Everything = False,
+    store: OfStore = None,
+    kind: OfKind = None,
+    dream_id: OfDream = None,
+    phase: OfPhase = None,
+    confidence: OfConfidence = None,
     why: Annotated[str, typer.Option(help="The reason; shown when a later dream wants the same change.")] = "",
     force: OverwriteEdits = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Reject changes: undo applied ones and drop proposed ones."""
+    """Reject changes: undo applied ones and drop proposed ones. A refused one does not stop the others."""
+    tenant = tenant_of(tenant, tenant_option)
+    filters = Filters.of(store, kind, dream_id, phase, confidence)
+    choice = Choice(named=operations or (), everything=everything, filters=filters, yes=yes)
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         return reject_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force, why=why)
 
-    _decide("Rejected", tenant, operations, decide, as_json=as_json)
+    _decide(_Verb.REJECTED, tenant, choice, decide, as_json=as_json)
 
 
 @app.command()
-def reopen(tenant: Tenant, operations: Operations, force: OverwriteEdits = False, as_json: AsJson = False) -> None:
+def reopen(
+    tenant: Tenant,
+    operations: Annotated[list[str], typer.Argument(help="Ids of operations or their beginnings.")],
+    force: OverwriteEdits = False,
+    as_json: AsJson = False,
+) -> None:
     """Take a verdict back: a rejected change is applied again, and a proposal waits again, without what its approval changed."""
+    choice = Choice(named=operations, everything=False, filters=Filters(only=ALL_OPERATIONS), yes=False)
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         return reopen_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force)
 
-    _decide("Reopened", tenant, operations, decide, as_json=as_json)
+    _decide(_Verb.REOPENED, tenant, choice, decide, as_json=as_json)
 
 
 def _decide(
-    verb: str,
+    verb: _Verb,
     tenant: str,
-    operations: list[str],
+    choice: Choice,
     decide: Callable[[Ports, str], RecordedOperation],
     *,
     as_json: bool,
 ) -> None:
-    """Find every operation before the first one is decided, and say what was decided."""
-    with open_session(tenant=tenant) as session:
-        wanted = [_find(session.ports, tenant, operation).id for operation in operations]
-        done = [decide(session.ports, one) for one in wanted]
-    _print_decided(verb, done, as_json=as_json)
+    """Decide the chosen operations, say what came of each, and exit with a conflict if one was refused."""
+    choice.check()
+    told: list[dict[str, Any]] = []
+    refused: list[ExitCode] = []
+    done = ""
+    with open_session(tenant=tenant, store=choice.filters.store) as session:
+        ports = session.ports
+        ids, unknown = choice.find(ports, tenant, _DO[verb])
+        outcomes = decide_all(ports.db, tenant, ids, partial(decide, ports), newest_first=verb is _Verb.REOPENED)
+        for one in chain((Decided(id=name, refusal=error) for name, error in unknown.items()), outcomes):
+            told.append(_tell(verb, one, as_json=as_json))
+            if one.refusal is not None:
+                refused.append(exit_code_of(one.refusal))
+            else:
+                done = one.id
+    if as_json:
+        print_json(told)
+    elif not told:
+        say("Nothing that matches is waiting for review.")
+    elif verb is _Verb.REJECTED and done:
+        say(f"Take it back: ./slowwave review reopen {tenant} {done}", "dim")
+    if refused:
+        warn(f"{len(refused):,} of {len(told):,} refused")
+        raise typer.Exit(refused[0] if len({*refused}) == 1 else ExitCode.CONFLICT)
 
 
-def _find(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:
-    with ports.db.transaction(tenant) as uow:
-        try:
-            return uow.operations.get(wanted)
-        except NotFoundError:
-            waiting = uow.operations.find_pending(limit=_SEARCHED)
-    matches = [recorded for recorded in waiting if recorded.id.startswith(wanted) or recorded.id.endswith(wanted)]
-    if len(matches) > 1:
-        msg = f"{wanted} matches {len(matches)} operations; give more characters of the id"
-        raise ConflictError(msg)
-    if not matches:
-        msg = f"Tenant {tenant!r} has no operation {wanted!r} that waits for a review"
-        raise NotFoundError(msg)
-    return matches[0]
+def _tell(verb: _Verb, one: Decided, *, as_json: bool) -> dict[str, Any]:
+    """Return an outcome as JSON; for a person, print it at once."""
+    if one.recorded is not None:
+        if not as_json:
+            say(f"{verb} {one.id}: {one.recorded.operation.kind}")
+        return operation_json(one.recorded) | {"refused": None}
+    if not as_json:
+        warn(f"Not {verb.lower()}: {one.id}: {one.refusal}")
+    return {"id": one.id, "refused": str(one.refusal)}
 
 
 def _print_line(recorded: RecordedOperation) -> None:
     operation = recorded.operation
-    details = f"  {operation.kind} · {recorded.state} · {ago(recorded.created_at)}"
+    details = f"  {operation.kind} · {recorded.store} · {recorded.state} · {ago(recorded.created_at)}"
     say(safe(recorded.id, "cyan").append_text(safe(details, "dim")))
     sure = "" if operation.confidence is None else f" (confidence {operation.confidence:.2f})"
     say(f"  [dream/{operation.phase}] {operation.reason}{sure}")
     if recorded.note:
         say(f"  {recorded.note}", "yellow")
-
-
-def _print_decided(verb: str, done: list[RecordedOperation], *, as_json: bool) -> None:
-    if as_json:
-        print_json([operation_json(recorded) for recorded in done])
-        return
-    for recorded in done:
-        say(f"{verb} {recorded.id}: {recorded.operation.kind}")
-    if verb == "Rejected" and done:
-        say(f"Take it back: ./slowwave review reopen TENANT {done[-1].id}", "dim")

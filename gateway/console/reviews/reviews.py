@@ -13,8 +13,9 @@ from gateway.console.reviews.saved_filters import saved_filters
 from gateway.console.views.operation_views import operation_view
 from gateway.console.views.review_filters import ReviewFilters
 from gateway.console.visitor import Reader, Reviewer, Visitor
-from shared.core.errors import ConflictError
+from shared.core.errors import ChangedProposalError, ConflictError
 from shared.core.listings.saved_filters import FilteredList
+from shared.ports.dreams import RecordedOperation
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (
     MAX_WHY,
@@ -106,6 +107,10 @@ def approve(request: Request, visitor: Reviewer, operation_id: OperationId, came
     ports = visitor.ports
     try:
         approve_operation(ports.db, ports.ids, visitor.tenant_id, operation_id, actor=visitor.actor)
+    except ChangedProposalError as error:
+        if _is_in_queue(request, came_from):
+            return _card(request, visitor, get_operation(ports.db, visitor.tenant_id, operation_id))
+        return _answer(request, visitor, operation_id, came_from, f"Not approved: {error}", "refused")
     except ConflictError as error:
         return _answer(request, visitor, operation_id, came_from, f"Not approved: {error}", "refused")
     return _answer(request, visitor, operation_id, came_from, "Approved", "done")
@@ -146,16 +151,24 @@ def reopen(
     except ConflictError as error:
         said = say_without_option(error)
         return _answer(request, visitor, operation_id, came_from, said, "refused")
-    if came_from == "queue" and request.headers.get("hx-request"):
-        return page(
-            request, visitor, "reviews/review_card.html", one=operation_view(again, with_diffs=False), reasons=REASONS
-        )
+    if _is_in_queue(request, came_from):
+        return _card(request, visitor, again)
     return _answer(request, visitor, operation_id, came_from, "Taken back: it waits for a review again", "done")
+
+
+def _is_in_queue(request: Request, came_from: str) -> bool:
+    """Tell whether the answer replaces an entry of the queue."""
+    return came_from == "queue" and "hx-request" in request.headers
+
+
+def _card(request: Request, visitor: Visitor, waiting: RecordedOperation) -> Response:
+    view = operation_view(waiting, with_diffs=False)
+    return page(request, visitor, "reviews/review_card.html", one=view, reasons=REASONS)
 
 
 def _answer(request: Request, visitor: Visitor, operation_id: str, came_from: str, said: str, kind: str) -> Response:
     base = f"/console/t/{visitor.tenant_id}"
-    if came_from == "queue" and request.headers.get("hx-request"):
+    if _is_in_queue(request, came_from):
         view = operation_view(get_operation(visitor.ports.db, visitor.tenant_id, operation_id), with_diffs=False)
         return page(request, visitor, "reviews/review_verdict.html", operation=view, said=said, kind=kind)
     where = f"{base}/reviews" if came_from == "queue" else f"{base}/operations/{operation_id}"

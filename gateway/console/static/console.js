@@ -118,6 +118,19 @@
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   });
 
+  /* One verdict on many takes a while. Until its page comes, this one says how many still wait. */
+  document.addEventListener("submit", (event) => {
+    const told = event.target.closest(".bulk")?.querySelector("[data-left]");
+    if (!told) return;
+    if (!told.hidden) { event.preventDefault(); return; }
+    told.hidden = false;
+    setInterval(async () => {
+      const answer = await fetch(told.dataset.left).catch(() => null);
+      const left = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("waiting");
+      if (left) told.querySelector("span").textContent = `${left.textContent}.`;
+    }, 2000);
+  });
+
   /* A verdict replaces its entry. The next pending entry gets the focus; after the last one, the link to more. */
   let judged = "";
   let last = "";

@@ -10,6 +10,7 @@ from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import PutBack, SuggestMerge
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.dreams import RecordedOperation
+from shared.services.operations.proposals import CHANGED
 
 _VERDICTS = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
 
@@ -41,8 +42,14 @@ class OperationView:
     paths: tuple[str, ...]
     effects: tuple[EffectView, ...]
     can_approve: bool
+    has_changed: bool  # it waits with another outcome than was shown before
     can_reject: bool
     can_reopen: bool
+
+    @property
+    def approve_word(self) -> str:
+        """Return the label of approving: a changed outcome is not the one that was asked for before."""
+        return "Approve the changed result" if self.has_changed else "Approve"
 
     @property
     def reject_word(self) -> str:
@@ -63,6 +70,7 @@ def operation_view(recorded: RecordedOperation, *, with_diffs: bool = True) -> O
         paths=_paths(recorded),
         effects=effects,
         can_approve=is_pending,
+        has_changed=is_pending and recorded.note.startswith(CHANGED),
         can_reject=is_open,
         can_reopen=recorded.review in _VERDICTS and recorded.state is not OperationState.UNDONE,
     )

@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Self
 from urllib.parse import urlencode
 
 from fastapi import Query
 
 from gateway.api.http.parameters import ID, StoreFilter
+from gateway.api.shapes.stores import NAME
 from gateway.console.views.operation_filters import BANDS, find_word
 from gateway.console.views.words import short
+from gateway.phases import get_phases
 from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter, PendingCount
 from shared.core.dream.operations import KINDS, OperationKind
 
@@ -33,6 +35,7 @@ class ReviewFilters:
     """The filters of the review queue; an empty field filters nothing."""
 
     kind: str = ""
+    phase: str = ""
     confidence: str = ""
     store: str = ""
     dream: str = ""
@@ -43,11 +46,13 @@ class ReviewFilters:
         store: StoreFilter = None,
         dream: Annotated[str, Query(pattern=f"^$|{ID}")] = "",
         kind: Annotated[str, Query(max_length=40)] = "",
+        phase: Annotated[str, Query(pattern=f"^$|{NAME}")] = "",
         confidence: Annotated[str, Query(max_length=40)] = "",
     ) -> Self:
         """Read the parameters of an address; a word that means nothing means all."""
         return cls(
             kind=find_word(OperationKind, kind) or "",
+            phase=phase,
             confidence=find_word(ConfidenceBand, confidence) or "",
             store=store or "",
             dream=dream,
@@ -57,14 +62,15 @@ class ReviewFilters:
     def only(self) -> OperationFilter:
         """Return the filters that are an operation's own."""
         return OperationFilter(
-            kind=find_word(OperationKind, self.kind), confidence=find_word(ConfidenceBand, self.confidence)
+            kind=find_word(OperationKind, self.kind),
+            phase=self.phase or None,
+            confidence=find_word(ConfidenceBand, self.confidence),
         )
 
     @property
     def words(self) -> dict[str, str]:
         """Return the filters that are set, by the names of their parameters."""
-        found = {"kind": self.kind, "confidence": self.confidence, "store": self.store, "dream": self.dream}
-        return {name: value for name, value in found.items() if value}
+        return {name: value for name, value in asdict(self).items() if value}
 
     @property
     def said(self) -> dict[str, str]:
@@ -113,6 +119,7 @@ class ReviewFilters:
 
 _FACETS: dict[str, tuple[Callable[[PendingCount], str], Callable[[str], str]]] = {
     "kind": (lambda one: str(one.kind), lambda value: KINDS[OperationKind(value)].label),
+    "phase": (lambda one: one.phase, get_phases().label_of),
     "confidence": (lambda one: str(one.confidence), lambda value: BANDS[ConfidenceBand(value)]),
     "store": (lambda one: one.store, str),
     "dream": (lambda one: one.dream_id, short),

@@ -29,6 +29,7 @@ class OperationFilter:
     """The filters of a list of operations; a field that is None filters nothing."""
 
     kind: OperationKind | None = None
+    phase: str | None = None
     state: OperationState | None = None
     confidence: ConfidenceBand | None = None
     is_waiting: bool = False  # only those that wait for a review
@@ -44,14 +45,16 @@ class PendingOperation:
 
     id: str
     kind: OperationKind
+    store: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingCount:
-    """The number of operations of one kind, store, dream and class of confidence that wait for a review."""
+    """The number of operations of one kind, phase, store, dream and class of confidence that wait for a review."""
 
     kind: OperationKind
+    phase: str
     store: str
     dream_id: str
     confidence: ConfidenceBand

@@ -14,7 +14,8 @@ from shared.ports.runtime import Ids
 from shared.services.operations.apply import add_suggestions, get_effects, mask_operation, write_effects
 from shared.services.operations.equals import end_equals
 
-_CHANGED = "changed since it was proposed, because its memories changed; look at it again, then approve it"
+#: How the note of a proposal begins that waits with another outcome than was shown before.
+CHANGED = "changed since it was proposed, because its memories changed; look at it again, then approve it"
 
 
 def apply_proposal(
@@ -29,7 +30,7 @@ def apply_proposal(
         actor: who approves it.
         accepts_change: apply it even if its outcome is another one than was shown.
     """
-    note = recorded.note.removeprefix(_CHANGED).removeprefix("; ")
+    note = recorded.note.removeprefix(CHANGED).removeprefix("; ")
     try:
         with uow.savepoint():
             again = _plan_now(uow, ids, recorded)
@@ -42,10 +43,10 @@ def apply_proposal(
         return MootError(f"{recorded.id} is moot, and closed: {error}")
     uow.verdicts(recorded.store_id).plan_again(again)
     if is_unseen:
-        note = f"{_CHANGED}; {note}" if note else _CHANGED
+        note = f"{CHANGED}; {note}" if note else CHANGED
         state, review = OperationState.PROPOSED, ReviewState.PENDING
         uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=note)
-        return ChangedProposalError(f"{recorded.id} has {_CHANGED}")
+        return ChangedProposalError(f"{recorded.id} has {CHANGED}")
     state, review = OperationState.APPLIED, ReviewState.APPROVED
     uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=note)
     end_equals(uow, recorded, "approved as", by=actor)

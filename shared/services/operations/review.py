@@ -204,7 +204,7 @@ def find_reviews(
     db: Database,
     tenant_id: str,
     *,
-    limit: int,
+    limit: int | None,
     store: str | None = None,
     dream_id: str | None = None,
     only: OperationFilter = ALL_OPERATIONS,
@@ -220,12 +220,12 @@ def list_reviews(
     db: Database,
     tenant_id: str,
     *,
-    limit: int,
+    limit: int | None,
     store: str | None = None,
     dream_id: str | None = None,
     only: OperationFilter = ALL_OPERATIONS,
 ) -> list[PendingOperation]:
-    """Return a tenant's pending reviews in short form, oldest first, up to the number that one verdict may cover.
+    """Return a tenant's pending reviews in short form, oldest first; with no limit, all of them.
 
     Raises:
         NotFoundError: there is no such store.
@@ -236,7 +236,7 @@ def list_reviews(
 
 
 def count_reviews_by_facet(db: Database, tenant_id: str) -> list[PendingCount]:
-    """Return the number of operations that wait for a review, by kind, store, dream and confidence."""
+    """Return the number of operations that wait for a review, by kind, phase, store, dream and confidence."""
     with db.transaction(tenant_id) as uow:
         return uow.statistics.count_pending()
 

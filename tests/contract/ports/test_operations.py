@@ -38,7 +38,7 @@ def an_operation(dream: Dream, ports: Ports, position: int = 0, **values: object
     operation = RecordedOperation(
         id=ports.ids.new("op"), dream_id=dream.id, store_id=dream.store_id, position=position, operation=wanted,
         state=OperationState.APPLIED, review=ReviewState.PENDING, effects=(Effect(before=BEFORE, after=AFTER),),
-        note="a note",
+        note="a note", store=dream.store,
     )  # fmt: skip
     return replace(operation, **values)  # type: ignore[arg-type] # fields of the operation
 

@@ -1,5 +1,6 @@
 """`slowwave dream`, `dreams`, `review` and `status` over a tenant that is worth a dream, with a worker of `up`."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -158,10 +159,44 @@ def test_a_command_without_a_tenant_says_that_the_tenant_comes_first(cli: Cli) -
 def test_every_change_of_a_dream_is_listed_for_a_review_also_those_that_wait_for_no_verdict(
     cli: Cli, dreamt: Any
 ) -> None:
-    listed = cli.json("review", "pending", "acme", "--all", "--dream", dreamt["id"], "--limit", "1000")
+    listed = cli.json("review", "pending", "acme", "--all", "--dream", dreamt["id"])
     assert [found["id"] for found in listed] == [found["id"] for found in dreamt["operations"]]
     assert {found["review"] for found in listed} > {"pending"}
-    assert "--all" in cli.run("review", "pending", "acme", "--dream", dreamt["id"], expect=2).err
+
+
+def test_what_waits_is_listed_whole_with_its_store_or_the_list_says_how_many_it_left_out(cli: Cli, dreamt: Any) -> None:
+    waiting = cli.json("review", "pending", "acme")
+    assert {one["store"] for one in waiting} == {"default"}
+    cut = cli.run("review", "pending", "acme", "--limit", "1", "--json")
+    assert [one["id"] for one in json.loads(cut.out)] == [waiting[0]["id"]]
+    assert f"{len(waiting) - 1} more of {len(waiting)} were left out" in cut.err
+    merges = [one for one in waiting if one["kind"] == "MERGE"]
+    filters = ("--tenant", "acme", "--store", "default", "--kind", "merge", "--dream", dreamt["id"][:20])
+    assert cli.json("review", "pending", *filters, "--phase", "consolidate") == merges
+    assert cli.json("review", "pending", "acme", "--phase", "gather") == []
+    unsure = [one for one in waiting if one["confidence"] is None]
+    assert cli.json("review", "pending", "acme", "--confidence", "unsaid") == unsure
+    assert "no store 'elsewhere'" in cli.run("review", "pending", "acme", "--store", "elsewhere", expect=4).err
+
+
+def test_all_that_match_are_decided_by_one_command_that_shows_them_first_and_a_refusal_stops_no_other(
+    cli: Cli, dreamt: Any
+) -> None:
+    merges = [one["id"] for one in cli.json("review", "pending", "acme", "--kind", "MERGE")]
+    asked = cli.run("review", "reject", "--tenant", "acme", "--all", "--kind", "MERGE", expect=2)
+    assert f"This would reject {len(merges)} operations: {len(merges)} MERGE" in asked.err
+    assert "--yes" in asked.err
+    assert all(one in asked.err for one in merges)
+    assert "--all" in cli.run("review", "reject", "acme", "--kind", "MERGE", expect=2).err
+    done = cli.run("review", "reject", "acme", "--all", "--kind", "MERGE", "--dream", dreamt["id"], "--yes")
+    assert [line.split()[1] for line in done.out.splitlines()[:-1]] == [f"{one}:" for one in merges]
+    assert f"Take it back: ./slowwave review reopen acme {merges[-1]}" in done.out
+    some = cli.run("review", "reopen", "acme", merges[0], "op_nothing", *merges[1:], expect=4)
+    assert "Not reopened: op_nothing: Tenant 'acme' has no operation 'op_nothing'" in some.err
+    assert [line.split()[1] for line in some.out.splitlines()] == [f"{one}:" for one in reversed(merges)]
+    assert [one["id"] for one in cli.json("review", "pending", "acme", "--kind", "MERGE")] == merges
+    refused = cli.json("review", "reopen", "acme", merges[0], expect=5)
+    assert "already waiting" in refused[0]["refused"]
 
 
 @pytest.mark.usefixtures("dreamt")

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Browser, expect
 
-from gateway.console.reviews import bulk_reviews, reviews
+from gateway.console.reviews import reviews
 from shared.all_ports import Ports
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.roles import Role
@@ -44,7 +44,6 @@ def test_a_reviewer_decides_all_that_wait_in_one_round_and_one_on_its_own_page(
     look: Look, address: str, chromium: Browser, session_ports: Ports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reviews, "_ON_A_PAGE", 4)
-    monkeypatch.setattr(bulk_reviews, "AT_ONCE", 2)
     tenant = f"many-{look}-{uuid4().hex[:8]}"
     a_rich_store(session_ports, tenant, autonomy=Autonomy.PROPOSE)
     dream_of_everything(session_ports, tenant)

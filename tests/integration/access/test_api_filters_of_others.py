@@ -21,14 +21,14 @@ LISTS = [path for (method, path), need in NEEDS.items() if method == "get" and n
 #: Filters by an id or a name, and which of a tenant's things they mean.
 MEANT = {
     "store": "store", "agentId": "store", "memory_id": "memory_id", "session_id": "dream_id", "api_key_id": "key_id",
-    "service_account_id": "key_id", "memory_store_id": "memory_store_id", "actor": "key_id",
+    "service_account_id": "key_id", "memory_store_id": "memory_store_id", "actor": "key_id", "dream": "dream_id",
 }  # fmt: skip
 CURSORS = {"cursor", "page"}
 #: Parameters that filter by something other than an id.
 OTHERS = {
     "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
     "path_prefix", "view", "operation", "order", "types[]", "agent_id", "agent_version", "deployment_id",
-    "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
+    "kind", "phase", "confidence", "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
 }  # fmt: skip
 
 #: The quick tier tries one of this many places where a page may begin.

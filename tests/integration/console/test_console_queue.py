@@ -8,13 +8,16 @@ from starlette.testclient import TestClient
 
 from gateway.console.reviews import bulk_reviews, reviews
 from shared.all_ports import Ports
-from shared.core.dream.model import ReviewState
+from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
+from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
 from shared.ports.dreams import RecordedOperation
+from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
+from shared.services.operations.bulk_review import MOST_AT_ONCE
 from shared.services.operations.review import find_reviews, get_operation, reject_operation
 from tests.integration.console.console_support import a_visitor, csrf_of, send
-from tests.integration.undo.undo_support import Dreamt, find_operation
+from tests.integration.undo.undo_support import Dreamt, at, find_operation
 from tests.support.builders import take_picture
 
 _CARD = re.compile(r'<li class="card review" id="(op_\w+)"')
@@ -46,14 +49,6 @@ def fields_of(text: str) -> dict[str, str]:
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', text))
 
 
-def go_on(browser: TestClient, where: str, answer: str) -> list[str]:
-    """Send a page's form until all operations have had their turn, as its browser does; the pages, the first one included."""
-    pages = [answer]
-    while "<progress" in pages[-1]:
-        pages.append(browser.post(where, data=fields_of(pages[-1])).text)
-    return pages
-
-
 def test_the_queue_is_narrowed_by_kind_confidence_store_and_dream_and_says_how_many_each_shows(
     ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
 ) -> None:
@@ -80,7 +75,7 @@ def test_one_verdict_on_a_page_is_taken_back_as_a_whole(
     assert waiting(ports, dreamt) == []
     assert {get_operation(ports.db, dreamt.tenant, one).decided_why for one in ids} == {"It loses something"}
     back = fields_of(rejected)["ops"].split()
-    assert back == ids[::-1], "the last verdict is taken back first"
+    assert back == ids
     assert "Taken back" in judge(visitor, f"{address}/reopen", back)
     assert [one.id for one in waiting(ports, dreamt)] == ids
     now = {one.path: one.content for one in take_picture(ports, dreamt.tenant).memories.values()}
@@ -91,51 +86,46 @@ def test_one_verdict_on_a_page_is_taken_back_as_a_whole(
     assert "Approved: 0 operations" in judge(visitor, f"{address}/approve", ids[:2]), "a page that is loaded again"
 
 
-def test_all_that_match_a_filter_are_decided_in_one_round_and_taken_back_in_one(
+def test_all_that_match_a_filter_are_decided_in_one_request_and_taken_back_in_one(
     ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reviews, "_ON_A_PAGE", 2)
-    monkeypatch.setattr(bulk_reviews, "AT_ONCE", 2)
     every = [one.id for one in waiting(ports, dreamt)]
     assert f'href="{address}/all">Select all {len(every)} …' in visitor.get(address).text
     asked = visitor.get(f"{address}/all").text
     assert fields_of(asked)["ops"].split() == every
     verdict = {"csrf": csrf_of(asked), "ops": fields_of(asked)["ops"], "why": "It loses something"}
-    pages = go_on(visitor, f"{address}/reject", visitor.post(f"{address}/reject", data=verdict).text)
-    assert len(pages) == -(-len(every) // 2), "each request decides a few"
-    assert f"Rejected: 2 of {len(every)} operations" in pages[0]
-    assert f"Rejected: {len(every)} operations" in pages[-1]
+    told = visitor.post(f"{address}/reject", data=verdict).text
+    assert f"Rejected: {len(every)} operations" in told
     assert waiting(ports, dreamt) == []
     assert {get_operation(ports.db, dreamt.tenant, one).decided_why for one in every} == {"It loses something"}
-    back = {"csrf": csrf_of(pages[-1]), "ops": fields_of(pages[-1])["ops"]}
-    pages = go_on(visitor, f"{address}/reopen", visitor.post(f"{address}/reopen", data=back).text)
-    assert f"Taken back: {len(every)} operations" in pages[-1]
+    back = {"csrf": csrf_of(told), "ops": fields_of(told)["ops"]}
+    assert f"Taken back: {len(every)} operations" in visitor.post(f"{address}/reopen", data=back).text
     assert [one.id for one in waiting(ports, dreamt)] == every
 
 
 def test_a_verdict_falls_on_what_was_counted_and_tells_what_another_person_decided_meanwhile(
-    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
 ) -> None:
-    monkeypatch.setattr(bulk_reviews, "AT_ONCE", 2)
     merges = [one.id for one in waiting(ports, dreamt) if one.operation.kind is OperationKind.MERGE]
     others = [one.id for one in waiting(ports, dreamt) if one.operation.kind is not OperationKind.MERGE]
-    assert fields_of(visitor.get(f"{address}/all?kind=MERGE").text)["ops"].split() == merges
+    assert fields_of(visitor.get(f"{address}/all?kind=MERGE&phase=consolidate").text)["ops"].split() == merges
     asked = visitor.get(f"{address}/all").text
     shown = fields_of(asked)["ops"].split()[:-1]  # the last one has come since
     reject_operation(ports.db, dreamt.tenant, shown[0], actor="another person")
-    verdict = {"csrf": csrf_of(asked), "ops": " ".join(shown)}
-    last = go_on(visitor, f"{address}/approve", visitor.post(f"{address}/approve", data=verdict).text)[-1]
-    assert f"Approved: {len(shown) - 1} operations" in last
-    assert "1 operation left as it is" in last
-    assert f'operations/{shown[0]}">' in last
+    told = visitor.post(f"{address}/approve", data={"csrf": csrf_of(asked), "ops": " ".join(shown)}).text
+    assert f"Approved: {len(shown) - 1} operations" in told
+    assert "1 operation left as it is" in told
+    assert f'operations/{shown[0]}">' in told
+    assert "it is rejected" in told, "its reason is told"
     assert get_operation(ports.db, dreamt.tenant, shown[0]).review is ReviewState.REJECTED
     assert [one.id for one in waiting(ports, dreamt)] == others[-1:]
 
 
-def test_more_than_a_round_may_hold_is_said_and_the_oldest_are_taken(
+def test_more_than_a_verdict_may_cover_is_said_and_the_oldest_are_taken(
     ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk_reviews, "MOST", 3)
+    monkeypatch.setattr(bulk_reviews, "MOST_AT_ONCE", 3)
     every = [one.id for one in waiting(ports, dreamt)]
     asked = visitor.get(f"{address}/all").text
     assert fields_of(asked)["ops"].split() == every[:3]
@@ -144,17 +134,43 @@ def test_more_than_a_round_may_hold_is_said_and_the_oldest_are_taken(
 
 
 def test_a_form_for_many_fits_into_what_a_form_may_hold(visitor: TestClient, address: str) -> None:
-    unknown = [f"op_{number:026d}" for number in range(bulk_reviews.MOST)]
-    fields = {"at": f"{bulk_reviews.MOST - 1}", "left": " ".join(map(str, range(bulk_reviews.MOST - 1)))}
-    told = judge(visitor, f"{address}/approve", unknown, **fields)
-    assert f"{bulk_reviews.MOST:,} operations left as they are" in told
+    unknown = [f"op_{number:026d}" for number in range(MOST_AT_ONCE)]
+    told = judge(visitor, f"{address}/approve", unknown)
+    assert f"{MOST_AT_ONCE:,} operations left as they are" in told
     assert "And 800 more" in told
     assert len(told) < 150_000
 
 
-def test_places_that_no_operation_has_are_left_out_of_a_round(visitor: TestClient, address: str) -> None:
-    told = judge(visitor, f"{address}/approve", ["op_unknown"], at="7", left="0 5 900")
-    assert "1 operation left as it is" in told
+@pytest.mark.parametrize("is_bulk", [False, True])
+def test_a_changed_proposal_is_shown_as_it_would_be_applied_now_before_its_changed_result_is_approved(
+    ports: Ports, proposed: Dreamt, *, is_bulk: bool
+) -> None:
+    browser = a_visitor(ports, proposed.tenant, Role.REVIEWER)
+    base = f"/console/t/{proposed.tenant}"
+    merge = find_operation(ports, proposed.tenant, proposed.dream, OperationKind.MERGE, OperationState.PROPOSED)
+    pinned = at(ports, proposed.tenant, "web/cookies.md")
+    assert pinned is not None
+    edit = MemoryEdit(pinned=True)
+    edit_memory(ports.db, proposed.tenant, "default", pinned.id, edit, expected=Expected(), author=Author.USER)
+    if is_bulk:
+        told = judge(browser, f"{base}/reviews/approve", [merge])
+        assert "Approve the changed result" in told
+        assert (fields_of(told)["ops"], fields_of(told)["accept"]) == (merge, "yes")
+        assert "Approved: 1 operation" in browser.post(f"{base}/reviews/approve", data=fields_of(told)).text
+    else:
+        browser.headers["hx-request"] = "true"
+        card = send(browser, f"{base}/operations/{merge}/approve", **{"from": "queue"}).text
+        assert _CARD.findall(card) == [merge], "it waits in its place"
+        assert "changed since it was proposed" in card
+        assert (
+            f'<details data-diff open hx-get="{base}/dreams/{proposed.dream.id}/diffs/{merge}" hx-trigger="load"'
+            in card
+        )
+        assert "Approve the changed result" in card
+        del browser.headers["hx-request"]
+        assert "Approve the changed result" in browser.get(f"{base}/operations/{merge}").text
+        send(browser, f"{base}/operations/{merge}/approve")
+    assert get_operation(ports.db, proposed.tenant, merge).review is ReviewState.APPROVED
 
 
 def test_a_rejection_keeps_the_words_or_the_reason_that_was_pressed(

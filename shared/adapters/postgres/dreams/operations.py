@@ -22,6 +22,7 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
+from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.dream.effects import Effect, Undone
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operation_filter import ALL_OPERATIONS, BOUNDS, ConfidenceBand, OperationFilter
@@ -55,6 +56,7 @@ def operation_from(row: Row) -> RecordedOperation:
         created_at=row["created_at"],
         was_proposed=row["was_proposed"],
         decided_why=row["decided_why"],
+        store=row["store"],
     )
 
 
@@ -90,14 +92,19 @@ _MINE = col(OperationRow.tenant_id) == _TENANT
 _OF_DREAM = _MINE & (col(OperationRow.dream_id) == _DREAM)
 _OF_STORE = _MINE & (col(OperationRow.store_id) == _STORE)
 _THIS = _MINE & (col(OperationRow.id) == bindparam("operation"))
+_STORE_NAME = (
+    select(col(StoreRow.name))
+    .where(col(StoreRow.tenant_id) == col(OperationRow.tenant_id), col(StoreRow.id) == col(OperationRow.store_id))
+    .scalar_subquery()
+    .label("store")
+)
+_READ = select(OperationRow, _STORE_NAME)
 _NEWEST = col(OperationRow.created_at).desc()
 _IN_ORDER = (col(OperationRow.created_at), col(OperationRow.id))
 _IS_IN_FORCE = (col(DreamRow.state) != DreamState.UNDONE) & col(DreamRow.is_dry_run).is_(False)
 #: Stays as it is for the operations of an ended dream until one is reviewed, which then goes to the others of its kind.
 _BY_KIND = (col(OperationRow.review) != literal_column("'pending'"), col(OperationRow.kind), *_IN_ORDER)
-_FIND_ALL = Fixed(
-    "operations.find_all", select(OperationRow).where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream"
-)
+_FIND_ALL = Fixed("operations.find_all", _READ.where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream")
 _IS_WAITING = col(OperationRow.review) == ReviewState.PENDING
 _COUNT_KINDS = (
     select(col(OperationRow.kind), func.count(), func.count().filter(_IS_WAITING))
@@ -106,8 +113,7 @@ _COUNT_KINDS = (
     .order_by(func.min(col(OperationRow.id)))
 )
 _FIND_PUT_BACK = (
-    select(OperationRow)
-    .where(
+    _READ.where(
         _OF_STORE,
         col(OperationRow.kind) == literal_column("'PUT_BACK'"),
         col(OperationRow.state) == OperationState.APPLIED,
@@ -116,13 +122,12 @@ _FIND_PUT_BACK = (
     .limit(bindparam("limit"))
 )
 _FIND_FLAGS = (
-    select(OperationRow)
-    .join(DreamRow, (col(DreamRow.id) == col(OperationRow.dream_id)) & _IS_IN_FORCE)
+    _READ.join(DreamRow, (col(DreamRow.id) == col(OperationRow.dream_id)) & _IS_IN_FORCE)
     .where(_OF_STORE, col(OperationRow.kind) == literal_column("'FLAG'"), col(OperationRow.review) != ReviewState.NONE)
     .order_by(_NEWEST)
     .limit(bindparam("limit"))
 )
-_GET = select(OperationRow).where(_THIS)
+_GET = _READ.where(_THIS)
 
 
 class PostgresOperationRepository:
@@ -163,7 +168,7 @@ class PostgresOperationRepository:
         are of one worker, and grow.
         """
         values = {"tenant": self._tenant_id, "dream": dream_id}
-        some = select(OperationRow).where(_OF_DREAM, *conditions_of(only)).order_by(*_IN_ORDER)
+        some = _READ.where(_OF_DREAM, *conditions_of(only)).order_by(*_IN_ORDER)
         query = _FIND_ALL if only == ALL_OPERATIONS else some
         return [operation_from(row) for row in fetch(self._connection, query, values)]
 
@@ -178,7 +183,7 @@ class PostgresOperationRepository:
     ) -> OperationPage:
         """Return a dream's operations after the one with this id; by kind, those that wait for a review come first."""
         order = _BY_KIND if by_kind else _IN_ORDER
-        wanted = select(OperationRow).where(_OF_DREAM, *conditions_of(only))
+        wanted = _READ.where(_OF_DREAM, *conditions_of(only))
         query = _start_after(wanted, after, order).order_by(*order).limit(limit)
         values = {"tenant": self._tenant_id, "dream": dream_id}
         found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
@@ -199,11 +204,11 @@ class PostgresOperationRepository:
         store_id: str | None = None,
         dream_id: str | None = None,
         only: OperationFilter = ALL_OPERATIONS,
-        limit: int,
+        limit: int | None,
         after: str | None = None,
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = select(OperationRow).where(_MINE, _IS_WAITING, *conditions_of(only))
+        query = _READ.where(_MINE, _IS_WAITING, *conditions_of(only))
         if store_id is not None:
             query = query.where(col(OperationRow.store_id) == store_id)
         if dream_id is not None:
@@ -223,7 +228,7 @@ class PostgresOperationRepository:
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
         """Return the existing ones of these operations, by id."""
-        query = select(OperationRow).where(_MINE, col(OperationRow.id).in_(list(operation_ids)))
+        query = _READ.where(_MINE, col(OperationRow.id).in_(list(operation_ids)))
         found = fetch(self._connection, query, {"tenant": self._tenant_id})
         return {row["id"]: operation_from(row) for row in found}
 
@@ -265,6 +270,8 @@ def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if only.kind is not None:
         found.append(col(OperationRow.kind) == only.kind)
+    if only.phase is not None:
+        found.append(col(OperationRow.phase) == only.phase)
     if only.state is not None:
         found.append(col(OperationRow.state) == only.state)
     if only.is_waiting:

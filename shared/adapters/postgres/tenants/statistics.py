@@ -89,14 +89,15 @@ _BAND = case(
     ),
     else_=literal_column(f"'{ConfidenceBand.HIGH}'"),
 )
+_IS_ITS_STORE = (col(StoreRow.id) == col(OperationRow.store_id)) & (
+    col(StoreRow.tenant_id) == col(OperationRow.tenant_id)
+)
+_FACETS = (col(OperationRow.kind), col(OperationRow.phase), col(StoreRow.name), col(OperationRow.dream_id), _BAND)
 _COUNT_PENDING = (
-    select(col(OperationRow.kind), col(StoreRow.name), col(OperationRow.dream_id), _BAND, func.count())
-    .join(
-        StoreRow,
-        (col(StoreRow.id) == col(OperationRow.store_id)) & (col(StoreRow.tenant_id) == col(OperationRow.tenant_id)),
-    )
+    select(*_FACETS, func.count())
+    .join(StoreRow, _IS_ITS_STORE)
     .where(col(OperationRow.tenant_id) == bindparam("tenant", type_=Text), _PENDING)
-    .group_by(col(OperationRow.kind), col(StoreRow.name), col(OperationRow.dream_id), _BAND)
+    .group_by(*_FACETS)
 )
 
 
@@ -147,22 +148,30 @@ class PostgresStatisticsRepository:
         return read_saved(self._connection, self._tenant["tenant"], days, wanted)
 
     def count_pending(self) -> list[PendingCount]:
-        """Return how many operations wait for a review, by kind, store, dream and confidence."""
+        """Return how many operations wait for a review, by kind, phase, store, dream and confidence."""
         return [
             PendingCount(
-                kind=OperationKind(kind), store=store, dream_id=dream_id, confidence=ConfidenceBand(band), number=number
+                kind=OperationKind(kind),
+                phase=phase,
+                store=store,
+                dream_id=dream_id,
+                confidence=ConfidenceBand(band),
+                number=number,
             )
-            for kind, store, dream_id, band, number in fetch_tuples(self._connection, _COUNT_PENDING, self._tenant)
+            for kind, phase, store, dream_id, band, number in fetch_tuples(
+                self._connection, _COUNT_PENDING, self._tenant
+            )
         ]
 
     def list_pending(
-        self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int
+        self, only: OperationFilter, *, store_id: str | None, dream_id: str | None, limit: int | None
     ) -> list[PendingOperation]:
         """Return operations that wait for a review, in a line each, oldest first."""
         from shared.adapters.postgres.dreams.operations import conditions_of  # noqa: PLC0415 - as above
 
         query = (
-            select(col(OperationRow.id), col(OperationRow.kind), col(OperationRow.reason))
+            select(col(OperationRow.id), col(OperationRow.kind), col(StoreRow.name), col(OperationRow.reason))
+            .join(StoreRow, _IS_ITS_STORE)
             .where(col(OperationRow.tenant_id) == _TENANT, _PENDING, *conditions_of(only))
             .order_by(col(OperationRow.created_at), col(OperationRow.id))
             .limit(limit)
@@ -172,6 +181,6 @@ class PostgresStatisticsRepository:
         if dream_id is not None:
             query = query.where(col(OperationRow.dream_id) == dream_id)
         return [
-            PendingOperation(id=identifier, kind=OperationKind(kind), reason=reason)
-            for identifier, kind, reason in fetch_tuples(self._connection, query, self._tenant)
+            PendingOperation(id=identifier, kind=OperationKind(kind), store=store, reason=reason)
+            for identifier, kind, store, reason in fetch_tuples(self._connection, query, self._tenant)
         ]
