@@ -132,7 +132,7 @@ class Consumed:
         windows: how far the cursors of sessions move.
         hints: the pending merges that the phase has considered.
         waiting_sessions: the number of sessions left although others were read: the next dream follows at once.
-        waiting_changes: the number of changes that the loss cap leaves to the next dream.
+        waiting_changes: the number of changes beyond the loss cap that the next dream may make.
         waiting_feedback: ids of feedback that waits for the next dream, even if other phases used it.
     """
 

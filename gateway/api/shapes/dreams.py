@@ -53,7 +53,7 @@ class Counts(BaseModel):
     model_calls: int
     duration_seconds: float
     waiting_sessions: int = Field(description="Sessions left for the next dream.")
-    waiting_changes: int = Field(description="Changes left for the next dream because of the loss cap.")
+    waiting_changes: int = Field(description="Changes beyond the loss cap that the next dream may make.")
     next_dream: str = Field(description="When the next dream starts, if this one left something for it.")
     reasons: dict[str, int]
 

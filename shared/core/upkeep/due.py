@@ -114,6 +114,7 @@ def decide_compaction_due(
     policy: CompactionPolicy,
     *,
     has_unused: bool,
+    has_room: bool,
     next_unused_at: datetime | None,
     last_at: datetime | None,
     now: datetime,
@@ -124,6 +125,7 @@ def decide_compaction_due(
     Args:
         policy: the numbers.
         has_unused: whether a memory has been unused for more than 60 days.
+        has_room: whether the loss cap leaves room beside what earlier dreams retired and no person has reviewed.
         next_unused_at: when the next memory will be, unless it is read.
         last_at: the time of the store's last compaction.
         now: the moment.
@@ -137,6 +139,11 @@ def decide_compaction_due(
     if not force and last_at is not None and now < last_at + pause:
         reason = f"Compacted less than {policy.min_hours:g} h ago"
         return UpkeepDue(is_due=False, reason=reason, next_at=last_at + pause)
+    if not has_room:
+        reason = (
+            "What earlier dreams retired takes up the loss cap until a person has reviewed it (safety.loss_cap_share)"
+        )
+        return UpkeepDue(is_due=False, reason=reason, next_at=now + max(pause, RECHECK_WAIT))
     return UpkeepDue(is_due=True, next_at=now + max(pause, RECHECK_WAIT))
 
 

@@ -30,6 +30,7 @@ from shared.core.upkeep.maintenance import Subject
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.loss_room import find_loss_room
 from shared.services.dreams.start import StartResult, record_start, tell_queued
 
 #: A dream in one of these states counts for its day. An undone one, too: it must not be made again at once.
@@ -96,6 +97,7 @@ def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store, *, force: bo
     return decide_compaction_due(
         policy.compaction,
         has_unused=has_unused,
+        has_room=has_unused and find_loss_room(uow, store) > 0,
         next_unused_at=oldest + age if oldest else None,
         last_at=max(map(_started_at, _find_ended(uow, store, Trigger.COMPACTION)), default=None),
         now=now,

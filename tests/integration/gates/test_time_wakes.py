@@ -8,8 +8,11 @@ import pytest
 from gateway.cli.dreams.status import status_lines, when
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
+from shared.core.dream.model import DreamSummary
 from shared.core.memory.model import MemoryState
+from shared.core.policy.policy import Autonomy
 from shared.services.dreams.explain import explain_store
+from shared.services.operations.review import approve_operation
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.gates.gate_support import start
 from tests.support.builders import a_store, get_store, run_dream, take_picture, write
@@ -138,22 +141,61 @@ def test_a_store_without_a_timer_is_not_checked_before_its_next_activity(ports: 
     assert get_store(ports, tenant).next_check_at is None
 
 
-def test_changes_beyond_the_loss_cap_make_the_next_dream_due_without_activity(
-    ports: Ports, tenant: str, owner_connection: psycopg.Connection
-) -> None:
-    many = {f"web/{n}.md": f"# Visit {n}\n\nThe gardener came on visit {n}.\n" for n in range(12)}
-    write(ports, tenant, many)
-    overrides: dict[str, object] = {"gates.enabled": True, "phases.consolidate": False}
-    changes = StoreChanges(profile="swarmclaw", overrides=overrides)
+def a_store_with_old_notes(ports: Ports, tenant: str, owner: psycopg.Connection, autonomy: Autonomy) -> None:
+    """Twelve notes are old enough to be archived, and no interval holds the dreams of their store back."""
+    write(ports, tenant, {f"web/{n}.md": f"# Visit {n}\n\nThe gardener came on visit {n}.\n" for n in range(12)})
+    overrides: dict[str, object] = {"gates.enabled": True, "gates.min_hours": 0, "phases.consolidate": False}
+    changes = StoreChanges(profile="swarmclaw", overrides=overrides, autonomy=autonomy)
     configure_store(ports.db, tenant, "default", changes=changes, phases=CATALOG, actor="a test")
     run_dream(ports, tenant, OfflineLlm())
-    pass_days(owner_connection, tenant, 95)
-    dream = run_dream(ports, tenant, OfflineLlm())
-    assert dream.summary is not None
-    left = dream.summary.waiting_changes
-    assert left > 0
+    pass_days(owner, tenant, 95)
+
+
+def dream_while_gates_are_open(ports: Ports, tenant: str, at_most: int = 20) -> list[DreamSummary]:
+    found: list[DreamSummary] = []
+    while len(found) < at_most and (queued := start(ports, tenant).dream) is not None:
+        ended = run_dream(ports, tenant, OfflineLlm(), dream_id=queued.id)
+        assert ended.summary is not None
+        found.append(ended.summary)
+    return found
+
+
+def test_changes_beyond_the_loss_cap_wake_dreams_until_all_are_made_where_no_person_reviews_them(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    a_store_with_old_notes(ports, tenant, owner_connection, Autonomy.SILENT)
+    dreams = dream_while_gates_are_open(ports, tenant)
+    assert len(dreams) > 1
+    assert sum(summary.archived for summary in dreams) == 12
+    assert all(summary.archived for summary in dreams), "a dream was empty"
+    assert dreams[0].waiting_changes > 0
+    assert dreams[0].next_dream == "follows at once"
+
+
+@pytest.mark.parametrize("autonomy", [Autonomy.FLAG, Autonomy.PROPOSE])
+def test_changes_that_wait_for_a_person_make_no_empty_dream_and_wake_none_before_the_timer(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection, autonomy: Autonomy
+) -> None:
+    a_store_with_old_notes(ports, tenant, owner_connection, autonomy)
+    dreams = dream_while_gates_are_open(ports, tenant)
+    assert all(summary.archived + summary.proposed for summary in dreams), "a dream was empty"
+    assert [summary.waiting_changes for summary in dreams] == [0] * len(dreams)
+    assert dreams[0].reasons["loss_cap"] == 9
     store = get_store(ports, tenant)
-    assert (store.waiting_changes, store.curations) == (left, 0)
     assert store.next_check_at is not None
-    pass_days(owner_connection, tenant, 1)
+    assert store.last_verdict is not None
+    assert store.next_check_at - store.last_verdict.at > timedelta(hours=23)
+
+
+def test_a_full_loss_cap_wakes_no_dream_by_the_timer_until_a_person_has_reviewed(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    a_store_with_old_notes(ports, tenant, owner_connection, Autonomy.FLAG)
+    dream_while_gates_are_open(ports, tenant)
+    pass_days(owner_connection, tenant, 2)
+    assert start(ports, tenant).verdict.gate == "unchanged"
+    with ports.db.transaction(tenant) as uow:
+        waiting = uow.operations.find_pending(limit=10)
+    for pending in waiting:
+        approve_operation(ports.db, ports.ids, tenant, pending.id, actor="a test")
     assert start(ports, tenant).dream is not None

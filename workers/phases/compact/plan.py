@@ -11,7 +11,7 @@ from workers.phases.compact import NAME
 
 
 def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget) -> Plan:
-    """Return COMPACT operations for as many memories as may be retired, stalest first; the rest waits for the next dream."""
+    """Return COMPACT operations for as many memories as may be retired, stalest first; the rest waits for a later dream."""
     taken = unused[: loss.left]
     retired = [
         Retire(
@@ -36,7 +36,7 @@ def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget)
     )
     left = len(unused) - len(taken)
     detail = (
-        f"loss cap: this dream may retire {loss.allowed} memories; {left} wait for the next one (safety.loss_cap_share)"
+        f"loss cap: this dream may retire {loss.allowed} memories; {left} wait for a later one (safety.loss_cap_share)"
     )
     return Plan(operations=operations, skips=(Skip(code="loss_cap", detail=detail),) * left)
 

@@ -6,16 +6,19 @@ from shared.core.policy.policy import Policy
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import MaintenanceRepository
 from shared.services.dreams.due_change import QuietStore
+from shared.services.dreams.loss_room import find_loss_room
 
 
 def find_due(quiet: QuietStore) -> bool:
-    """Tell whether there is a memory to fold, promote or archive."""
+    """Tell whether there is a memory to promote, or one to fold or archive and the loss cap leaves room for it."""
     queries, policy = quiet.uow.maintenance(quiet.store.id), quiet.policy
-    return bool(
+    if find_promotable(queries, policy, limit=1):
+        return True
+    is_due = bool(
         find_stale(queries, policy, quiet.now, limit=1)
-        or find_promotable(queries, policy, limit=1)
         or find_duplicates(queries, policy, policy.maintain.max_changes)  # some are of a series
     )
+    return is_due and find_loss_room(quiet.uow, quiet.store) > 0
 
 
 def find_duplicates(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[tuple[Twin, ...]]:

@@ -7,16 +7,19 @@ Exempt categories are not changed; protected memories are only folded. A second 
 
 from dataclasses import dataclass
 
-from shared.core.dream.operations import Plan
+from shared.core.dream.operations import OperationKind, Plan
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import DecayedRule, MaintenanceRepository
+from shared.services.dreams.loss_room import find_loss_room
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.maintain import ENTRY
 from workers.phases.maintain.due import find_duplicates, find_promotable, find_stale
 from workers.phases.maintain.plan import UpkeepView, plan_upkeep
+
+_RETIRING = (OperationKind.FOLD, OperationKind.ARCHIVE_STALE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +76,16 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
-    """Leave the changes beyond the loss cap to the next dream."""
-    return Consumed(waiting_changes=ended.run.counts.get("skip_loss_cap", 0))
+    """Leave to the next dream what it may retire of the changes beyond the loss cap. The others wait for a review, or for days.
+
+    A dream that retired nothing leaves nothing: the next one could do no more.
+    """
+    counts = ended.run.counts
+    waiting = counts.get("skip_loss_cap", 0)
+    if not (waiting and any(counts.get(kind) for kind in _RETIRING)):
+        return Consumed()
+    room = find_loss_room(ended.uow, ended.uow.stores.get(ended.dream.store))
+    return Consumed(waiting_changes=min(waiting, room))
 
 
 PHASE = Phase(

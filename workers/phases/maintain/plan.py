@@ -1,7 +1,7 @@
 """Plan which memories are folded, promoted and archived, in few operations of many changes.
 
 The database found the memories that match each rule. The plan respects the loss cap, and combines rules that match the
-same memory. Changes over the cap wait for the next dream.
+same memory. Changes over the cap wait for a later dream.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -119,7 +119,7 @@ def _archive(draft: _Draft, policy: Policy, one: Subject) -> None:
 
 
 def _cap_reason(draft: _Draft, loss: LossBudget) -> str:
-    return f"loss cap: this dream may retire {loss.allowed} memories; {draft.waiting} wait for the next one (safety.loss_cap_share)"
+    return f"loss cap: this dream may retire {loss.allowed} memories; {draft.waiting} wait for a later one (safety.loss_cap_share)"
 
 
 def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:

@@ -40,7 +40,22 @@ from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import DecayedRule
 
+_UPKEEP = tuple(kind for kind, traits in KINDS.items() if traits.is_bulk)
 _ARCHIVING = tuple(kind for kind, traits in KINDS.items() if traits.is_archiving)
+
+
+def _select_changed(*further: Any) -> Select[Any]:  # noqa: ANN401 - columns
+    """Return the query for the ids of the memories that operations of a store change, with further columns."""
+    change = func.jsonb_array_elements(col(OperationRow.changes), type_=JSONB).table_valued("value").lateral()
+    return (
+        select(change.c.value.op("->>")("memory_id").label("memory_id"), *further)
+        .select_from(OperationRow)
+        .join(change, true())
+        .where(
+            col(OperationRow.tenant_id) == bindparam("tenant", type_=Text),
+            col(OperationRow.store_id) == bindparam("store", type_=Text),
+        )
+    )
 
 
 def select_kept() -> Select[str]:
@@ -48,15 +63,10 @@ def select_kept() -> Select[str]:
 
     An undone dream rejects its own proposals, which does not count.
     """
-    change = func.jsonb_array_elements(col(OperationRow.changes), type_=JSONB).table_valued("value").lateral()
     rejected = (
-        select(change.c.value.op("->>")("memory_id").label("memory_id"), col(OperationRow.created_at))
-        .select_from(OperationRow)
+        _select_changed(col(OperationRow.created_at))
         .join(DreamRow, col(DreamRow.id) == col(OperationRow.dream_id))
-        .join(change, true())
         .where(
-            col(OperationRow.tenant_id) == bindparam("tenant", type_=Text),
-            col(OperationRow.store_id) == bindparam("store", type_=Text),
             col(OperationRow.review) == "rejected",
             col(OperationRow.state) == OperationState.REJECTED,
             col(OperationRow.kind).in_(_ARCHIVING),
@@ -90,12 +100,20 @@ _LIVE = OF_STORE & IS_LIVE
 _WORKING = col(MemoryRow.tier) == literal_column("'working'")
 _SUBJECT = and_(_LIVE, not_(_EXEMPT), col(MemoryRow.path).op("!~")(GENERATED_PATHS))
 _KEPT = select_kept()
+#: What upkeep has proposed waits for a person: it is neither proposed again nor a reason for a dream.
+_IS_WAITING = col(MemoryRow.id).in_(
+    _select_changed().where(
+        col(OperationRow.review) == literal_column("'pending'"),
+        col(OperationRow.state) == OperationState.PROPOSED,
+        col(OperationRow.kind).in_(_UPKEEP),
+    )
+)
 _IS_UNSEEN = or_(col(MemoryRow.last_seen_at).is_(None), col(MemoryRow.last_seen_at) < bindparam("before"))
 _STALEST = (col(MemoryRow.touched_at), col(MemoryRow.path))
 
 
 def _duplicates() -> Select[*tuple[Any, ...]]:
-    hashed = and_(_LIVE, col(MemoryRow.fold_hash) != literal_column("''"))
+    hashed = and_(_LIVE, col(MemoryRow.fold_hash) != literal_column("''"), not_(_IS_WAITING))
     twice = select(col(MemoryRow.fold_hash)).where(hashed).group_by(col(MemoryRow.fold_hash)).having(func.count() > 1)
     # As an array, so that the few there are get looked up instead of every memory being read in their order.
     found = func.array(twice.order_by(col(MemoryRow.fold_hash)).limit(bindparam("limit")).scalar_subquery())
@@ -117,6 +135,7 @@ def _may_go(*further: ColumnElement[bool]) -> ColumnElement[bool]:
         not_(col(MemoryRow.by_person)),
         col(MemoryRow.importance) < bindparam("protected_importance"),
         col(MemoryRow.id).not_in(_KEPT),
+        not_(_IS_WAITING),
         col(MemoryRow.path).op("!~")(_LOG_PATHS),
         *further,
     )
@@ -132,6 +151,7 @@ _FIND_PROMOTABLE = (
     .where(
         _SUBJECT,
         _WORKING,
+        not_(_IS_WAITING),
         col(MemoryRow.reinforcement_count) >= bindparam("reinforcements"),
         col(MemoryRow.access_count) >= bindparam("accesses"),
     )

@@ -32,15 +32,26 @@ def digest(fresh: int, *, is_done_today: bool = False, time_zone: str = "UTC") -
 
 
 def compaction(
-    *, has_unused: bool, next_in_days: float | None = None, last_hours_ago: float | None = None
+    *,
+    has_unused: bool,
+    has_room: bool = True,
+    next_in_days: float | None = None,
+    last_hours_ago: float | None = None,
 ) -> UpkeepDue:
     return decide_compaction_due(
         ON.compaction,
         has_unused=has_unused,
+        has_room=has_room,
         next_unused_at=None if next_in_days is None else NOW + timedelta(days=next_in_days),
         last_at=None if last_hours_ago is None else NOW - timedelta(hours=last_hours_ago),
         now=NOW,
     )
+
+
+def test_a_compaction_that_the_loss_cap_leaves_no_room_waits_for_a_person_and_says_so() -> None:
+    due = compaction(has_unused=True, has_room=False)
+    assert not due.is_due
+    assert "until a person has reviewed it" in due.reason
 
 
 @pytest.mark.parametrize(("fresh", "is_due"), [(0, False), (4, False), (5, True), (30, True), (500, True)])
