@@ -133,7 +133,7 @@ def count_kinds(found: Sequence[PendingOperation]) -> str:
 
 
 def _ask(verb: str, found: Sequence[PendingOperation], *, yes: bool) -> None:
-    """Show what would be decided and ask, unless `yes` or there is nothing. Raises BadInputError where nobody can answer."""
+    """Show what would be decided and ask, unless `yes` or there is nothing. Raises BadInputError without a terminal."""
     if yes or not found:
         return
     for one in found:

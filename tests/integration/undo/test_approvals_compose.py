@@ -18,7 +18,7 @@ from shared.core.questions.question import Question
 from shared.core.sessions.statement_text import SUPERSEDED_HEADING
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.review import approve_operation, get_operation, reopen_operation
-from tests.integration.undo.undo_support import Dreamt, at, find_operation, of_kind
+from tests.integration.undo.undo_support import Dreamt, at, find_operation
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import tell
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
@@ -61,6 +61,11 @@ def _night(ports: Ports, tenant: str, keeper: str) -> Dream:
     return run_dream(ports, tenant, ScriptedLlm(lambda question: _want(keeper, question)))
 
 
+def _proposal(ports: Ports, tenant: str, dream: Dream, kind: OperationKind) -> str:
+    """The merge, or the correction of the note that was spoken of; the one that repeats it is corrected, too."""
+    return next(one.id for one in get_operations(ports, tenant, dream.id) if one.operation.kind is kind)
+
+
 def approve(ports: Ports, tenant: str, operation_id: str, *, accepts: bool = False) -> RecordedOperation:
     return approve_operation(ports.db, ports.ids, tenant, operation_id, actor="a test", accepts_change=accepts)
 
@@ -76,7 +81,7 @@ def test_a_correction_and_a_merge_of_one_night_are_approved_in_either_order(
     ports: Ports, tenant: str, order: tuple[OperationKind, OperationKind], keeper: str
 ) -> None:
     dream = _night(ports, tenant, keeper)
-    first, second = (of_kind(ports, tenant, dream, kind).id for kind in order)
+    first, second = (_proposal(ports, tenant, dream, kind) for kind in order)
     approve(ports, tenant, first)
     with pytest.raises(ChangedProposalError, match="look at it again"):
         approve(ports, tenant, second)
@@ -94,10 +99,24 @@ def test_a_correction_and_a_merge_of_one_night_are_approved_in_either_order(
     assert sorted(map(body_of, _live(ports, tenant))) == sorted(NOTES.values())
 
 
+def test_a_correction_of_a_sentence_that_two_notes_hold_is_proposed_for_both_and_one_merged_note_gets_it_once(
+    ports: Ports, tenant: str
+) -> None:
+    dream = _night(ports, tenant, "shop/refunds.md")
+    corrections = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is CORRECT]
+    assert {one.effects[0].after.path for one in corrections} == set(NOTES)
+    approve(ports, tenant, _proposal(ports, tenant, dream, MERGE))
+    approve(ports, tenant, corrections[0].id, accepts=True)
+    with pytest.raises(MootError):
+        approve(ports, tenant, corrections[1].id, accepts=True)
+    (content,) = _live(ports, tenant)
+    assert body_of(content).count(NOW_OWNER) == 1
+
+
 def test_who_accepts_a_changed_outcome_needs_no_second_look(ports: Ports, tenant: str) -> None:
     dream = _night(ports, tenant, "shop/refund-policy.md")
     for kind in (MERGE, CORRECT):
-        assert approve(ports, tenant, of_kind(ports, tenant, dream, kind).id, accepts=True).state == "applied"
+        assert approve(ports, tenant, _proposal(ports, tenant, dream, kind), accepts=True).state == "applied"
     (content,) = _live(ports, tenant)
     assert NOW_OWNER in content
 

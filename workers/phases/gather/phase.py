@@ -46,6 +46,7 @@ from workers.phases.gather.noted import choose_noted, complete_noted, find_corre
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
 from workers.phases.gather.search import Reading, find_excerpts
+from workers.phases.gather.spread import find_holders
 
 _QUERY_WORDS = 60
 _SUSPECT_WORDS = 3
@@ -76,6 +77,8 @@ class Inputs:
     left: int = 0
     #: The paths of the memories that noted corrections name, by the path of the excerpt.
     about: Mapping[str, str] = field(default_factory=dict)
+    #: The memories that were not offered, and hold a statement of an offered one: a correction of it is to reach them.
+    holders: tuple[Memory, ...] = ()
     #: The memories that have a thumbs-down without words.
     disliked: tuple[Disliked, ...] = ()
     #: What waits for a review already.
@@ -98,7 +101,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     corrections = find_corrections(context) if hears else []
     disliked = find_disliked(context) if hears else ()
     said = found.excerpts if found is not None else ()
-    groups, about = _find_groups(context, said, corrections) if said or corrections else ([], {})
+    groups, about, holders = _find_groups(context, said, corrections) if said or corrections else ([], {}, ())
     if found is None and not groups and not disliked:
         return NothingToDo("no new sessions" if reads_sessions else "no correction or thumbs-down about a memory")
     tenant = context.uow.stores.get_tenant()
@@ -108,6 +111,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         windows=found.windows if found is not None else (),
         left=found.left if found is not None else 0,
         about=about,
+        holders=holders,
         disliked=disliked,
         proposed=find_proposed_texts(context) if groups else (),
         live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
@@ -129,8 +133,8 @@ def _suspects(context: PhaseContext) -> list[str]:
 
 def _find_groups(
     context: PhaseContext, said: Sequence[Excerpt], corrections: Sequence[Feedback]
-) -> tuple[list[GatherGroup], dict[str, str]]:
-    """Return the groups, and the paths of the memories that noted corrections name."""
+) -> tuple[list[GatherGroup], dict[str, str], tuple[Memory, ...]]:
+    """Return the groups, the paths of the memories that noted corrections name, and those that repeat offered ones."""
     memories, policy = context.uow.memories(context.store.id).find_live(), context.policy.gather
     topics = [m for m in memories if kind_of_text(m.path, m.content) is MemoryKind.TOPIC and not is_digest(m.content)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
@@ -142,7 +146,9 @@ def _find_groups(
         noted = choose_noted(corrections, topics, find_near)
         about = {one.excerpt.path: one.about for one in noted if one.about}
         excerpts = (*said, *(one.excerpt for one in noted))
-        return _group(excerpts, topics, find_near, policy, about), about
+        groups = _group(excerpts, topics, find_near, policy, about)
+    offered = [memory for group in groups for memory in group.existing]
+    return groups, about, find_holders(topics, offered, " ".join(map(_spoken, excerpts)))
 
 
 def _group(
@@ -244,6 +250,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         resolve_dates=resolve_dates,
         now=around.now,
         proposed=inputs.proposed,
+        holders=inputs.holders,
         counts_wishes=around.policy.preferences.counted_first,
     )
     answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]

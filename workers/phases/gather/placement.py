@@ -111,6 +111,13 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
     return None
 
 
+def find_replaced(drafted: MemoryDraft, one: GroundedStatement) -> str:
+    """Return the words of a memory's text that a statement would replace, or nothing."""
+    words = _follow(drafted, one.item.replaces or "")
+    is_known = not words or knows_already(drafted.body, one.statement)
+    return "" if is_known or find_place(drafted.body, words) is None else words
+
+
 def _find_notes(drafted: MemoryDraft, one: GroundedStatement) -> list[str]:
     """Return what a person should know of a statement that was added rather than put in the place of another one."""
     if one.item.replaces:

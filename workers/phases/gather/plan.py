@@ -44,8 +44,10 @@ from workers.phases.gather.placement import (
     MemoryDraft,
     add_statement,
     find_around,
+    find_replaced,
     make_operation,
 )
+from workers.phases.gather.spread import find_doubt_of_repeat, find_repeats
 
 _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
@@ -80,6 +82,7 @@ class GatherView:
     resolve_dates: Callable[[str, datetime], str]  # text, said at → the text with absolute dates beside relative ones
     now: datetime
     proposed: tuple[str, ...] = ()  # the texts that wait for a review
+    holders: tuple[Memory, ...] = ()  # memories that were not offered and hold a statement of an offered one
     counts_wishes: bool = False  # a new preference is counted first, and becomes a memory when it was said often enough
 
 
@@ -207,11 +210,31 @@ def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
         draft.skips.append(Skip(code="no_subject", detail=detail, said_in=one.source.place))
         return
     drafted = _find_drafted(draft, view, one)
-    problem = drafted if isinstance(drafted, Skip) else add_statement(drafted, one)
+    if isinstance(drafted, Skip):
+        draft.skips.append(replace(drafted, said_in=one.source.place))
+        return
+    body, words = drafted.body, find_replaced(drafted, one)
+    problem = add_statement(drafted, one)
     if problem is not None:
         draft.skips.append(replace(problem, said_in=one.source.place))
-    elif isinstance(drafted, MemoryDraft):
-        draft.memories[drafted.path] = drafted
+        return
+    draft.memories[drafted.path] = drafted
+    if words and drafted.memory is not None:
+        _correct_repeats(draft, view, one, drafted.memory, body, words)
+
+
+def _correct_repeats(
+    draft: _Draft, view: GatherView, one: GroundedStatement, first: Memory, body: str, words: str
+) -> None:
+    """Correct each other memory that holds the statement with the replaced words."""
+    others = {memory.path: memory for memory in (*view.existing, *view.holders) if memory.path != first.path}
+    drafts = {path: draft.memories.get(path) or _open(memory) for path, memory in others.items()}
+    for path, held in find_repeats(body, words, [(path, drafted.body) for path, drafted in drafts.items()]):
+        drafted, memory = drafts[path], others[path]
+        item = one.item.model_copy(update={"target": path, "replaces": held})
+        if add_statement(drafted, replace(one, item=item)) is None:
+            drafted.propose_only = drafted.propose_only or find_doubt_of_repeat(first, memory, words)
+            draft.memories[path] = drafted
 
 
 def _without_wrong_target(draft: _Draft, one: GroundedStatement) -> GroundedStatement:

@@ -1,5 +1,6 @@
 """One verdict on many operations is the server's: it goes on when the client that asked for it has left."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -12,11 +13,17 @@ from shared.core.dream.model import Dream, OperationState, ReviewState, Trigger
 from shared.core.dream.operations import Create, Operation, OperationKind
 from shared.core.tenants.roles import Role
 from shared.ports.dreams import RecordedOperation
-from tests.e2e.gateway.console_browser import a_key
+from tests.e2e.gateway.console_browser import a_key, a_server
 from tests.e2e.workers.worker_support import eventually
 from tests.support.builders import a_memory, a_store, get_operations, write
 
 PROPOSED = 140
+
+
+@pytest.fixture(scope="module")
+def address(session_ports: Ports) -> Iterator[str]:
+    with a_server(session_ports) as found:
+        yield found
 
 
 def _propose_many(ports: Ports, tenant: str) -> Dream:
