@@ -118,9 +118,8 @@ def show(
 
 @app.command()
 def approve(
-    tenant: MaybeTenant = None,
+    tenant: Tenant,
     operations: Operations = None,
-    tenant_option: TenantFilter = None,
     everything: Everything = False,
     store: OfStore = None,
     kind: OfKind = None,
@@ -134,7 +133,6 @@ def approve(
     as_json: AsJson = False,
 ) -> None:
     """Approve changes: keep applied ones and apply proposed ones. A refused one does not stop the others."""
-    tenant = tenant_of(tenant, tenant_option)
     filters = Filters.of(store, kind, dream_id, phase, confidence)
     choice = Choice(named=operations or (), everything=everything, filters=filters, yes=yes)
 
@@ -153,9 +151,8 @@ def approve(
 
 @app.command()
 def reject(
-    tenant: MaybeTenant = None,
+    tenant: Tenant,
     operations: Operations = None,
-    tenant_option: TenantFilter = None,
     everything: Everything = False,
     store: OfStore = None,
     kind: OfKind = None,
@@ -168,7 +165,6 @@ def reject(
     as_json: AsJson = False,
 ) -> None:
     """Reject changes: undo applied ones and drop proposed ones. A refused one does not stop the others."""
-    tenant = tenant_of(tenant, tenant_option)
     filters = Filters.of(store, kind, dream_id, phase, confidence)
     choice = Choice(named=operations or (), everything=everything, filters=filters, yes=yes)
 

@@ -1,9 +1,12 @@
-"""Say of each line of a memory that was merged into another where it stands there, or that it does not."""
+"""Say of each line of a memory that was merged into another where its statements stand there, or that they do not."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from rapidfuzz import fuzz, process
+
+from shared.core.sessions.statement_text import statements_of
+from shared.core.sessions.statements.same_statement import key_of
 
 #: Of a longer text, a person is not helped by a table of lines.
 MAX_LINES = 200
@@ -29,16 +32,22 @@ def find_survivors(source: str, merged: str) -> list[SourceLine]:
         return []
     known = {line: number for number, line in reversed(places)}
     near = [(number, line) for number, line in places if len(line) <= _MAX_CHARS]
-    return [_follow(line, known, near) for line in wanted]
+    said = {key_of(one): number for number, line in reversed(near) for one in statements_of(line)}
+    return [_follow(line, known, near, said) for line in wanted]
 
 
-def _follow(line: str, known: dict[str, int], near: list[tuple[int, str]]) -> SourceLine:
+def _follow(
+    line: str, known: dict[str, int], near: list[tuple[int, str]], said: dict[tuple[str, ...], int]
+) -> SourceLine:
     if line in known:
         return SourceLine(text=line, fate="kept", number=known[line])
     whole = next((number for number, there in near if line in there), None)
     if whole is not None:
         return SourceLine(text=line, fate="kept", number=whole)
     texts = [there for _, there in near]
+    told = [said.get(key_of(one)) for one in statements_of(line)]
+    if told and None not in told:
+        return SourceLine(text=line, fate="kept", number=told[0])
     best = process.extractOne(line, texts, scorer=fuzz.ratio, score_cutoff=_ALIKE)
     if best is None:
         return SourceLine(text=line, fate="not kept")

@@ -183,7 +183,7 @@ def test_all_that_match_are_decided_by_one_command_that_shows_them_first_and_a_r
     cli: Cli, dreamt: Any
 ) -> None:
     merges = [one["id"] for one in cli.json("review", "pending", "acme", "--kind", "MERGE")]
-    asked = cli.run("review", "reject", "--tenant", "acme", "--all", "--kind", "MERGE", expect=2)
+    asked = cli.run("review", "reject", "acme", "--all", "--kind", "MERGE", expect=2)
     assert f"This would reject {len(merges)} operations: {len(merges)} MERGE" in asked.err
     assert "--yes" in asked.err
     assert all(one in asked.err for one in merges)

@@ -35,9 +35,12 @@ _VALUES = {
     "--since": "24h", "--time-zone": "UTC", "--tokens-per-day": "3", "--dreams": "3", "--families": "FOLDER", "--questions": "3", "--max-usd": "3", "--usd-per-day": "3", "--usd-per-month": "3",
 }  # fmt: skip
 #: Where an option of that name takes something else.
-_OTHER_VALUES = {"retention set --days": "versions=91"}
+_OTHER_VALUES = {
+    "retention set --days": "versions=91", "review approve --kind": "merge", "review reject --kind": "merge",
+    "review approve --confidence": "low", "review reject --confidence": "low",
+}  # fmt: skip
 #: Without one of several options there is nothing to do; one of them is always given.
-_ALWAYS = {"memory edit": ["--move-to", "b.md"]}
+_ALWAYS = {"memory edit": ["--move-to", "b.md"], "review approve": ["--all"], "review reject": ["--all"]}
 _WORDS = {"file": "FILE", "folder": "FOLDER", "place": "FOLDER", "percent": "30", "version": "1"}
 
 
