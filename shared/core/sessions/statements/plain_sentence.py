@@ -12,6 +12,17 @@ never always not only must don't dont please stop every all any again ever befor
 niemals immer nicht keine bitte jamais toujours seulement nunca siempre sempre nooit altijd niet
 """
 _STRESSED = frozenset(_STRESSED_TEXT.split())
+#: Before a colon, nothing but these says that something is said again, or is to be remembered.
+_REPEATED_TEXT = """
+i i've we have told you said say it this that already before again once more a hundred thousand million times twice for the first second third last time remember
+note rule reminder important please ich wir habe hab es das dir euch schon bereits doch gesagt wie immer noch einmal nochmal mal zum ersten zweiten dritten letzten
+hundertsten merke merk dir regel wichtig bitte zur erinnerung je j'ai te l'ai vous nous déjà dit encore une fois pour la première deuxième dernière comme rappel
+note règle important ya te lo he hemos dije dicho otra vez por la primera segunda última como recuerda regla importante te l'ho l'abbiamo già detto ancora una
+volta per l'ultima come ricorda regola importante já te disse dissemos outra vez pela última como lembre lembra regra importante ik heb het je al gezegd nog een
+keer voor de laatste zoals onthoud regel belangrijk
+"""
+_REPEATED = frozenset(_REPEATED_TEXT.split())
+_LEAD = re.compile(r"([^\s:][^:\n]{0,60}?):\s+(?=\S)")
 #: Code and quotations stay as they are.
 _WORDS = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<![\w./-])[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _SHOUTS = re.compile(r"(?<=\w)[!\u00a1]+$|(?<=\w)\uff01+$")
@@ -21,13 +32,20 @@ _FULL_WIDTH = "\uff01"
 def plain_sentence(text: str) -> str:
     """Return one sentence or more without emphasis; names, numbers, code, quotations and all other words stay as they are."""
     bare = text.strip()
-    told = _FRAME.sub("", bare, count=1)
+    told = _without_lead(_FRAME.sub("", bare, count=1))
     told = told if told == bare else f"{told[:1].upper()}{told[1:]}"
     words = [found[0] for found in _WORDS.finditer(told)]
     if any(word.islower() for word in words):
         told = _WORDS.sub(_calm, told)
     told = _SHOUTS.sub(lambda found: "\u3002" if found[0][0] == _FULL_WIDTH else ".", told)
     return told.removeprefix("\u00a1") if told.endswith(".") else told
+
+
+def _without_lead(text: str) -> str:
+    """Cut off what only tells that the rest was said before, or matters: "I told you already: …", "Merke: …"."""
+    lead = _LEAD.match(text)
+    words = lead[1].lower().replace("\u2019", "'").replace(",", " ").split() if lead else []
+    return text[lead.end() :] if lead and words and _REPEATED.issuperset(words) else text
 
 
 def _calm(found: re.Match[str]) -> str:
