@@ -70,17 +70,3 @@ def nth_weekday(first: date, weekday: int, nth: int) -> date:
 def last_weekday(last: date, weekday: int) -> date:
     """Return the last given weekday of the month that ends on `last`."""
     return last - timedelta(days=(last.weekday() - weekday) % 7)
-
-
-def workdays_on(day: date, count: int) -> date:
-    """Return the day that is so many days from Monday to Friday later, or earlier; holidays count as any day does."""
-    sign = 1 if count > 0 else -1
-    weeks, rest = divmod(abs(count), 5)
-    while day.weekday() > 4:  # from a weekend it is counted as from the working day before what is counted
-        day -= sign * timedelta(days=1)
-    day += sign * timedelta(weeks=weeks)
-    for _ in range(rest):
-        day += sign * timedelta(days=1)
-        while day.weekday() > 4:
-            day += sign * timedelta(days=1)
-    return day

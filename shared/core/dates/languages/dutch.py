@@ -22,10 +22,6 @@ DUTCH = Grammar(
     trigger=r"gister|vandaag|morgen|geleden|over\s|week|maand|jaar|dag|vannacht|vanavond|vanochtend|vanmiddag|kwartaal|weekend|terug|eind|begin",
     numbers=dict(zip(_NUMBERS, range(1, 21), strict=True)) | {"één": 1, "dertig": 30, "veertig": 40, "vijftig": 50},
     units={
-        "(?:werkdag(?:en)?)": ("business", 1),
-        "half uur": ("minute", 30),
-        "(?:minuten|minuut)": ("minute", 1),
-        "(?:uur|uren)": ("hour", 1),
         "(?:dag(?:en)?|nacht(?:en)?)": ("day", 1),
         "(?:weken|week)": ("week", 1),
         "maand(?:en)?": ("month", 1),
@@ -59,7 +55,6 @@ DUTCH = Grammar(
         r"morgen": 1,
         r"(?:afgelopen|vorige) nacht": -1,
     },
-    fixed={r"(?:vandaag over een week|vandaag over 8 dagen)": ("day", 7)},
     past=(r"<N> <U> (?:geleden|terug)",),
     ahead=(r"over <N> <U>(?! (?:heen|verspreid))",),
     sides={rf"{_OLD} <S>": -1, rf"{_NEW} <S>": 1, r"(?:deze|dit|de lopende) <S>": 0, r"voorvorige? <S>": -2},

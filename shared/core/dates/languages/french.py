@@ -27,9 +27,6 @@ FRENCH = Grammar(
         for number, one in enumerate(_NUMBERS[1:9], 2)
     },
     units={
-        r"jours? ouvr(?:és?|ables?)": ("business", 1),
-        "minutes?": ("minute", 1),
-        "(?:heures?|h)": ("hour", 1),
         "(?:jours?|nuits?)": ("day", 1),
         "semaines?": ("week", 1),
         "quinzaine": ("week", 2),
@@ -63,7 +60,6 @@ FRENCH = Grammar(
         r"(?:aujourd['\u2019]hui|ce (?:matin|soir|midi)|cet après-midi)": 0,
         r"la nuit dernière": -1,
     },
-    fixed={r"il y a une demi-heure": ("minute", -30)},
     past=(r"(?:il y a|voil(?:à|a)|ça fait) <N> <U>(?! qu(?:e\b|['\u2019]))(?! de\b)", r"<N> <U> plus tôt(?=\W*$)"),
     ahead=(r"(?:dans|d['\u2019]ici(?: à)?) <N> <U>(?! (?:de|d['\u2019]))",),
     sides={

@@ -50,10 +50,6 @@ GERMAN = Grammar(
     | _TENS
     | {f"{one}und{ten}": tens + number for ten, tens in _TENS.items() for one, number in _ONES.items()},
     units={
-        "(?:werk|arbeits)tage?n?": ("business", 1),
-        "halben stunde": ("minute", 30),
-        "minuten?": ("minute", 1),
-        "stunden?": ("hour", 1),
         "(?:tage?n?|nächten?|nacht)": ("day", 1),
         "wochen?": ("week", 1),
         "monate?n?": ("month", 1),
@@ -95,13 +91,6 @@ GERMAN = Grammar(
         r"(?:letzte|vergangene|vorige) nacht": -1,
         rf"morgen(?: (?:früh|vormittag|mittag|nachmittag|abend|nacht)(?:s|\b))?{_IS_DAY}": 1,
         rf"heute{_PART}(?! in \w{{2,12}} (?:tag|woche))": 0,
-    },
-    fixed={
-        r"gestern vor einer woche": ("day", -8),
-        r"morgen in einer woche": ("day", 8),
-        r"morgen in (?:zwei wochen|vierzehn tagen)": ("day", 15),
-        r"vor vierzehn tagen": ("day", -14),
-        r"(?:heute )?in vierzehn tagen": ("day", 14),
     },
     past=(r"vor (?:genau |exakt )?<N> <U>", r"<N> <U> (?:zurück|her)(?=\W)"),
     ahead=(r"(?:in|heute in) <N> <U>(?! (?:alt|lang|zwischen|fertig))",),
@@ -156,7 +145,7 @@ GERMAN = Grammar(
     looks_ahead=r"\b(?:wird|werd|werden|werde|muss|müssen|soll|sollen|kann|können|will|wollen|fällig|geplant|bis|ab|steht an|termin|erinnerung|kommt|kommen)\b(?! sein)",
     vague=r"(?:\b(?:etwa|ca|circa|ungefähr|rund|knapp|gut|fast|über|mehr als|mindestens|höchstens|bis|oder|alle|je|jeweils|innerhalb von|erst)\.?|[-\u2013/~])\s*$",
     torn=(
-        rf"{_DAYS} (?:in|vor) \w{{2,20}} (?:tag|woche|monat|jahr)e?n?",
+        rf"(?:{_DAYS}|gestern|morgen) (?:in|vor) \w{{2,20}} (?:tag|woche|monat|jahr)e?n?",
         r"(?:von )?(?:heute auf morgen|gestern auf heute)",
         r"(?:am|guten|jeden|diesen|der|den|dem|eines|zum|frühen|nächsten|schönen) morgen",
         r"vor \w{2,12} (?:bis|oder) \w{2,12} \w{2,12}",

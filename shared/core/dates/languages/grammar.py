@@ -28,7 +28,6 @@ class Grammar:
         weekdays: names, Monday first.
         months: names.
         days: a phrase, and how many days away it is.
-        fixed: a phrase that counts without a number, its unit, and how many away.
         past, ahead: patterns of a count that looks back or ahead.
         sides: patterns of a whole span, and how many away it is.
         last_day, coming_day, next_day, this_day: patterns of a weekday. "Next" is unclear within a week, "coming" never.
@@ -62,7 +61,6 @@ class Grammar:
     weekdays: tuple[str, ...]
     months: tuple[str, ...] = ()
     days: Mapping[str, int]
-    fixed: Mapping[str, Unit] = field(default_factory=dict)
     past: tuple[str, ...]
     ahead: tuple[str, ...]
     sides: Mapping[str, int]

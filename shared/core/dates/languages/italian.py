@@ -31,9 +31,6 @@ ITALIAN = Grammar(
         "sessanta": 60,
     },
     units={
-        "giorn[oi] (?:lavorativ[oi]|feriali)": ("business", 1),
-        "minut[oi]": ("minute", 1),
-        "or[ae]": ("hour", 1),
         "(?:giorn[oi]|notti|notte)": ("day", 1),
         "settiman[ae]": ("week", 1),
         "mes[ei]": ("month", 1),
@@ -71,11 +68,6 @@ ITALIAN = Grammar(
         rf"domani{_PART}(?! è un altro giorno)": 1,
         rf"(?:oggi{_PART}|stasera|stamattina|stamani|stamane|stanotte|questa (?:mattina|sera)|questo pomeriggio)": 0,
         r"(?:la )?(?:notte scorsa|scorsa notte)": -1,
-    },
-    fixed={
-        r"un['\u2019]ora fa": ("minute", -60),
-        r"mezz['\u2019]ora fa": ("minute", -30),
-        r"(?:mezzo anno|sei mesi) fa": ("month", -6),
     },
     past=(r"<N> <U> (?:fa|or sono|addietro)",),
     ahead=(r"(?:tra|fra) <N> <U>",),

@@ -34,9 +34,6 @@ PORTUGUESE = Grammar(
         "noventa": 90,
     },
     units={
-        "dias? út(?:il|eis)": ("business", 1),
-        "minutos?": ("minute", 1),
-        "horas?": ("hour", 1),
         "(?:dias?|noites?)": ("day", 1),
         "semanas?": ("week", 1),
         "(?:meses|mês)": ("month", 1),
@@ -81,7 +78,6 @@ PORTUGUESE = Grammar(
         rf"(?:hoje{_PART}|esta (?:manhã|tarde|noite))": 0,
         r"(?:na |a )?noite passada": -1,
     },
-    fixed={r"há meio ano": ("month", -6), r"há meia hora": ("minute", -30)},
     past=(r"(?<!\bdesde )(?:há|faz) <N> <U>(?: atrás)?(?! que)", r"(?<!\bhá )<N> <U> atrás"),
     ahead=(r"daqui a <N> <U>", r"dentro de <N> <U>"),
     sides={

@@ -34,9 +34,6 @@ SPANISH = Grammar(
         "noventa": 90,
     },
     units={
-        "días? (?:hábil(?:es)?|laborables?)": ("business", 1),
-        "minutos?": ("minute", 1),
-        "horas?": ("hour", 1),
         "(?:días?|noches?)": ("day", 1),
         "semanas?": ("week", 1),
         "(?:meses|mes)": ("month", 1),
@@ -76,7 +73,6 @@ SPANISH = Grammar(
         rf"(?<!\bla )(?<!\buna de )(?<!\bdos de )(?<!\btres de )(?<!\bcuatro de )(?<!\bcinco de )(?<!\bseis de )(?<!\bsiete de )(?<!\bocho de )(?<!\bnueve de )(?<!\bdiez de )(?<!\bonce de )(?<!\bdoce de )(?<!\bmedia de )(?<!\bcuarto de )(?<!\d de )(?<!\bpor )(?<!\bcada )(?<!\bbuena )(?<!\buna )(?<!\besta )(?<!\besa )(?<!\bmisma )(?<!\ben )(?<!\ba )mañana{_PART}(?! (?:será|es) otro día){_IS_DAY}": 1,
         rf"(?:hoy{_PART}|esta (?:mañana|tarde|noche))": 0,
     },
-    fixed={r"hace medio año": ("month", -6), r"dentro de medio año": ("month", 6), r"hace media hora": ("minute", -30)},
     past=(r"(?<!\bdesde )hace <N> <U>(?! que (?!se |lo |la |no ))", r"<N> <U> atrás"),
     ahead=(r"dentro de <N> <U>", r"de aquí a <N> <U>", r"(?:(?<=\n)|^|(?<=[.!:] ))en <N> <U>"),
     sides={

@@ -7,8 +7,7 @@ from datetime import timedelta
 from functools import lru_cache, partial
 from itertools import chain
 
-from shared.core.dates.arithmetic import quarter_of, shift, workdays_on
-from shared.core.dates.clock import on_clock
+from shared.core.dates.arithmetic import quarter_of, shift
 from shared.core.dates.languages.grammar import Grammar
 from shared.core.dates.languages.known import GRAMMARS
 from shared.core.dates.reading.marks import any_number, fill_marks, make_rule, plain_marks, read_count, sides_of
@@ -33,7 +32,6 @@ _EDGE = re.compile(
     r"início|começo|meados)\s(?:(?:der|des|van|von|de|du|del|della|dell|do|da)\s)?(?:la\s|de\s)?$",
     re.IGNORECASE,
 )
-_CLOCK = frozenset({"minute", "hour"})
 
 
 @lru_cache(maxsize=16)
@@ -44,7 +42,6 @@ def rules_of(code: str) -> tuple[DateRule, ...]:
         return ()
     makers = (
         _torn,
-        _fixed,
         nth_weekdays,
         weekdays_of_week,
         numbers_of_month,
@@ -69,7 +66,7 @@ def mention_of(code: str) -> re.Pattern[str]:
     grammar = GRAMMARS[code]
     spans = f"(?:{'|'.join(grammar.spans)})"
     sided = (*grammar.sides, *grammar.past, *grammar.last_day, *grammar.coming_day, *grammar.next_day, *grammar.of_week)
-    words = [*grammar.days, *grammar.fixed, *(pattern.replace("<S>", spans) for pattern in sided)]
+    words = [*grammar.days, *(pattern.replace("<S>", spans) for pattern in sided)]
     for mark, plain in plain_marks(grammar).items():
         words = [pattern.replace(mark, plain) for pattern in words]
     return make_rule("mention", "|".join(words), None).pattern
@@ -94,26 +91,6 @@ def _read_day(found: re.Match[str], scene: Scene, *, grammar: Grammar, days: int
     meant = on_day(scene.today + timedelta(days=days))
     is_today = days == 0 and re.fullmatch(grammar.today, found[0], re.IGNORECASE) is not None
     return replace(meant, is_clear=tense_of(grammar, scene.text, *found.span()) < 0) if is_today else meant
-
-
-def _fixed(grammar: Grammar) -> Iterator[DateRule]:
-    for pattern, (unit, count) in grammar.fixed.items():
-        yield make_rule("fixed", pattern, partial(_read_fixed, unit=unit, count=count))
-
-
-def _read_fixed(_found: re.Match[str], scene: Scene, *, unit: str, count: int) -> When | None:
-    meant = _moved(scene, unit, abs(count), 1 if count > 0 else -1)
-    return meant and replace(meant, is_clear=unit != "month")
-
-
-def _moved(scene: Scene, unit: str, count: int, sign: int) -> When | None:
-    if unit in _CLOCK:
-        return on_clock(
-            scene.moment, sign * count * (60 if unit == "hour" else 1), slack=0.5 * (60 if unit == "hour" else 1)
-        )
-    if unit == "business":
-        return on_day(workdays_on(scene.today, sign * count))
-    return as_exact_as(shift(scene.today, {unit: count}, sign), unit)
 
 
 def _counted(grammar: Grammar) -> Iterator[DateRule]:
@@ -141,9 +118,9 @@ def _read_counted(
         return None
     name, times = unit
     count = read_count(found, grammar)
-    meant = _moved(scene, name, count * times, sign)
+    meant = as_exact_as(shift(scene.today, {name: count * times}, sign), name)
     is_loose = times > 1 or (name == "day" and count in grammar.loose)
-    return meant and replace(meant, is_clear=is_sure and not is_loose)
+    return replace(meant, is_clear=is_sure and not is_loose)
 
 
 def _spans(grammar: Grammar) -> Iterator[DateRule]:

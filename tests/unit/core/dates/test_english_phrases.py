@@ -1,4 +1,4 @@
-"""English phrases by how they are made: a count, a unit and a direction; a weekday and its clause; a holiday; and what means no moment."""
+"""English phrases by how they are made: a count, a unit and a direction; a weekday and its clause; and what means no moment."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.dates.arithmetic import workdays_on
-from shared.core.dates.clock import on_clock
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.rewrite import rewrite_dates
 
@@ -23,26 +21,11 @@ def days_of(text: str, at: datetime = THURSDAY) -> list[str]:
     ("text", "day"),
     [
         ("The lift was repaired four nights ago.", "2026-03-01"),
-        ("Two weekends ago we painted the fence.", "2026-02-21"),
-        ("The vet saw him 4d ago.", "2026-03-01"),
-        ("The trial runs out in 6d.", "2026-03-11"),
-        ("Her visa came through half a year ago.", "2025-09-05"),
-        ("The permit was granted five working days ago.", "2026-02-26"),
-        ("We hear from the bank in two business days.", "2026-03-09"),
         ("The opening is ten days away.", "2026-03-15"),
         ("Three days back the pump failed.", "2026-03-02"),
         ("She left a week ago Monday.", "2026-02-23"),
-        ("We meet again this time next week.", "2026-03-12"),
-        ("Lunch with Bo tmrw, and cake the day after tmrw.", "2026-03-06"),
         ("The band played the night before last.", "2026-03-03"),
-        ("Monday just gone the roof leaked.", "2026-03-02"),
-        ("The store room flooded over the weekend.", "2026-02-28"),
-        ("By the end of this week the roof will be tight.", "2026-03-06"),
         ("The lease started at the beginning of February.", "2026-02-01"),
-        ("Sales doubled in Q4.", "2025-10-01"),
-        ("Everything broke on New Year's Eve.", "2025-12-31"),
-        ("Marta quit the Friday before Christmas.", "2025-12-19"),
-        ("The next regatta is on Easter Monday and we will row.", "2026-04-06"),
         ("We lost the signal on March 2nd.", "2026-03-02"),
     ],
 )
@@ -116,47 +99,27 @@ def test_quotations_titles_templates_and_what_is_only_supposed_name_no_moment(te
 
 
 @pytest.mark.parametrize(
-    ("text", "hour", "days"),
+    "text",
     [
-        ("The probe died ten minutes ago.", 10, ["2026-03-05"]),
-        ("The probe died about two hours ago.", 0, ["2026-03-04"]),
-        ("The probe died ten hours ago.", 10, []),
-        ("The probe died a few hours ago.", 12, ["2026-03-05"]),
-        ("The probe died over two hours ago.", 12, []),
+        "Her visa came through half a year ago.",
+        "It began a year and a half ago.",
+        "Monday just gone the roof leaked.",
+        "The hearing was put off to Tuesday week.",
+        "We fly on Monday fortnight.",
+        "Tomorrow week we move out.",
+        "The exam is two weeks tomorrow.",
+        "The party is a week on Saturday.",
+        "We met on Good Friday.",
+        "The plan was due at the end of last week.",
+        "We meet again this time next week.",
     ],
 )
-def test_hours_have_a_day_where_no_midnight_is_near(text: str, hour: int, days: list[str]) -> None:
-    assert days_of(text, THURSDAY.replace(hour=hour)) == days
-
-
-@given(st.datetimes(EARLIEST, LATEST), st.integers(-5_000, 5_000), st.integers(0, 300))
-def test_a_day_by_the_clock_holds_for_the_whole_slack_or_is_not_told(at: datetime, minutes: int, slack: int) -> None:
-    when = on_clock(at, minutes, slack=slack)
-    ends = {(at + timedelta(minutes=minutes + sign * slack)).date() for sign in (-1, 1)}
-    assert (when is None) == (len(ends) > 1)
-    assert when is None or {when.first, when.last} == ends
-
-
-@given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.integers(1, 60))
-def test_so_many_working_days_lie_between_a_day_and_what_is_counted_from_it(day: date, count: int) -> None:
-    later, earlier = workdays_on(day, count), workdays_on(day, -count)
-    assert later.weekday() < 5
-    assert earlier.weekday() < 5
-    between = [day + timedelta(days=n) for n in range(1, (later - day).days + 1)]
-    assert sum(one.weekday() < 5 for one in between) == count
-    before = [day - timedelta(days=n) for n in range(1, (day - earlier).days + 1)]
-    assert sum(one.weekday() < 5 for one in before) == count
-
-
-@given(st.integers(1990, 2090))
-def test_easter_is_a_sunday_of_spring(year: int) -> None:
-    [found] = resolve_dates("We will meet at Easter.", datetime(year, 1, 10, tzinfo=UTC))
-    assert found.from_date.weekday() == 6
-    assert date(year, 3, 22) <= found.from_date <= date(year, 4, 25)
+def test_of_a_phrase_that_no_rule_dates_no_part_is_dated(text: str) -> None:
+    assert days_of(text) == []
 
 
 @given(
-    st.sampled_from(["yesterday", "two weeks ago", "last Friday", "3d ago", "the night before last", "tmrw"]),
+    st.sampled_from(["yesterday", "two weeks ago", "last Friday", "the night before last"]),
     st.sampled_from(['"{}"', "'{}'", "\u201c{}\u201d", "\u00ab{}\u00bb"]),
 )
 def test_what_is_quoted_was_said_on_another_day(phrase: str, quotes: str) -> None:
