@@ -30,8 +30,8 @@ from shared.core.upkeep.maintenance import Subject
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
-from shared.services.dreams.loss_room import find_loss_room
 from shared.services.dreams.start import StartResult, record_start, tell_queued
+from shared.services.operations.loss_room import find_loss_room
 
 #: A dream in one of these states counts for its day. An undone one, too: it must not be made again at once.
 _ENDED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.UNDONE})

@@ -16,7 +16,7 @@ from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
 from shared.ports.webhooks import DeliveryQueue
 from tests.support.laws import some_quick
-from workers.phases.synthesize.answer import SynthesizeAnswer
+from workers.phases.synthesize.answer import SynthesisDraft, SynthesizeAnswer
 
 #: The instants of a crash: `make test` tries one of this many, `make test-all` the others, too.
 STRIDE = 6
@@ -82,7 +82,7 @@ class CrashingDatabase:
 
 @dataclass
 class CountingLlm:
-    """A model that answers as the offline one does but doubts no synthesis, with a list of what it was asked."""
+    """A model that answers as the offline one does and finds one insight in two domains, with a list of what it was asked."""
 
     asked: list[tuple[str, str]] = field(default_factory=list)
 
@@ -91,12 +91,14 @@ class CountingLlm:
         return "offline"
 
     def decide(self, request: LlmRequest) -> LlmReply:
-        self.asked.append((request.question.phase, request.question.key))
+        question = request.question
+        self.asked.append((question.phase, question.key))
         reply = OfflineLlm().decide(request)
-        if not isinstance(reply.answer, SynthesizeAnswer):
+        if question.answer_type is not SynthesizeAnswer:
             return reply
-        drafts = tuple(draft.model_copy(update={"doubt": ""}) for draft in reply.answer.syntheses)
-        return replace(reply, answer=reply.answer.model_copy(update={"syntheses": drafts}))
+        sources = tuple(one.path for one in question.documents if one.role == "summary")[:2]
+        draft = SynthesisDraft(title="What they share", content="Both are retried.", sources=sources, confidence=0.9)
+        return replace(reply, answer=SynthesizeAnswer(syntheses=(draft,)))
 
     def count_tokens(self, request: LlmRequest) -> int:
         return OfflineLlm().count_tokens(request)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
-from shared.core.memory.frontmatter import read_fields, split_frontmatter, summary_of, title_of
+from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.memory.model import domain_of
 from shared.core.memory.paths import check_memory_path
 from shared.core.merging.specifics import find_missing_specifics
@@ -18,14 +18,11 @@ from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnsw
 from workers.phases.consolidate.offline import decide_consolidation
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.prune.offline import decide_pruning
-from workers.phases.synthesize.answer import SynthesizeAnswer
-from workers.phases.synthesize.offline import decide_synthesis
 
 TREE = Path(__file__).parents[3] / "gateway" / "demo_tenant"
 RULES: dict[str, Callable[[Question], BaseModel]] = {
     "consolidate": decide_consolidation,
     "prune": decide_pruning,
-    "synthesize": decide_synthesis,
 }
 STALE_BEFORE = "2025-09"
 CONTRADICTION = {"billing/label-refunds.md", "billing/refund-window.md"}
@@ -140,23 +137,9 @@ def test_the_outage_of_yesterday_gets_its_date() -> None:
     assert "yesterday (2026-03-04)" in (update.updated_content or "")
 
 
-def test_related_notes_are_linked_and_most_notes_are_left_alone() -> None:
-    linked = {frozenset(action.files) for action in of_type("CROSS_REFERENCE")}
-    assert frozenset({"api/retry-policy.md", "operations/queue-retries.md"}) in linked
+def test_most_notes_are_left_alone() -> None:
     skipped = {path for action in of_type("SKIP") for path in action.files}
     assert {"support/tone-of-voice.md", "billing/tax-rounding.md", "operations/deploy-freeze.md"} <= skipped
-
-
-def test_a_sure_and_an_unsure_insight_span_domains() -> None:
-    digests: dict[str, list[str]] = {}
-    for path, text in read_tree().items():
-        digests.setdefault(domain_of(path), []).append(f"- {title_of(path, text)}: {summary_of(text)}")
-    documents = [Document(path=f"{d}/_index.md", text="\n".join(lines), role="summary") for d, lines in digests.items()]
-    sure, unsure = ask("synthesize", documents, SynthesizeAnswer).syntheses
-    assert "backoff" in sure.title.lower()
-    assert (sure.confidence or 0) >= 0.7
-    assert "idempotency" in unsure.title.lower()
-    assert (unsure.confidence or 0) < 0.7
 
 
 def test_of_the_stale_drafts_only_the_obsolete_one_is_archived() -> None:

@@ -1,11 +1,10 @@
 """A document that is offered to the rules without a model, with what they look at."""
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
+from shared.core.memory.frontmatter import body_of, read_fields, title_of
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.merging.subject_words import list_stems, read_subject
 from shared.core.questions.question import Document, Question
@@ -16,9 +15,6 @@ from workers.phases.consolidate.closest import Wording, read_wording
 
 #: Up to so many characters, a clock time or a number that is spelled otherwise makes two texts unlike.
 _SHORT_BODY = 300
-#: What nothing is called by chance: a path, or words joined by underscores.
-_MADE_UP = re.compile(r"(?<![\w./@-])(?!//)[\w./@-]{12,120}(?![\w./@-])")
-_JOINT = re.compile(r"[^\W_][/_][^\W_]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,17 +79,6 @@ class Offered:
         file = PurePosixPath(other.path.lower())
         return other.path in self.related or file.name in self.lowered or f"[[{file.stem}" in self.lowered
 
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """Return the paths and the joined words that the text holds, in lower case."""
-        found = (one.rstrip("./") for one in _MADE_UP.findall(self.lowered))
-        return frozenset(one for one in found if _JOINT.search(one))
-
-    @cached_property
-    def head(self) -> str:
-        """Return the title, the summary and the headings, in lower case."""
-        return head_of(self).lower()
-
 
 def read_offered(question: Question) -> tuple[Offered, ...]:
     """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""
@@ -104,9 +89,3 @@ def read_offered(question: Question) -> tuple[Offered, ...]:
             body = body_of(document.text)
             found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
     return tuple(found[path] for path in sorted(found))
-
-
-def head_of(one: Offered) -> str:
-    """Return the title, the summary and the headings of a document."""
-    headings = "\n".join(line.lstrip("# ") for line in one.body.splitlines() if line.startswith("#"))
-    return f"{one.title}\n{summary_of(one.document.text)}\n{headings}"

@@ -1,4 +1,4 @@
-"""Consolidate without a model: merge equal statements, link conflicting or related ones, and leave the rest."""
+"""Consolidate without a model: merge equal statements, link conflicting ones, and leave the rest."""
 
 import re
 from collections import Counter
@@ -17,8 +17,7 @@ from workers.offline.join_texts import merge_bodies
 from workers.offline.words import join_words
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offered import Offered, read_offered
-from workers.phases.consolidate.offline_pairs import Pair, Twins, find_pairs, name_topic
-from workers.phases.consolidate.shared_topic import name_shared_topic
+from workers.phases.consolidate.offline_pairs import Pair, Twins, find_pairs
 from workers.phases.consolidate.stand_ins import stands_for_another
 
 #: Of a document: which stamps tell when its parts were written.
@@ -64,8 +63,8 @@ def decide_consolidation(question: Question, *, twins: Twins = frozenset()) -> C
         _decide_merge(draft, cluster, pairs, hints)
     for one in offered:
         _decide_dates(draft, one)
-    for pair in sorted(pairs, key=lambda pair: not pair.is_contradiction):
-        _decide_link(draft, pair, offered)
+    for pair in pairs:
+        _decide_link(draft, pair)
     named = {path for action in draft.actions for path in action.files}
     quiet = [one for one in offered if one.is_changed and one.path not in named]
     draft.actions.extend(_skip(one, pairs) for one in quiet)
@@ -299,9 +298,7 @@ def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
     listed = ", ".join(names[:-1]) + f" and {names[-1]}"
     if len({one.title.casefold() for one in ordered}) == 1:
         return f"Merged {listed} — each is called {ordered[0].title}"
-    topic = name_topic(inner[0])
-    share = min(max(pair.likeness, pair.containment) for pair in inner)
-    return f"Merged {listed} — overlapping {topic} content" if topic else f"Merged {listed} — {share:.0%} alike"
+    return f"Merged {listed} — {min(max(pair.likeness, pair.containment) for pair in inner):.0%} alike"
 
 
 def _decide_dates(draft: _Draft, one: Offered) -> None:
@@ -328,44 +325,23 @@ def _date_body(one: Offered) -> str:
     return rewrite_spoken(one.path, one.body) if is_told else one.body
 
 
-def _decide_link(draft: _Draft, pair: Pair, offered: Sequence[Offered]) -> None:
-    """Link a pair unless one of its texts changes in this dream anyway: a host changes a file once a dream."""
+def _decide_link(draft: _Draft, pair: Pair) -> None:
+    """Link two that contradict each other, unless one changes in this dream anyway: a host changes a file once a dream."""
     left, right = pair.left, pair.right
-    is_wanted = pair.is_contradiction or pair.is_related
-    if not is_wanted or {left.path, right.path} & draft.taken or pair.is_linked:
+    if pair.contradiction is None or {left.path, right.path} & draft.taken or pair.is_linked:
         return
-    if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS or _has_enough_links(draft, pair):
-        return
-    reason = _reason_for_link(pair, offered)
-    if not reason:
+    if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS:
         return
     draft.links.update((left.path, right.path))
+    names = f"{left.path} and {right.path}"
     draft.actions.append(
         ConsolidateAction(
             type="CROSS_REFERENCE",
             files=(left.path, right.path),
-            reason=reason,
-            confidence=round(min(0.95, max(pair.likeness, 0.5 + pair.weight / 2)), 2),
+            reason=f"Linked {names}, not merged — they seem to contradict each other: {pair.contradiction}",
+            confidence=round(min(0.95, pair.likeness), 2),
         )
     )
-
-
-def _has_enough_links(draft: _Draft, pair: Pair) -> bool:
-    """Tell whether one of a pair has as many links as the rules make: else each dream would add the next best ones."""
-    others = (pair.left.related - {pair.right.path}, pair.right.related - {pair.left.path})
-    made = (draft.links[pair.left.path], draft.links[pair.right.path])
-    return not pair.is_contradiction and any(
-        len(known) + new >= MAX_LINKS for known, new in zip(others, made, strict=True)
-    )
-
-
-def _reason_for_link(pair: Pair, offered: Sequence[Offered]) -> str:
-    """Return why two documents are linked; nothing when they share nothing specific."""
-    names = f"{pair.left.path} and {pair.right.path}"
-    if pair.contradiction is not None:
-        return f"Linked {names}, not merged — they seem to contradict each other: {pair.contradiction}"
-    topic = name_shared_topic(pair, offered)
-    return f"Linked {names} — both speak of {topic}" if topic else ""
 
 
 def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:

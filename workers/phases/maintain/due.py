@@ -6,7 +6,7 @@ from shared.core.policy.policy import Policy
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import MaintenanceRepository
 from shared.services.dreams.due_change import QuietStore
-from shared.services.dreams.loss_room import find_loss_room
+from shared.services.operations.loss_room import find_loss_room
 
 
 def find_due(quiet: QuietStore) -> bool:

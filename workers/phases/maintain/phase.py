@@ -13,7 +13,7 @@ from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import DecayedRule, MaintenanceRepository
-from shared.services.dreams.loss_room import find_loss_room
+from shared.services.operations.loss_room import find_loss_room
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.maintain import ENTRY
 from workers.phases.maintain.due import find_duplicates, find_promotable, find_stale

@@ -12,14 +12,5 @@ from shared.core.dates.languages.grammar import Grammar
 from shared.core.dates.languages.italian import ITALIAN
 from shared.core.dates.languages.portuguese import PORTUGUESE
 from shared.core.dates.languages.spanish import SPANISH
-from shared.core.dates.words import MONTHS, WEEKDAYS
 
 GRAMMARS: Mapping[str, Grammar] = {one.code: one for one in (GERMAN, DUTCH, FRENCH, SPANISH, PORTUGUESE, ITALIAN)}
-#: Names of weekdays and months in these languages, in small letters: most pages hold one, and none is about it.
-CALENDAR_NAMES = frozenset(
-    [
-        *WEEKDAYS,
-        *MONTHS,
-        *(name for one in GRAMMARS.values() for name in (*one.weekdays, *one.months) if name.isalpha()),
-    ]
-)

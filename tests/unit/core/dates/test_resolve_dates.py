@@ -327,7 +327,5 @@ def test_a_number_in_words_counts_as_its_digits_do(number: int, joint: str) -> N
         ("nl", "Eergisteren kwam de brief.", ["2026-03-03"]),
     ],
 )
-def test_longer_counts_are_read_whole_or_not_at_all(
-    locale: str, text: str, days: list[str]
-) -> None:
+def test_longer_counts_are_read_whole_or_not_at_all(locale: str, text: str, days: list[str]) -> None:
     assert [day for _, day in days_of(text, locale=locale)] == days

@@ -18,11 +18,8 @@ from workers.offline.phrases import blames, is_worth_keeping, state_plainly, tit
 from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import (
     find_words,
-    is_generic,
     join_words,
-    list_words,
     spell_specific,
-    spell_words,
     stem,
 )
 from workers.phase.merged_text import decide_repair
@@ -148,10 +145,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: _ask(decide_skill_repairs, _doc("a", text, "skill", f"2026-03-01 correction: {text[:500]}")),
     ],
     decide_split: [lambda text: _ask(decide_split, _doc("a.md", text, "large"))],
-    decide_synthesis: [
-        lambda text: _ask(decide_synthesis, *_twins(text[:60_000], "summary"), _doc("c.md", text[:60_000], "existing")),
-        lambda text: _ask(decide_synthesis, *_many(text[:60_000], "summary")),
-    ],
+    decide_synthesis: [lambda text: _ask(decide_synthesis, *_twins(text, "summary"))],
     # Reflection is shown the first 300 characters of each memory.
     decide_reflection: [lambda text: _ask(decide_reflection, *_many(text[:6_000], "memory"))],
     decide_repair: [
@@ -176,9 +170,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],
     stem: [stem],
     find_words: [find_words],
-    list_words: [list_words],
-    spell_words: [lambda text: spell_words(text, find_words(text))],
     spell_specific: [lambda text: spell_specific(text, text), lambda text: spell_specific(text[:100], text)],
     join_words: [lambda text: join_words(text.split())],
-    is_generic: [is_generic],
 }
