@@ -14,7 +14,7 @@ all workers, beats and commands in one Redis hash (`slowwave:counters`). To Prom
 
 `deploy/prometheus` has a configuration for Prometheus and the alerts, each with its [runbook](../deploy/runbooks/README.md), and
 `deploy/systemd/slowwave-serve-metrics.service` is a unit. Name the Prometheus job `slowwave`: two alerts depend on that name. They fire
-when the metrics cannot be read, because no other alert can fire then. `python -m deploy.probe serve-metrics` checks the process itself,
+when the metrics cannot be read, because no other alert can fire then. `slowwave probe metrics` checks the process itself,
 without a scrape. Tests provoke every alert in Debian's Prometheus: it fires while the fault lasts, and clears afterwards.
 
 No metric in the list has a tenant label. `metrics --by-tenant` and `serve-metrics --by-tenant` add gauges with one, for the

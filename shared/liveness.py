@@ -1,4 +1,4 @@
-"""Liveness files: worker and beat touch one from their main loop, and a probe reads its age without slow imports.
+"""Liveness files: worker and beat touch one from their main loop, and `slowwave probe` reads its age.
 
 `celery inspect ping` costs seconds of processor time, leaves keys behind, and fails for a worker that is merely busy.
 """
@@ -9,7 +9,6 @@ import socket
 import time
 from pathlib import Path
 
-ROLES = ("worker", "beat")
 #: A worker touches its file every 2 s and beat at least every 5 s: an older file means a main loop that stands still.
 MAX_LIVENESS_AGE_SECONDS = 60.0
 
@@ -20,7 +19,7 @@ def liveness_folder(data_dir: str | Path, probe_dir: str | Path | None) -> Path:
 
 
 class LivenessFile:
-    """The liveness file of one process. Its methods never raise: a process works without the file, too."""
+    """The liveness file of one process, which works without the file, too: to touch and to remove it never raise."""
 
     def __init__(self, folder: Path, role: str) -> None:
         self._file = folder / role
@@ -38,10 +37,10 @@ class LivenessFile:
             self._file.unlink()
 
     def find_age_seconds(self) -> float | None:
-        """Return how long ago the file was touched; None when there is no file yet."""
+        """Return how long ago the file was touched; None when there is no file yet. Raises OSError if one may not look."""
         try:
             touched = self._file.stat().st_mtime
-        except OSError:
+        except FileNotFoundError:
             return None
         return max(0.0, time.time() - touched)
 

@@ -34,6 +34,7 @@ COMMANDS = (
     Entry("activity", USE, "gateway.cli.sessions.activity", "app", "Mark an agent as busy or idle. Dreams wait while it is busy."),
     Entry("skills", USE, "gateway.cli.memories.skills", "app", "Import, list, show and export an agent's skills."),
     Entry("doctor", OPERATE, "gateway.cli.operate.doctor", "doctor", "Check servers, schema, isolation, queues, beat, workers, model, secrets and disk. Exit code 1 when a check fails."),
+    Entry("probe", OPERATE, "gateway.cli.operate.probe", "probe", "Tell whether the worker, beat, API or metrics server of this machine is alive. Exit code 1 when it is not."),
     Entry("pause", OPERATE, "gateway.cli.tenants.pause", "pause", "Stop dreaming for a tenant, one store or all tenants. --force does not override it. A running dream finishes."),
     Entry("resume", OPERATE, "gateway.cli.tenants.pause", "resume", "Resume dreaming for a tenant, one store or all tenants, and lift a quarantine. `--all` leaves paused tenants paused."),
     Entry("defer", OPERATE, "gateway.cli.tenants.pause", "defer", "Postpone a share of the due stores to another day. Which stores wait changes daily. --force overrides it."),

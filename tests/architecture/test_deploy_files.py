@@ -97,7 +97,7 @@ def test_the_image_ends_as_a_user_without_rights() -> None:
     assert len(users) == 1
     assert int(users[0]) > 0
     assert "--require-hashes" in DOCKERFILE
-    assert "deploy.probe" in last
+    assert '"gateway.cli", "probe"' in last
 
 
 def test_the_image_copies_what_exists() -> None:

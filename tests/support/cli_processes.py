@@ -40,9 +40,17 @@ class Ended:
     err: bytes
 
 
-def run_command(arguments: Sequence[str], environment: Mapping[str, str], seconds: float = 120) -> Ended:
-    """Run `slowwave` with these arguments and no input, killed when it takes longer."""
-    return _run_forked({"argv": ["slowwave", *arguments], "environment": dict(environment), "seconds": seconds})
+def run_command(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    seconds: float = 120,
+    *,
+    folder: Path = ROOT,
+    user: int | None = None,
+) -> Ended:
+    """Run `slowwave` with these arguments and no input, killed when it takes longer; root may run it as another user."""
+    asked = {"argv": ["slowwave", *arguments], "environment": dict(environment), "seconds": seconds}
+    return _run_forked({**asked, "folder": str(folder), "user": user})
 
 
 def run_code(code: str, environment: Mapping[str, str], seconds: float = 120) -> Ended:
@@ -109,6 +117,10 @@ def _run(asked: Mapping[str, Any]) -> NoReturn:
         os.dup2(empty, 0)
         for number, name in ((1, "out"), (2, "err")):
             os.dup2(os.open(Path(asked["place"], name), os.O_WRONLY | os.O_CREAT), number)
+        os.chdir(asked.get("folder", ROOT))
+        if asked.get("user") is not None:
+            os.setgroups([])
+            os.setuid(asked["user"])
         code = _main(asked)
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)

@@ -13,6 +13,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "dream": ("dream acme", "dream acme/support-bot --force", "dream acme --estimate", "dream acme --dry-run", "dream acme --undo"),
     "status": ("status acme", "status acme/support-bot --json"),
     "doctor": ("doctor", "doctor --json"),
+    "probe": ("probe worker", "probe api --json"),
     "pause": ("pause acme", "pause acme/support-bot", "pause --all"),
     "resume": ("resume acme", "resume --all"),
     "defer": ("defer 30", "defer 50 --tenant acme", "defer 0"),

@@ -11,7 +11,6 @@ import pytest
 import yaml
 from flower.options import default_options
 
-from deploy.probe import main as probe
 from shared.core.metrics import METRICS
 from shared.settings import Settings
 from tests.architecture.kubernetes.cut_schemas import KINDS, VERSIONS
@@ -27,6 +26,7 @@ from tests.architecture.kubernetes.manifests import (
     selected,
 )
 from tests.architecture.sources import ROOT
+from tests.support.cli_processes import run_command
 from tests.support.command_tree import load_command_tree
 
 SETTINGS = {f"SLOWWAVE_{name.upper()}" for name in Settings.model_fields}
@@ -117,16 +117,14 @@ def test_no_file_holds_a_secret_and_only_the_migration_gets_the_owners_password(
 
 
 @pytest.mark.parametrize("name", ["worker", "beat"])
-def test_worker_and_beat_are_probed_by_the_age_of_their_file(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("SLOWWAVE_DATA_DIR", str(tmp_path))
-    monkeypatch.delenv("SLOWWAVE_PROBE_DIR", raising=False)
+def test_worker_and_beat_are_probed_by_the_age_of_their_file(name: str, tmp_path: Path) -> None:
     for kind in ("startupProbe", "livenessProbe"):
         command = pod(name).main[kind]["exec"]["command"]
-        assert command[:3] == ["python", "-m", "deploy.probe"]
-        assert probe(command[3:]) == 1, "it knows the role, and finds no process of it there"
-        assert name in capsys.readouterr().out
+        assert command[:3] == ["python", "-m", "gateway.cli"]
+        ended = run_command(command[3:], {"SLOWWAVE_DATA_DIR": str(tmp_path)})
+        assert (ended.code, name in ended.out.decode()) == (1, True), (
+            "it knows the role, and finds no process of it there"
+        )
 
 
 def test_the_api_is_restarted_by_liveness_and_left_out_by_readiness() -> None:

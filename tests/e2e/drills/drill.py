@@ -1,4 +1,7 @@
-"""Follows a runbook for real: makes its processes run, then runs each command of the page and looks at how it ends."""
+"""Follows a runbook for real: makes its processes run, then runs each command of the page and looks at how it ends.
+
+As on a machine with systemd, the units find their settings in a file, and a person names that file and is in another folder.
+"""
 
 import os
 import shlex
@@ -10,6 +13,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from shared.env_file import VARIABLE as ENV_FILE
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, eventually
 from tests.support.cli_processes import run_command
@@ -37,7 +41,10 @@ _QUICK = {
 
 
 class Drill:
-    """An installation whose units are processes of this test, and a shell in which `slowwave` is this checkout's."""
+    """An installation whose units are processes of this test, and a shell in which `slowwave` is this checkout's.
+
+    `environment` has the lines of its file of settings, which a test may change.
+    """
 
     def __init__(self, settings: Settings, place: Path, variables: dict[str, str] | None = None) -> None:
         self.place = place
@@ -47,16 +54,22 @@ class Drill:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "FLOWER_"))}
         path = f"{self._make_bin()}:{POSTGRES_TOOLS}:{os.environ['PATH']}"
         ports = {f"SLOWWAVE_{name}_PORT": str(find_free_port()) for name in ("API", "METRICS")}
-        own = ports | {"PATH": path}
-        self.environment = kept | environment_for(settings) | _QUICK | (variables or {}) | own
+        self.environment = environment_for(settings) | _QUICK | (variables or {}) | ports
+        self._shell = kept | {"PATH": path, ENV_FILE: str(place / "slowwave.env")}
 
     def _make_bin(self) -> Path:
         folder = self.place / "bin"
         folder.mkdir()
-        for name, words in {"slowwave": "-m gateway.cli", "python": ""}.items():
-            (folder / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
-            (folder / name).chmod(0o755)
+        (folder / "slowwave").write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m gateway.cli "$@"\n')
+        (folder / "slowwave").chmod(0o755)
         return folder
+
+    def _say(self) -> dict[str, str]:
+        """Write the file of settings; return what a shell has beside it."""
+        quoted = {name: f'"{value}"' if "'" in value else f"'{value}'" for name, value in self.environment.items()}
+        lines = [f"{name}={value}\n" for name, value in quoted.items()]
+        (self.place / "slowwave.env").write_text("".join(lines))
+        return self._shell
 
     def follow(self, name: str, **values: str) -> None:
         """Do what the page says, section by section; verifying is repeated until it holds, as a person would."""
@@ -81,13 +94,13 @@ class Drill:
             _, action, unit = line.split()
             return self.systemctl(action, unit), ""
         if line.startswith("slowwave ") and not _SHELL & set(line):  # nothing for a shell to do
-            ended = run_command(shlex.split(line)[1:], self.environment, seconds=100)
+            ended = run_command(shlex.split(line)[1:], self._say(), seconds=100, folder=self.place)
             said = ended.err.decode()
             assert "Traceback" not in said, said
             return ended.code, ended.out.decode() + said
         command = ["bash", "-euc", line]
         done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=100
+            command, cwd=self.place, env=self._say(), capture_output=True, text=True, check=False, timeout=100
         )
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout + done.stderr
@@ -114,7 +127,7 @@ class Drill:
             self._processes[unit] = subprocess.Popen(
                 [sys.executable, *words[1:]],
                 cwd=ROOT,
-                env=self.environment,
+                env=self._say(),
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

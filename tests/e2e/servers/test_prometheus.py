@@ -51,7 +51,7 @@ class Exporter:
     def answers(self) -> bool:
         if self._process.poll() is not None:
             self._process = self._start()
-        probe = [sys.executable, "-m", "deploy.probe", "serve-metrics"]
+        probe = [sys.executable, "-m", "gateway.cli", "probe", "metrics"]
         return subprocess.run(probe, cwd=ROOT, env=self._environment, capture_output=True, check=False).returncode == 0
 
     def stop(self) -> None:

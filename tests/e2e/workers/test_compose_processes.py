@@ -91,6 +91,7 @@ class Compose:
             url = self.urls.get(key)
             found[key] = url.get_secret_value() if url and value else ours.get(key, re.sub(r"\$\{.*\}", "x", value))
         here = {"SLOWWAVE_DATA_DIR": str(self.data_dir), "SLOWWAVE_API_PORT": str(self.api_port)}
+        here["SLOWWAVE_METRICS_PORT"] = str(self.metrics_port)
         return found | here | {"SLOWWAVE_SWEEP_SECONDS": "1"}
 
     def run(self, name: str, command: list[str]) -> int:
@@ -128,7 +129,7 @@ def test_every_process_of_compose_runs_and_the_doctor_is_content(
         for name in ("worker", "beat", "flower", "serve", "metrics"):
             options: dict[str, Any] = {"cwd": ROOT, "env": compose.environment(name)}
             stack.enter_context(running(compose.command(name), tmp_path / f"{name}.log", **options))
-        for name in ("worker", "beat", "serve"):
+        for name in ("worker", "beat", "serve", "metrics"):
             eventually(lambda name=name: compose.is_healthy(name), f"the health check of {name}")  # type: ignore[misc]  # mypy infers no lambda with a default
         doctor = [sys.executable, "-m", "deploy.entry", "doctor"]
         eventually(lambda: compose.run("worker", doctor) == 0, "the doctor finds nothing that fails")
