@@ -13,7 +13,7 @@ from pathlib import Path
 from gateway import programs
 from gateway.cli.console.output import out, say, warn
 from gateway.cli.console.session import Session, open_session
-from gateway.cli.demo.narration import tell_faded, tell_preference, tell_skill, tell_sources
+from gateway.cli.demo.narration import tell_faded, tell_preference, tell_sources
 from gateway.cli.dreams.diff import print_diff
 from gateway.cli.dreams.dream import show_end
 from gateway.cli.dreams.status import print_status
@@ -136,14 +136,14 @@ def _story(session: Session) -> None:
     _tell(session, view.operations)
 
     chosen = _pick(view.operations)
-    _chapter("11. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge does.")
+    _chapter("10. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge does.")
     print_diff(chosen)
 
-    _chapter("12. A rejection", "That merge is not wanted: its memories stay two.")
+    _chapter("11. A rejection", "That merge is not wanted: its memories stay two.")
     reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
     say(f"  rejected {chosen.id}")
 
-    _chapter("13. Undo", "And the whole dream is taken back, byte for byte.")
+    _chapter("12. Undo", "And the whole dream is taken back, byte for byte.")
     report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
     say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
     if _live(session) != before:
@@ -155,17 +155,11 @@ def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
     _chapter("7. What the sessions taught", f"`slowwave memory why {_TENANT} PATH`: who said it, and when.")
     tell_sources(session, _TENANT, operations)
 
-    _chapter(
-        "8. A skill proposed",
-        "Users kept asking, and it was never written down. A model writes the steps; without one a person does.",
-    )
-    tell_skill(operations)
-
-    _chapter("9. A wish kept", "No user asked to keep it: it shows in what a user said.")
+    _chapter("8. A wish kept", "No user asked to keep it: it shows in what a user said.")
     tell_preference(session, _TENANT, operations)
 
     _chapter(
-        "10. A memory that fades",
+        "9. A memory that fades",
         "A memory that is not read or repeated loses importance; prune looks at it when it is low.",
     )
     tell_faded(session, _TENANT, operations)
@@ -186,7 +180,7 @@ def _dream(session: Session) -> Dream:
 def _read_sessions(session: Session) -> None:
     _chapter(
         "3. Sessions",
-        "Five conversations of those agents: a correction, a “yesterday”, a user who is tired of repeating it, a request twice.",
+        "Five conversations of those agents: a correction, a “yesterday”, a user who is tired of repeating it.",
     )
     request = ImportRequest(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
     read = total(import_transcripts(session.ports.db, request))

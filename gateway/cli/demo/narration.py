@@ -1,4 +1,4 @@
-"""Narrate the demo's dream: knowledge from sessions, a skill, a preference, a memory that decays, each with its reason."""
+"""Narrate the demo's dream: knowledge from sessions, a preference, a memory that decays, each with its reason."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,7 +8,6 @@ from gateway.cli.memories.memory import print_why
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.errors import SlowwaveError
-from shared.core.learning.skills import skill_name_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
 from shared.core.memory.provenance import read_sources
@@ -33,19 +32,6 @@ def tell_sources(session: Session, tenant: str, operations: Sequence[RecordedOpe
         print_why(why)
         _print_body(why.memory)
         out.print()
-
-
-def tell_skill(operations: Sequence[RecordedOperation]) -> None:
-    """Show the skill that the dream proposes, why, and what a person has to add."""
-    found = next((op for op in operations if op.operation.kind is OperationKind.CREATE_SKILL), None)
-    if found is None:
-        raise SlowwaveError("The dream found no skill in the sessions; please report this")
-    skill = found.effects[0].after
-    say(f"  {skill_name_of(skill.path)}", "bold")
-    say(f"  because {found.operation.reason}")
-    if found.note:
-        say(f"  {found.note}", "yellow")
-    _print_body(skill)
 
 
 def tell_preference(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:

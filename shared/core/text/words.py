@@ -36,11 +36,6 @@ def is_unspaced(word: str) -> bool:
     return _RUN.match(word) is not None
 
 
-def has_unspaced(text: str) -> bool:
-    """Tell whether a text has a letter of a script without spaces."""
-    return _RUN.search(text) is not None
-
-
 def is_mostly_unspaced(text: str) -> bool:
     """Tell whether a text is in a script without spaces; one of its characters says as much as a word."""
     return not text.isascii() and sum(map(len, _RUN.findall(text))) > _LEAST_UNSPACED * len(text)

@@ -10,12 +10,14 @@ from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, PhaseState
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
+from shared.core.learning.skill_answers import SkillDraft
 from shared.core.questions.question import Question
 from shared.services.memories.skills import find_skills, record_skill_use
 from shared.services.operations.review import approve_operation
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import SAID_AT, tell
+from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 
 FIRST = "Summarize the lost parcel claims of this week for the carrier"
 AGAIN = "Please summarize the lost parcel claims for the carrier, with totals"
@@ -26,6 +28,16 @@ SKILLS = {
     "skills/mcp/mail/SKILL.md": "# Mail\n\nCall the mail server.\n",
     "skills/mcp/cal/SKILL.md": "# Calendar\n\nCall the calendar server.\n",
 }
+
+
+def find_a_skill(question: Question) -> BaseModel | None:
+    """Answer as a model that sees a recurring request and does not know its steps; the rules answer everything else."""
+    if question.phase != "find_skill_gaps":
+        return None
+    sessions = tuple(document.path for document in question.documents if document.role == "session")
+    content = "# Lost parcel claims\n\nSum up the claims of the week for the carrier.\n"
+    draft = SkillDraft(name="summarize-lost-parcel-claims", summary="Lost claims", content=content, sessions=sessions)
+    return SkillGapAnswer(to_save=(draft,) if len(sessions) > 1 else ())
 
 
 def kinds(ports: Ports, tenant: str, dream_id: str) -> list[OperationKind]:
@@ -45,15 +57,15 @@ def test_a_request_of_two_sessions_is_proposed_as_a_skill_and_the_index_names_it
     ports: Ports, tenant: str
 ) -> None:
     tell(ports, tenant, "s1", FIRST)
-    first = run_dream(ports, tenant, OfflineLlm())
+    first = run_dream(ports, tenant, ScriptedLlm(find_a_skill))
     tell(ports, tenant, "s2", AGAIN, at=SAID_AT + timedelta(days=7))
-    second = run_dream(ports, tenant, OfflineLlm())
+    second = run_dream(ports, tenant, ScriptedLlm(find_a_skill))
     assert names(ports, tenant) == []
     (proposed,) = [op for op in get_operations(ports, tenant, second.id) if op.operation.phase == "find_skill_gaps"]
     approve_operation(ports.db, ports.ids, tenant, proposed.id, actor="test")
     assert names(ports, tenant) == ["summarize-lost-parcel-claims"]
     tell(ports, tenant, "s3", AGAIN, at=SAID_AT + timedelta(days=8))
-    third = run_dream(ports, tenant, OfflineLlm())
+    third = run_dream(ports, tenant, ScriptedLlm(find_a_skill))
     assert "- skills/ — 1 skill: summarize-lost-parcel-claims" in index_text(ports, tenant)
     assert OperationKind.CREATE_SKILL not in kinds(ports, tenant, first.id) + kinds(ports, tenant, third.id)
 
@@ -61,9 +73,9 @@ def test_a_request_of_two_sessions_is_proposed_as_a_skill_and_the_index_names_it
 def test_a_proposed_skill_is_not_proposed_again_while_it_waits(ports: Ports, tenant: str) -> None:
     for number, said in enumerate([FIRST, AGAIN, AGAIN]):
         tell(ports, tenant, f"s{number}", said, at=SAID_AT + timedelta(days=number))
-    run_dream(ports, tenant, OfflineLlm())
+    run_dream(ports, tenant, ScriptedLlm(find_a_skill))
     tell(ports, tenant, "s9", AGAIN, at=SAID_AT + timedelta(days=8))
-    again = run_dream(ports, tenant, OfflineLlm())
+    again = run_dream(ports, tenant, ScriptedLlm(find_a_skill))
     assert OperationKind.CREATE_SKILL not in kinds(ports, tenant, again.id)
 
 

@@ -116,7 +116,7 @@ from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy
 from shared.core.text.vectors import embeddable_text, embedded_text
 from shared.core.text.wording import wording_of
-from shared.core.text.words import as_indexed, as_spaced, has_unspaced, is_mostly_unspaced, is_unspaced
+from shared.core.text.words import as_indexed, as_spaced, is_mostly_unspaced, is_unspaced
 from shared.core.text.words import cut as cut_words
 from tests.unit.core.growth.dressed import Entry, as_field, as_items, half, in_block, like
 
@@ -371,7 +371,6 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     place_on_dial: [place_on_dial],
     tidy_values: [tidy_values],
     is_unspaced: [is_unspaced],
-    has_unspaced: [has_unspaced],
     is_mostly_unspaced: [is_mostly_unspaced],
     as_spaced: [as_spaced],
     cut_words: [cut_words],

@@ -14,7 +14,6 @@ from tests.unit.builders import NOW, codes, created, days_ago, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import NothingToDo
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
-from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.find_skill_gaps.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
@@ -119,15 +118,6 @@ def test_a_skill_without_steps_waits_for_a_person_who_writes_them() -> None:
     for text in texts:
         (operation,) = plan(DRAFT | {"content": text}).operations
         assert operation.propose_only == "it has no numbered steps and no commands: a note, not a skill"
-
-
-def test_what_the_rules_alone_write_of_recurring_requests_is_no_skill_yet() -> None:
-    inputs = read(
-        opening("s1", "Summarize the lost parcel claims", days=3), opening("s2", "Summarize lost parcel claims")
-    )
-    (question,) = PHASE.ask(inputs)
-    planned = PHASE.plan(inputs, {"requests": decide_skill_gaps(question)}, around())
-    assert [operation.propose_only is not None for operation in planned.operations] == [True]
 
 
 @pytest.mark.parametrize("sessions", [["s1"], ["s1", "s1"], ["s1", "foreign"], ["foreign", "other"]])

@@ -106,7 +106,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     decide_parts: [lambda text: _ask(partial(decide_parts, _PARTS), *_twins(text[:100_000], "changed"))],
     decide_digest: [lambda text: _ask(decide_digest, *_twins(text, "memory"))],
-    decide_skill_gaps: [lambda text: _ask(decide_skill_gaps, *_many(text[:60_000], "session"))],
+    decide_skill_gaps: [lambda text: _ask(decide_skill_gaps, _doc("s1", text, "session"))],
     decide_gathering: [
         lambda text: _ask(decide_gathering, _doc("w", _session(text), "session"), *_twins(text[:60_000], "existing")),
         lambda text: _ask(
