@@ -14,7 +14,7 @@ from shared.core.dates.protected import blank_protected
 from shared.core.dates.reading.find import find_locale_dates, may_have_dates
 from shared.core.dates.resolved import ResolvedDate
 from shared.core.dates.rule import Reading, Scene
-from shared.core.dates.words import MONTH, SHORT_WEEKDAY
+from shared.core.dates.words import MONTH
 from shared.core.errors import BadInputError
 
 #: Characters of a text that are read.
@@ -33,7 +33,7 @@ _TRIGGER = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|(?:days?|weeks?|weekends?|wks?|fortnights?|months?|quarter|qtr|years?|yrs?|decades?|nights?|"
     r"mornings?|afternoon|evenings?)|(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s{1,3}\d{1,2}(?:st|nd|rd|th)|"
     r"(?:last|past|next|this|previous|coming|upcoming|following)\s{1,3}(?:mon|tue|wed|thu|fri|sat|sun)\w{0,4}|"
-    rf"(?:last|this|next|in|since|until|by|of|early|late|mid|\d{{1,2}}(?:st|nd|rd|th)?)[\s-]{{1,3}}{MONTH}|{MONTH}\s{{1,3}}\d{{1,2}}(?:st|nd|rd|th)?)\b|\A(?:on\s{{1,3}})?{SHORT_WEEKDAY}\b",
+    rf"(?:last|this|next|in|since|until|by|of|early|late|mid|\d{{1,2}}(?:st|nd|rd|th)?)[\s-]{{1,3}}{MONTH}|{MONTH}\s{{1,3}}\d{{1,2}}(?:st|nd|rd|th)?)\b",
 )
 
 

@@ -114,17 +114,6 @@ def _edge_of_month_name(found: re.Match[str], scene: Scene) -> When | None:
     return replace(on_day(day), is_clear=direction < 0 and find_tense(scene.text, *found.span()) < 0)
 
 
-def _middle_of_month(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "mid-June" as its 15th day, unclear."""
-    direction = find_direction(scene.text, *found.span())
-    if not direction:
-        return None
-    day = date(scene.today.year, read_month(found["month"]), 15)
-    if (day - scene.today).days * direction < 0:
-        day = day.replace(year=day.year + direction)
-    return replace(on_day(day), is_clear=False)
-
-
 def _day_and_month(found: re.Match[str], scene: Scene) -> When | None:
     """Read "14 May" without a year, where its clause looks back or ahead; sure only when it looks back half a year at most."""
     tense = find_tense(scene.text, *found.span())
@@ -142,19 +131,9 @@ def _day_and_month(found: re.Match[str], scene: Scene) -> When | None:
     return replace(on_day(day), is_clear=direction < 0 and tense < 0 and is_near)
 
 
-def _short_end(found: re.Match[str], scene: Scene) -> When:
-    return replace(on_day(_whole("month" if found[0].upper() == "EOM" else "year", scene, 0)[1]), is_clear=False)
-
-
 def _after_next(found: re.Match[str], scene: Scene) -> When:
     unit = found["unit"].lower()
     return in_span(shift(scene.today, {unit: 2}, 1), unit)
-
-
-def _weekday_after_next(found: re.Match[str], scene: Scene) -> When:
-    """Read "Friday after next": a week after the nearest one. Some mean a week later still."""
-    day = nearest(scene.today, WEEKDAYS[found["weekday"].lower()], 1) + timedelta(weeks=1)
-    return replace(on_day(day), is_clear=False)
 
 
 def _weekday_before_last(found: re.Match[str], scene: Scene) -> When:
@@ -172,13 +151,6 @@ def _rolling(found: re.Match[str], scene: Scene) -> When:
     first, last = sorted((scene.today, shift(scene.today, {unit: side}, 1)))
     is_clear = found["lead"].lower() in {"over", "during"} and found["side"].lower().split()[-1] in {"past", "coming"}
     return When(first=first, last=last, granularity=Granularity.RANGE, is_clear=is_clear)
-
-
-def _loose_span(found: re.Match[str], scene: Scene) -> When:
-    """Read "current week" and, less sure, "past month" and "the coming week", which may begin or end today."""
-    side, unit = _side_of(found), found["unit"].lower()
-    meant = in_span(shift(scene.today, {unit: side}, 1), unit)
-    return replace(meant, is_clear=side == 0)
 
 
 def _weekend(found: re.Match[str], scene: Scene) -> When | None:
@@ -254,11 +226,6 @@ def _number_of_side(found: re.Match[str], scene: Scene) -> When:
     return _if_named(found, _month_on(scene, _side_of(found))[0].replace(day=number))
 
 
-def _alone(found: re.Match[str], scene: Scene) -> When | None:
-    """Read a weekday that is the whole text: the coming one, unless it was the last one."""
-    return replace(on_day(nearest(scene.today, WEEKDAYS[found["weekday"].lower()], 1)), is_clear=False)
-
-
 #: "The Friday after next week" counts from the week.
 _NO_MORE = rf"(?!{GAP}(?:week|weekend|month|quarter|year|night|{SHORT_WEEKDAY}|{MONTH}))"
 _SPAN_UNIT = r"(?P<unit>month|quarter|qtr|year)"
@@ -306,17 +273,6 @@ RULES: tuple[DateRule, ...] = (
         rf"(?:in|since|until|by){GAP}(?:early|mid|late)[\s-](?-i:(?P<month>{MONTH.title()})){_NO_YEAR}(?!['\u2019-])",
         _in_month,
     ),
-    rule(
-        "middle of month",
-        rf"(?:(?:in|by|until|around){GAP})?mid[\s-](?-i:(?P<month>{MONTH.title()})){_NO_YEAR}",
-        _middle_of_month,
-    ),
-    rule("end in short", r"(?:eom|eoy)", _short_end),
-    rule(
-        "weekday after next",
-        rf"(?:the{GAP})?(?P<weekday>{SHORT_WEEKDAY}){GAP}after{GAP}next{_NO_MORE}",
-        _weekday_after_next,
-    ),
     rule("after next", rf"(?:the{GAP})?(?P<unit>week|month|year){GAP}after{GAP}next{_NO_MORE}", _after_next),
     rule(
         "weekday before last",
@@ -330,12 +286,6 @@ RULES: tuple[DateRule, ...] = (
         rf"(?P<lead>over|during|within|in|for){GAP}(?P<side>the{GAP}(?:last|past|next|coming)){GAP}(?P<unit>week|month|year)"
         rf"(?!{GAP}of)",
         _rolling,
-    ),
-    rule(
-        "loose span",
-        rf"(?P<side>(?:(?:the|this){GAP})?(?:current|present|past|coming|upcoming)){GAP}(?P<unit>week|month|year)"
-        rf"(?!{GAP}of|['\u2019])",
-        _loose_span,
     ),
     rule("quarter", rf"(?P<side>last|previous|this|current|next){GAP}(?:quarter|qtr)(?!-|{GAP}of)", _quarter),
     rule("month by name", rf"(?P<side>last|this|next){GAP}(?-i:(?P<month>{MONTH.title()})){_NO_YEAR}", _month_by_name),
@@ -360,5 +310,4 @@ RULES: tuple[DateRule, ...] = (
         rf"(?:(?:on|by|until|since|before|for|from){GAP})?(?-i:(?P<month>{MONTH.title()})){GAP}(?P<number>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[:.,]?\s?\d|['\u2019-]|\s?(?:am|pm|%|percent|people|times))",
         _day_and_month,
     ),
-    rule("alone", rf"\A(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY})(?=\.?\s*\Z)", _alone),
 )

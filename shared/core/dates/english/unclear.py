@@ -10,7 +10,7 @@ _SIDE = rf"(?:(?:last|previous|this|next|following|the){GAP})?"
 RULES: tuple[DateRule, ...] = (
     rule("half", rf"half{GAP}(?:of{GAP})?(?:an?{GAP})?year(?:{GAP}ago)?", abstain),
     rule("and a half", rf"(?:{N}{GAP}years?{GAP})?and{GAP}a{GAP}half(?:{GAP}years)?(?:{GAP}ago)?", abstain),
-    rule("weekday last", rf"{WEEKDAY}{GAP}(?:(?:just{GAP})?gone|last|next|week|fortnight)", abstain),
+    rule("weekday last", rf"{WEEKDAY}{GAP}(?:(?:just{GAP})?gone|last|next|week|fortnight|after{GAP}next)", abstain),
     rule("day week", rf"(?:today|tomorrow){GAP}week", abstain),
     rule(
         "weeks on",

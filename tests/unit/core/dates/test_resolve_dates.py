@@ -100,7 +100,6 @@ def test_a_phrase_with_two_meanings_or_none_is_not_resolved(text: str) -> None:
         ("last week's Sunday", "2026-03-01"),
         ("Sunday from last week", "2026-03-01"),
         ("this past weekend", "2026-02-28"),
-        ("the current week", "2026-03-02"),
         ("over the past week", "2026-02-26"),
         ("last quarter", "2025-10-01"),
         ("last October", "2025-10-01"),
@@ -125,14 +124,10 @@ def test_parts_of_the_calendar_are_named_as_people_write_them(text: str, day: st
         "the last Friday of October",
         "a couple of days ago",
         "the last Friday of the month",
-        "Friday after next",
         "end of month",
-        "past month",
-        "the coming week",
         "in the last month",
         "last January",
         "Please finish by Friday.",
-        "Monday",
     ],
 )
 def test_a_date_that_only_a_convention_decides_is_marked_as_unclear(text: str) -> None:
