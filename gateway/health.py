@@ -15,7 +15,9 @@ from gateway.variables import find_mistyped
 from shared.adapters.celery.config import PHASE_HARD_SECONDS
 from shared.adapters.celery.health import examine_rabbitmq
 from shared.adapters.postgres.health import examine_database
+from shared.adapters.postgres.revisions import find_newest
 from shared.adapters.redis.health import examine_broker
+from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
 from shared.adapters.secrets.key_file import find_keys, key_file
 from shared.bootstrap import database_url, make_counters, redis_url
 from shared.core.budgets.dollars import ALERT_SHARE
@@ -88,7 +90,17 @@ def _examine_contents(settings: Settings, db: Database) -> list[Finding]:
 def _examine_redis(settings: Settings) -> list[Finding]:
     seconds, has_queues = settings.visibility_timeout_seconds, settings.broker_url is None
     found = examine_broker(redis_url(settings), seconds, has_queues=has_queues)
+    if found[0].health is Health.OK:
+        found.append(find_other_versions(find_workers(redis_url(settings)), find_newest()))
     return [*found, find_visibility(seconds)] if has_queues else found
+
+
+def find_other_versions(workers: list[SeenWorker], newest: str) -> Finding:
+    """Report the workers of an older or newer slowwave, which belong to an upgrade that is not over."""
+    others = [f"{one.name} (schema {one.facts.schema})" for one in workers if one.facts.schema not in {"", newest}]
+    found = f"of another version than this one (schema {newest}): {', '.join(others)}" if others else "one"
+    advice = "Restart these workers with the new version: deploy/runbooks/upgrade.md"
+    return decide_health("versions", found, ok=not others, advice=advice, otherwise=_WARN)
 
 
 def _examine_rabbitmq(settings: Settings) -> list[Finding]:

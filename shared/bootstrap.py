@@ -308,11 +308,18 @@ def migrate_database(owner_url: str, users: tuple[int, ...] = (), *, statement_s
     migrate.upgrade(owner_url, users=users, statement_seconds=statement_seconds)
 
 
-def is_database_migrated(url: str) -> bool:
-    """Tell whether a database has the schema that this code needs. Raises ServiceUnavailableError if it does not answer."""
-    from shared.adapters.postgres.revisions import is_migrated
+def require_schema(url: str) -> str:
+    """Return the revision of the schema if it is that of a newer slowwave, else nothing.
 
-    return is_migrated(url)
+    Raises:
+        ConflictError: this code cannot use the schema; says what is found, needed and to be done.
+        ServiceUnavailableError: the database does not answer.
+    """
+    from shared.adapters.postgres.revisions import read_schema
+
+    schema = read_schema(url)
+    schema.require()
+    return schema.newer
 
 
 @contextmanager
@@ -323,11 +330,11 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         return
 
     from shared.adapters.embedded.servers import running_servers
-    from shared.adapters.postgres.revisions import is_newest
+    from shared.adapters.postgres.revisions import read_schema
     from shared.adapters.secrets.key_file import ensure_key_file
 
     def prepare(endpoints: Endpoints, users: tuple[int, ...]) -> None:
-        if settings.database_url is not None or is_newest(endpoints.owner_database_url):
+        if settings.database_url is not None or read_schema(endpoints.owner_database_url).is_newest:
             return
         try:
             seconds = settings.database_migration_seconds

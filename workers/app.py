@@ -21,7 +21,7 @@ from celery.signals import (
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload, redis_url
 from shared.liveness import LivenessFile, liveness_folder
-from shared.process_ports import close_ports
+from shared.process_ports import close_ports, require_schema_or_exit
 from shared.program_name import name_program
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
@@ -51,9 +51,10 @@ def _remember_concurrency(instance: Any, **_: object) -> None:  # noqa: ANN401 -
 
 @worker_init.connect(weak=False)
 def _load_once(**_: object) -> None:
-    """Load libraries before children are forked, so that they share memory; lower this process's priority."""
+    """Refuse a schema of another version. Load libraries before children are forked, so that they share memory; lower this process's priority."""
     settings = load_settings()
     name_program("worker")
+    require_schema_or_exit()
     preload(settings)
     os.nice(settings.worker_nice)
 

@@ -121,6 +121,9 @@ class BudgetShare:
 class OperatorRepository(Protocol):
     """Queries that only an operator may run. They return numbers and ids, and no texts of tenants."""
 
+    def check_schema(self) -> None:
+        """Raise ConflictError, with what to do, if this code cannot use the schema of the database."""
+
     def rank_tenants(
         self, order: TenantOrder, *, start_after: tuple[float, str] | None, limit: int, holding: str = ""
     ) -> list[RankedTenant]:

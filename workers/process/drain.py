@@ -15,6 +15,7 @@ from celery import bootsteps
 from celery.worker import state
 from celery.worker.control import control_command
 
+from shared.adapters.postgres.revisions import find_newest
 from shared.adapters.redis.worker_pulse import WorkerFacts
 from shared.logger import get_logger
 from shared.settings import load_settings
@@ -79,6 +80,7 @@ def tell_facts() -> WorkerFacts:
         concurrency=_CONCURRENCY[0] if _CONCURRENCY else settings.worker_concurrency,
         dreams=tuple(sorted(ids)),
         is_draining=RUNNING.draining.is_set(),
+        schema=find_newest(),
     )
 
 

@@ -11,7 +11,7 @@ from gateway.api.http.auth import get_ports
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.in_time import Shared
 from shared.all_ports import Ports
-from shared.core.errors import DatabaseRefusesError, ServiceUnavailableError
+from shared.core.errors import ConflictError, DatabaseRefusesError, ServiceUnavailableError
 from shared.ports.runtime import UNREADABLE
 
 router = APIRouter(tags=["health"], route_class=OneThreadRoute)
@@ -79,11 +79,13 @@ async def _ask(name: str, check: Shared[str]) -> str:
 
 def _ask_database(ports: Ports) -> str:
     try:
-        ports.db.installation.get()
+        ports.db.operators.check_schema()
     except DatabaseRefusesError as error:
         return error.sentence
     except ServiceUnavailableError:
         return "The database does not answer"
+    except ConflictError as error:
+        return str(error)
     return ""
 
 

@@ -6,9 +6,9 @@ import typer
 
 from gateway.cli.console.options import AsJson
 from gateway.cli.console.output import print_json, say
-from shared.bootstrap import is_database_migrated
 from shared.bootstrap import migrate_database as migrate_to_head
-from shared.core.errors import BadInputError, ConflictError
+from shared.bootstrap import require_schema
+from shared.core.errors import BadInputError
 from shared.settings import Settings, load_settings
 
 
@@ -41,8 +41,7 @@ def _check(settings: Settings, as_json: bool) -> None:
     url = settings.database_url or settings.owner_database_url
     if url is None:
         raise BadInputError("Set SLOWWAVE_DATABASE_URL; an embedded PostgreSQL is migrated whenever it starts")
-    if not is_database_migrated(url.get_secret_value()):
-        raise ConflictError("The database has not been migrated to this version yet. Run: slowwave migrate")
+    require_schema(url.get_secret_value())
     _tell("The database has the schema that this version needs.", True, as_json)
 
 

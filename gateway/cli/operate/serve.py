@@ -18,6 +18,7 @@ from gateway.cli.console.session import open_session
 from shared.bootstrap import local_servers, make_counters
 from shared.core.errors import BadInputError, UnauthenticatedError
 from shared.core.metrics import METRICS
+from shared.process_ports import require_schema
 from shared.settings import load_settings
 
 
@@ -37,6 +38,7 @@ def serve_api(
     settings = load_settings()
     with bind(host or settings.api_host, settings.api_port if port is None else port) as listening:
         with local_servers(settings) as found:
+            require_schema(found)
             say(f"slowwave's API listens at {address_of(listening)}", "bold green")
             say("  a key     ./slowwave keys create TENANT --role agent")
             say(f"  console   {address_of(listening)}/console")

@@ -18,6 +18,7 @@ from gateway.supervisor import Supervisor
 from gateway.up_lock import hold_up_lock
 from shared.bootstrap import environment_of, restart_embedded_servers
 from shared.core.errors import SlowwaveError
+from shared.process_ports import require_schema
 from shared.settings import Settings, load_settings
 
 _LOOK_SECONDS = 2.0
@@ -58,6 +59,7 @@ def up(
 def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
     """Run every process until a stop is requested or an embedded server restarts at another address."""
     with open_session(settings) as session, hold_up_lock(session.settings.data_dir):
+        require_schema(session.settings)
         api, address = programs.api(settings.api_host, settings.api_port)
         tell_taken_ports(settings, address)
         wanted = [

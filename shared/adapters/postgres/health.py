@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from shared.adapters.postgres import migrate
 from shared.adapters.postgres.pooler import find_pooler
+from shared.adapters.postgres.revisions import compare
 from shared.adapters.postgres.sql.connecting import bound_waits, connect_options
 from shared.adapters.postgres.sql.refusals import find_refusal, said_by
 from shared.adapters.postgres.sql.statements import RawConnection, raw_of
@@ -101,17 +101,9 @@ def find_tls(url: str, raw: RawConnection) -> Finding:
 
 def find_schema(connection: Connection) -> Finding:
     """Return whether the newest migration has run."""
-    if migrate.is_outdated(connection):
-        found = "a version before the first release created it, and it cannot be migrated to this version"
-        advice = "Use the version that created it, or start over with an empty data directory or database"
-        return decide_health("migrations", found, ok=False, advice=advice)
-    ok = migrate.is_at_head(connection)
-    newer = migrate.find_newer(connection)
-    if newer is not None:
-        found = f"a newer slowwave has migrated it (to {newer})"
-        return decide_health("migrations", found, ok=False, advice="Upgrade this machine's slowwave to that version")
-    found = "the newest schema" if ok else "the schema is older than this code"
-    return decide_health("migrations", found, ok=ok, advice="Run: slowwave migrate")
+    schema = compare(raw_of(connection))
+    advice = schema.advice or "Upgrade this machine's slowwave to that version"
+    return decide_health("migrations", schema.found, ok=schema.is_newest, advice=advice)
 
 
 def find_role(connection: Connection) -> Finding:

@@ -5,12 +5,14 @@ Whether a database has it, and came by it from the baseline of this code.
 
 import hashlib
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import psycopg
 
 from shared.adapters.postgres.sql.connecting import BoundedConnection, connect_options
+from shared.adapters.postgres.sql.statements import RawConnection
 from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import ConflictError, ServiceUnavailableError
 
@@ -19,7 +21,10 @@ _REVISION = re.compile(r'^(down_)?revision = "(\w+)"', re.MULTILINE)
 #: The baseline makes this function, every later revision keeps it, and its comment says which baseline made it. Databases from
 #: before the first release had other revisions under the same numbers, or the same one with other tables: this tells them apart.
 BASELINE_FUNCTION = "slowwave_grant_purge"
-_READ_BASELINE = "SELECT obj_description(to_regproc(%s), 'pg_proc') FROM to_regclass('alembic_version') AS found WHERE found IS NOT NULL"
+_READ_BASELINE = """
+    SELECT obj_description(to_regproc(%s), 'pg_proc'), has_table_privilege(found, 'SELECT')
+    FROM to_regclass('alembic_version') AS found WHERE found IS NOT NULL
+"""
 
 
 @cache
@@ -41,41 +46,56 @@ def find_newest() -> str:
     return str(newest.pop())
 
 
-def is_newest(url: str) -> bool:
-    """Tell whether a database has the newest schema; False when it does not answer."""
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The schema of a database in words, beside the one that this code needs. With `advice`, this code cannot use it."""
+
+    found: str
+    advice: str = ""
+    newer: str = ""  # the revision, if a newer slowwave has migrated it: while it is rolled out, older processes go on
+
+    @property
+    def is_newest(self) -> bool:
+        """Tell whether it is the one that this code needs."""
+        return not self.advice and not self.newer
+
+    def require(self) -> None:
+        """Raise ConflictError, with what is found, needed and to be done, if this code cannot use it."""
+        if self.advice:
+            raise ConflictError(f"The database has {self.found}; this slowwave needs {find_newest()}. {self.advice}")
+
+
+def compare(raw: RawConnection) -> Schema:
+    """Return the schema of a database."""
+    there = raw.execute(_READ_BASELINE, [BASELINE_FUNCTION]).fetchone()
+    baseline, is_readable = there or (None, False)
+    row = raw.execute("SELECT max(version_num) FROM alembic_version").fetchone() if is_readable else None
+    revision = str(row[0] or "") if row else ""
+    if there is None or (is_readable and not revision):
+        return Schema("no schema", "Run: slowwave migrate")
+    if baseline != fingerprint_baseline():
+        return Schema(
+            f"the schema {revision or 'of another owner'} of another program, or of a version before the first release",
+            "Use the version that created it, or name an empty database in SLOWWAVE_DATABASE_URL",
+        )
+    if revision == find_newest():
+        return Schema("the newest schema")
+    if revision in {known for _, known in _read_revisions()}:
+        return Schema(f"the older schema {revision}", "Run: slowwave migrate")
+    return Schema(f"the schema {revision} of a newer slowwave", newer=revision)
+
+
+def read_schema(url: str) -> Schema:
+    """Return the schema of a database. Raises ServiceUnavailableError if it does not answer."""
+    plain = url.replace("postgresql+psycopg://", "postgresql://", 1)
     try:
-        return _find_current(url) == find_newest()
-    except psycopg.Error:
-        return False
-
-
-def is_migrated(url: str) -> bool:
-    """Tell whether a database has the schema that this code needs, or that of a newer slowwave.
-
-    While a new version is rolled out, processes of the one before still start.
-
-    Raises:
-        ServiceUnavailableError: it does not answer.
-    """
-    try:
-        current = _find_current(url)
+        with BoundedConnection.connect(plain, **connect_options(url)) as connection:
+            return compare(connection)
     except psycopg.Error as error:
         said = explain((str(error).strip() or type(error).__name__).splitlines()[0])
         raise ServiceUnavailableError(f"The database does not answer: {said}") from error
-    older = {revision for _, revision in _read_revisions()} - {find_newest()}
-    return current is not None and current not in older
 
 
 def _read_revisions() -> list[tuple[str, str]]:
     files = (MIGRATIONS / "versions").glob("*.py")
     return [match for file in files for match in _REVISION.findall(file.read_text(encoding="utf-8"))]
-
-
-def _find_current(url: str) -> str | None:
-    """Return the revision of a database; None when nothing, or no released version, has migrated it."""
-    plain = url.replace("postgresql+psycopg://", "postgresql://", 1)
-    with BoundedConnection.connect(plain, **connect_options(url)) as connection:
-        if connection.execute(_READ_BASELINE, [BASELINE_FUNCTION]).fetchone() != (fingerprint_baseline(),):
-            return None
-        found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
-    return str(found[0][0]) if len(found) == 1 else None

@@ -26,6 +26,7 @@ class WorkerFacts:
     concurrency: int
     dreams: tuple[str, ...] = ()
     is_draining: bool = False
+    schema: str = ""  # the newest revision that its code knows; empty: it does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,4 +99,5 @@ def _facts_from(told: Any) -> WorkerFacts:  # noqa: ANN401 - whatever an older o
         concurrency=int(known.get("concurrency", 0)),
         dreams=tuple(known.get("dreams", ())),
         is_draining=bool(known.get("is_draining", False)),
+        schema=str(known.get("schema", "")),
     )

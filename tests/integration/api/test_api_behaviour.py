@@ -178,7 +178,7 @@ def test_a_database_that_is_away_makes_the_server_unready_and_its_answers_503(
         raise ServiceUnavailableError("The database at 10.0.0.1 does not answer")
 
     monkeypatch.setattr("gateway.api.resources.tenants.stores.find_stores", fail)
-    monkeypatch.setattr("shared.adapters.postgres.tenants.installation.PostgresInstallationRepository.get", fail)
+    monkeypatch.setattr("shared.adapters.postgres.tenants.operators.PostgresOperatorRepository.check_schema", fail)
     answer = client.get("/api/stores", headers=admin)
     assert answer.status_code == 503
     assert "10.0.0.1" not in answer.text

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -12,6 +13,7 @@ from pydantic import SecretStr
 from gateway.health import (
     examine,
     find_disk,
+    find_other_versions,
     find_secrets_key,
     find_switches,
     find_tenants,
@@ -22,9 +24,10 @@ from gateway.metrics import render_metrics
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.postgres.health import examine_database
+from shared.adapters.postgres.revisions import find_newest
 from shared.adapters.redis.counters import COUNTERS
 from shared.adapters.redis.health import examine_broker, find_writable
-from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
+from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse, find_workers
 from shared.adapters.secrets.key_file import ensure_key_file, key_file
 from shared.all_ports import Ports
 from shared.bootstrap import make_counters
@@ -301,3 +304,15 @@ def test_every_problem_that_doctor_finds_comes_with_its_remedy(
     assert all(finding.advice for finding in findings if finding.health is not Health.OK)
     assert not any(finding.advice for finding in findings if finding.health is Health.OK)
     assert broker.dbsize() == 0, "looking leaves nothing behind"
+
+
+def test_a_worker_of_another_version_in_company_is_named(broker: redis.Redis, fresh_settings: Settings) -> None:
+    pulses = {"worker-old": "0000", "worker-new": find_newest(), "worker-silent": ""}
+    broker.flushall()
+    for name, schema in pulses.items():
+        WorkerPulse(broker_url(fresh_settings)).beat(name, lambda schema=schema: replace(_facts(), schema=schema))  # type: ignore[misc]  # mypy infers no lambda with a default
+    found = find_other_versions(find_workers(broker_url(fresh_settings)), find_newest())
+    assert found.health is Health.WARN
+    assert "worker-old (schema 0000)" in found.found
+    assert "worker-new" not in found.found + found.advice
+    assert "worker-silent" not in found.found

@@ -16,7 +16,7 @@ from deploy import check_migrations
 from gateway.cli.app import app
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres import migrate, revisions
-from shared.adapters.postgres.revisions import is_migrated, is_newest
+from shared.adapters.postgres.revisions import read_schema
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 from tests.support.database.migrations import add_a_revision
 from tests.support.servers import a_database, plain_url
@@ -49,6 +49,10 @@ def owner_url(servers: Endpoints) -> Iterator[str]:
     with a_database(servers) as settings:
         assert settings.owner_database_url is not None
         yield settings.owner_database_url.get_secret_value()
+
+
+def is_usable(owner_url: str) -> bool:
+    return not read_schema(owner_url).advice
 
 
 def read_catalogue(owner_url: str) -> list[list[tuple[object, ...]]]:
@@ -183,10 +187,10 @@ def test_a_database_of_an_earlier_baseline_with_the_same_number_is_left_alone_wi
     with monkeypatch.context() as earlier:
         earlier.setattr(revisions, "fingerprint_baseline", lambda: "of an earlier checkout")
         migrate.upgrade(owner_url)
-        assert is_migrated(owner_url)
+        assert is_usable(owner_url)
     before = read_catalogue(owner_url)
 
-    assert not is_migrated(owner_url)
+    assert not is_usable(owner_url)
     with pytest.raises(OutdatedDataError, match=r"before the first release made this database \(schema 0001\)"):
         migrate.upgrade(owner_url)
 
@@ -208,16 +212,16 @@ def test_only_what_the_baseline_runs_tells_two_baselines_apart(monkeypatch: pyte
 def test_a_process_waits_for_the_migration_but_not_for_that_of_a_newer_version(
     owner_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert not is_migrated(owner_url)
+    assert not is_usable(owner_url)
     migrate.upgrade(owner_url)
-    assert is_migrated(owner_url)
+    assert is_usable(owner_url)
     with monkeypatch.context() as newer:
         add_a_revision(newer, tmp_path)
-        assert not is_migrated(owner_url)
+        assert not is_usable(owner_url)
         migrate.upgrade(owner_url)
-        assert is_migrated(owner_url)
-    assert is_migrated(owner_url), "an older process still starts while a newer version is rolled out"
-    assert not is_newest(owner_url)
+        assert is_usable(owner_url)
+    assert is_usable(owner_url), "an older process still starts while a newer version is rolled out"
+    assert not read_schema(owner_url).is_newest
 
 
 def test_migrate_check_changes_nothing_and_says_in_its_exit_code_what_it_found(

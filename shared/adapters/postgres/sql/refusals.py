@@ -21,6 +21,11 @@ _REFUSALS = {
     "57P": ("restarting", "The database is stopping or starting"),
     "58": ("disk_broken", "The database cannot use its disk"),
 }
+_OTHER_SCHEMA = (
+    "other_schema",
+    "The database lacks tables or functions that this slowwave needs: slowwave doctor says why",
+)
+_REFUSALS |= dict.fromkeys(("42P01", "42883"), _OTHER_SCHEMA)
 _NO_CONNECTIONS = ("too many clients", "too many connections", "connection slots are reserved", "no more connections")
 _SILENT = ("silent", "The database takes connections and does not answer")
 _UNREACHABLE = ("unreachable", "The database does not answer")

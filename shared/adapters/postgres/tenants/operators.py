@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import INTEGER, Double, Engine, Text, bindparam, func, select
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Expression, Row, fetch
+from shared.adapters.postgres.revisions import compare
+from shared.adapters.postgres.sql.statements import Expression, Row, fetch, raw_of
 from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.stores import InstallationRow
 from shared.ports.installation import BudgetShare, RankedTenant, SweepPass, TenantOrder
@@ -36,6 +37,11 @@ class PostgresOperatorRepository:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def check_schema(self) -> None:
+        """Raise ConflictError, with what to do, if this code cannot use the schema of the database."""
+        with open_transaction(self._engine) as connection:
+            compare(raw_of(connection)).require()
 
     def rank_tenants(
         self, order: TenantOrder, *, start_after: tuple[float, str] | None, limit: int, holding: str = ""
