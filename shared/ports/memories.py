@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from shared.ports.embedder import Vector
 
 
+#: The change of a version in which a generated index follows a verdict, an undo or a redo.
+FOLLOW_UP = "follow"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryWrite:
     """A memory to write; `memory.version` is the version that this write creates."""
 
     memory: Memory
-    change: str  # create | update | archive | supersede | keep | restore | remove
+    change: str  # create | update | archive | supersede | keep | restore | remove | follow
     dream_id: str | None = None
     operation_id: str | None = None
     actor: str = ""  # who wrote, where that is known: `key:key_…`

@@ -157,7 +157,7 @@ def capital(sentence: str) -> str:
 #: What a version did, in the past tense of the pages.
 _CHANGES = {
     "create": "written", "update": "changed", "archive": "archived", "supersede": "merged away", "keep": "kept",
-    "remove": "removed", "restore": "restored", "pin": "pinned", "unpin": "unpinned",
+    "remove": "removed", "restore": "restored", "follow": "brought up to date", "pin": "pinned", "unpin": "unpinned",
 }  # fmt: skip
 
 #: Who or what asked for a dream.

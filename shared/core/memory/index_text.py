@@ -4,9 +4,11 @@ A generated block stands between two marks, each on a line of its own, or it is 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from urllib.parse import unquote
 
-from shared.core.memory.frontmatter import body_of
+from shared.core.memory.doc_type import GENERATED_BY
+from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, INDEX_LINE, ROOT_INDEX, MemoryKind, kind_of
 
 _BEGIN, _END, _LINE = map(re.escape, (INDEX_BEGIN, INDEX_END, INDEX_LINE))
@@ -18,6 +20,8 @@ _BLOCK = re.compile(
 _POINTER = re.compile(
     r"\]\((?![a-z]+:)[^()\s]{1,300}\.md(?:#[^()\s]{0,300})?\)|\[\[[^\[\]]{1,300}\]\]|^\s*[-*+] [`*]*[\w./-]{1,300}\.md\b"
 )
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_POINTER_LINE = re.compile(r"- \[[^\[\]\n]*\]\(([^()\s]{1,1000})\)(?: — [^\n]*|[ \t\r]*)$")
 _NO_STATEMENT = re.compile(r"\s*(?:#{1,6}\s|<!--|```|~~~)")
 #: A file in which fewer lines are pointers holds content: one pointer to so many other lines.
 _STATEMENTS_PER_POINTER = 20
@@ -58,6 +62,80 @@ def before_block(text: str, lines: Sequence[str]) -> str:
     old = _BLOCK.search(text)
     at = old.start() if old else len(text)
     return with_block(text[:at], lines) + text[at:]
+
+
+def pointed_to(path: str, text: str) -> set[str]:
+    """Return the paths to which the generated lines of the index at `path` lead."""
+    return {found for line in _lines_of_parts(path, text) if (found := _target(path, line))}
+
+
+def without_pointers(path: str, text: str, gone: Collection[str], written: str) -> str:
+    """Return the index at `path` without generated lines that lead to paths, and without headings that stand over none then.
+
+    Lines that do not stand in `written`, the text that a dream wrote, stay: its owner added them among the generated ones.
+    """
+    known = {line.rstrip() for line in _lines_of_parts(path, written)}
+
+    def drop(lines: list[str]) -> list[str]:
+        kept = [line for line in lines if line.rstrip() not in known or _target(path, line) not in gone]
+        if len(kept) == len(lines):
+            return lines
+        after = [*kept[1:], ""]
+        return [
+            line
+            for line, then in zip(kept, after, strict=True)
+            if not _is_over_none(line, then) or line.rstrip() not in known
+        ]
+
+    return _change_parts(path, text, drop)
+
+
+def with_pointers_of(path: str, text: str, old: str, back: Collection[str]) -> str:
+    """Return the index at `path` with the lines by which an older text of it led to paths, where they stood."""
+
+    def insert(lines: list[str]) -> list[str]:
+        lines, at, heading = list(lines), 0, ""
+        for line in _lines_of_parts(path, old):
+            is_heading = line.startswith("## ")
+            if line in lines[at:]:
+                at, heading = lines.index(line, at) + 1, ""
+            elif is_heading:
+                heading = line
+            elif _target(path, line) in back:
+                new = [heading, line] if heading else [line]
+                lines[at:at], heading = new, ""
+                at += len(new)
+        return lines
+
+    return _change_parts(path, text, insert)
+
+
+def _is_over_none(line: str, then: str) -> bool:
+    return line.startswith("## ") and (not then or then.startswith("## "))
+
+
+def _target(path: str, line: str) -> str:
+    """Return the path to which a pointer leads, or an empty text."""
+    found = _POINTER_LINE.match(line.rstrip("\n"))
+    return f"{path.rpartition('/')[0]}/{unquote(found[1])}".lstrip("/") if found else ""
+
+
+def _parts(path: str, text: str) -> list[tuple[int, int]]:
+    """Return where the generated part of an index begins and ends: its block, or all below the frontmatter."""
+    if is_marked(text):
+        return [found.span(1) for found in _BLOCK.finditer(text) if found[1] is not None][:1]
+    is_whole = path != ROOT_INDEX and read_fields(text).get("generated_by") == GENERATED_BY
+    return [(len(text) - len(body_of(text)), len(text))] if is_whole else []
+
+
+def _lines_of_parts(path: str, text: str) -> list[str]:
+    return [line for start, end in _parts(path, text) for line in _LINES.findall(text[start:end])]
+
+
+def _change_parts(path: str, text: str, change: Callable[[list[str]], list[str]]) -> str:
+    for start, end in _parts(path, text):
+        text = text[:start] + "".join(change(_LINES.findall(text[start:end]))) + text[end:]
+    return text
 
 
 def holds_content(text: str) -> bool:

@@ -19,7 +19,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import PendingMerge
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryWrite, keeps_text
+from shared.ports.memories import FOLLOW_UP, MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
 from shared.services.operations.equals import end_equals
 from shared.services.operations.take_back import undo_operation
@@ -160,7 +160,12 @@ def _find_planned(
             signals = replace(
                 now.signals, maturity=was.signals.maturity, tier=was.signals.tier, pinned=was.signals.pinned
             )
-            found[now.id] = replace(now, path=was.path, content=was.content, state=was.state, signals=signals)
+            since = uow.memories(store_id).find_history(now.id, limit=max(0, now.version - change.version))
+            has_followed = bool(since) and all(
+                one.change == FOLLOW_UP for one in since
+            )  # which makes no plan of an index stale
+            content = now.content if has_followed else was.content
+            found[now.id] = replace(now, path=was.path, content=content, state=was.state, signals=signals)
     return found
 
 

@@ -7,7 +7,7 @@ such as two operations of the dream that block each other or a later merge, show
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible
 from shared.core.dream.model import Dream, DreamState, OperationState
@@ -16,6 +16,7 @@ from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
+from shared.services.operations.follow_up import find_own_texts, withdraw_follow_ups
 from shared.services.operations.lock import lock_operation
 from shared.services.operations.redo import check_redoable, find_undone, redo_oldest_first
 from shared.services.operations.take_back import TakeBackResult, describe_staying, find_staying, undo_operation
@@ -34,6 +35,7 @@ def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[Reco
     last = {effect.after.id: effect for one in operations for effect in one.effects}
     memories = uow.memories(store_id)
     current = memories.lock(list(last)) if last else {}
+    current |= {index.id: replace(index, content=own) for index, own in find_own_texts(uow, operations)}
     conflicts = {
         memory_id: why
         for memory_id, effect in last.items()
@@ -149,6 +151,7 @@ def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoSt
         if recorded.state is not OperationState.APPLIED:
             return UndoStep(recorded=recorded, conflict=None)
         with _rolled_back(uow):
+            withdraw_follow_ups(uow, [recorded])
             return _step(recorded, undo_operation(uow, recorded, force=False))
 
 

@@ -16,6 +16,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryRepository
 from shared.services.operations.apply import add_suggestions
+from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.take_back import (
     TakeBackResult,
@@ -143,10 +144,12 @@ def redo_oldest_first(uow: UnitOfWork, left: Sequence[RecordedOperation], *, for
     """Redo operations one by one. If one of them leaves a memory as it is, newer ones leave that memory, too."""
     merged = {recorded.id: find_merged_since_undo(uow, recorded) for recorded in left}
     held: set[str] = set()
+    dropped = withdraw_follow_ups(uow, left)
     for recorded in left:
         taken = redo_undone(uow, recorded, force=force, merged=merged[recorded.id], held=held)
         held |= taken.held
         yield recorded, taken
+    follow_up(uow, left, dropped)
 
 
 def _mark_redone(

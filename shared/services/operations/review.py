@@ -15,6 +15,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
 from shared.services.operations.equals import end_equals
+from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
 from shared.services.operations.proposals import apply_proposal
@@ -45,13 +46,15 @@ def approve_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
+        dropped = withdraw_follow_ups(uow, [recorded])
         refusal = None
         if recorded.state is OperationState.PROPOSED:
             refusal = apply_proposal(uow, ids, recorded, actor=actor, accepts_change=accepts_change)
         else:
             state, review = OperationState.APPLIED, ReviewState.APPROVED
             uow.operations.decide(operation_id, state=state, review=review, by=actor)
-        done = _finish(uow, recorded, actor, "review.approve" if refusal is None else "review.replan")
+        action = "review.approve" if refusal is None else "review.replan"
+        done = _finish(uow, recorded, dropped, actor, action)
     if refusal is not None:
         raise refusal
     return done
@@ -75,6 +78,7 @@ def reject_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
+        dropped = withdraw_follow_ups(uow, [recorded])
         undone: tuple[Undone, ...] = ()
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
@@ -90,7 +94,7 @@ def reject_operation(
         end_equals(uow, recorded, "rejected as", by=actor)
         if said := " ".join(why.replace("\x00", " ").split())[:MAX_WHY]:
             uow.verdicts(recorded.store_id).set_why(operation_id, said)
-        return _finish(uow, recorded, actor, "review.reject", force=force)
+        return _finish(uow, recorded, dropped, actor, "review.reject", force=force)
 
 
 def reopen_operation(
@@ -108,6 +112,7 @@ def reopen_operation(
         recorded = lock_operation(uow, operation_id)
         dream = uow.dreams.get(recorded.dream_id)
         _check_reopenable(recorded, dream)
+        dropped = withdraw_follow_ups(uow, [recorded])
         if recorded.decided_why:
             uow.verdicts(recorded.store_id).set_why(operation_id, "")
         if recorded.was_proposed:
@@ -116,7 +121,7 @@ def reopen_operation(
             uow.operations.decide(operation_id, state=recorded.state, review=ReviewState.PENDING, by=actor)
         else:
             _put_in_force(uow, recorded, dream, actor, force=force)
-        return _finish(uow, recorded, actor, "review.reopen", force=force)
+        return _finish(uow, recorded, dropped, actor, "review.reopen", force=force)
 
 
 def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
@@ -192,9 +197,11 @@ def _check_undecided(recorded: RecordedOperation) -> None:
 
 
 def _finish(
-    uow: UnitOfWork, before: RecordedOperation, actor: str, action: str, *, force: bool = False
+    uow: UnitOfWork, before: RecordedOperation, dropped: set[str], actor: str, action: str, *, force: bool = False
 ) -> RecordedOperation:
+    """Let the indexes follow a verdict, and record it."""
     after = uow.operations.get(before.id)
+    follow_up(uow, [before, after], dropped)
     changes = find_changes(before, after, ("state", "review"))
     uow.record_audit(actor, action, operation_id=before.id, dream_id=before.dream_id, force=force, **changes)
     return after

@@ -15,6 +15,7 @@ from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryRepository
+from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.take_back import TakeBackResult, list_merged, tell_conflicts, undo_operation
 from shared.services.operations.undo_journal import (
@@ -112,10 +113,12 @@ def undo_newest_first(
 ) -> Iterator[tuple[RecordedOperation, TakeBackResult]]:
     """Undo operations one by one. If one of them leaves a memory as it is, older ones leave that memory, too."""
     held: set[str] = set()
+    dropped = withdraw_follow_ups(uow, left)
     for recorded in reversed(left):
         taken = undo_operation(uow, recorded, force=force, held=held)
         held |= taken.held
         yield recorded, taken
+    follow_up(uow, left, dropped)
 
 
 def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakeBackResult, actor: str) -> None:

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.memory.index_text import before_block, by_hand, generated_in, holds_content, kind_of_text, with_block
+from shared.core.memory.index_text import (
+    before_block,
+    by_hand,
+    generated_in,
+    holds_content,
+    kind_of_text,
+    pointed_to,
+    with_block,
+    with_pointers_of,
+    without_pointers,
+)
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, INDEX_LINE, MemoryKind
 from tests.support.laws import examples
 
@@ -96,3 +106,30 @@ def test_a_root_file_with_pointers_or_nothing_is_an_index(text: str) -> None:
 def test_only_the_root_file_may_be_either() -> None:
     assert kind_of_text("api/_index.md", "It is so.") is MemoryKind.INDEX
     assert kind_of_text("api/auth.md", "- [a](a.md)") is MemoryKind.TOPIC
+
+
+_FRAME = "---\ngenerated_by: slowwave\n---\n\n# web\n\n"
+_LISTED = ["- [a](a.md) — the first", "- [f](f.md)", "## b", "- [c](b/c.md)", "- [d](b/d%20e.md)"]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("gone", [{"b/c.md"}, {"b/c.md", "b/d e.md"}, {"a.md", "b/d e.md", "f.md"}])
+def test_pointers_that_go_leave_no_trace_and_come_back_where_they_stood(gone: set[str], newline: str) -> None:
+    block = newline.join([INDEX_BEGIN, *_LISTED, INDEX_END, ""])
+    for path, text in (
+        ("MEMORY.md", f"By hand: [c](b/c.md){newline}{block}- [a](a.md) is mine"),
+        ("_index.md", f"{_FRAME}{block}"),
+    ):
+        less = without_pointers(path, text, gone, text)
+        assert pointed_to(path, less) == pointed_to(path, text) - gone
+        assert by_hand(less) == by_hand(text)
+        assert ("## b" in less) is not ({"b/c.md", "b/d e.md"} <= gone)
+        assert with_pointers_of(path, less, text, gone) == text
+
+
+def test_a_pointer_of_a_folders_index_leads_into_its_folder_and_one_by_hand_is_no_generated_one() -> None:
+    text = f"{_FRAME}- [a](a.md)\n"
+    assert pointed_to("web/_index.md", text) == {"web/a.md"}
+    assert without_pointers("web/_index.md", text, {"a.md"}, text) == text
+    assert without_pointers("web/_index.md", text, {"web/a.md"}, text) == _FRAME
+    assert pointed_to("web/_index.md", "# web\n\n- [a](a.md)\n") == set()

@@ -1,0 +1,111 @@
+"""Let generated indexes follow what a verdict, an undo or a redo did to memories, until the next dream rebuilds them.
+
+A pointer to a path that is gone is dropped, and comes back where it stood when the path does. What stands in an index by hand
+stays. Follow-ups are versions, not effects of operations: before an operation that wrote an index is taken back or redone,
+they are withdrawn, so that it finds its own text.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from shared.core.dream.operations import PutBack
+from shared.core.memory.index_text import pointed_to, with_pointers_of, without_pointers
+from shared.core.memory.model import DOMAIN_INDEX, ROOT_INDEX, Author, Memory, MemoryKind, domain_of, kind_of
+from shared.ports.database import UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.ports.memories import FOLLOW_UP, MemoryRepository, MemoryVersion, MemoryWrite
+
+#: Versions of an index that are read at once, and how many in all, to find a line or a text.
+_PAGE, _MAX_VERSIONS = 20, 400
+
+
+def find_own_texts(uow: UnitOfWork, operations: Sequence[RecordedOperation]) -> list[tuple[Memory, str]]:
+    """Return the live indexes that operations wrote, each with its text from before the follow-ups."""
+    paths = {path for path in _paths_of(operations) if kind_of(path) is MemoryKind.INDEX}
+    own: list[tuple[Memory, str]] = []
+    for index in _find_live(uow, operations, paths):
+        versions = _read_back(uow.memories(operations[0].store_id), index)
+        own.append((index, next((one.content for one in versions if one.change != FOLLOW_UP), index.content)))
+    return own
+
+
+def withdraw_follow_ups(uow: UnitOfWork, operations: Sequence[RecordedOperation]) -> set[str]:
+    """Give the indexes that operations wrote their own texts again; return the paths that the follow-ups had dropped."""
+    dropped: set[str] = set()
+    for index, own in find_own_texts(uow, operations):
+        dropped |= pointed_to(index.path, own) - pointed_to(index.path, index.content)
+        _write(uow, operations, index, own)
+    return dropped
+
+
+def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], dropped: Collection[str] = ()) -> None:
+    """Drop the pointers to paths that are gone after operations, and restore those to paths that came back.
+
+    Args:
+        uow: a transaction that holds the store's lock.
+        operations: those that were applied, taken back or redone.
+        dropped: what `withdraw_follow_ups` returned.
+    """
+    touched = {path for path in _paths_of(operations).union(dropped) if kind_of(path) is not MemoryKind.INDEX}
+    if not touched:
+        return
+    memories = uow.memories(operations[0].store_id)
+    live = set(memories.find_by_paths(touched))
+    indexes = {ROOT_INDEX, DOMAIN_INDEX, *(f"{domain_of(path)}/{DOMAIN_INDEX}" for path in touched)}
+    for index in _find_live(uow, operations, indexes):
+        text, back = index.content, live - pointed_to(index.path, index.content)
+        gone = (touched - live) & pointed_to(index.path, index.content)
+        if gone:
+            text = without_pointers(index.path, text, gone, _find_written(memories, index))
+        _write(uow, operations, index, _bring_back(memories, index, text, back) if back else text)
+
+
+def _bring_back(memories: MemoryRepository, index: Memory, text: str, back: Collection[str]) -> str:
+    """Return the text of an index with the pointers to these paths that a dream wrote last."""
+    left = set(back)
+    for version in _read_back(memories, index):
+        known = left & pointed_to(index.path, version.content) if version.author is Author.DREAM else set()
+        text = with_pointers_of(index.path, text, version.content, known) if known else text
+        left -= known
+        if not left:
+            break
+    return text
+
+
+def _paths_of(operations: Sequence[RecordedOperation]) -> set[str]:
+    effects = [e for one in operations for e in (*one.effects, *(undone.effect for undone in one.undone))]
+    put_back = (c.paths for one in operations for c in one.operation.changes if isinstance(c, PutBack))
+    return {memory.path for e in effects for memory in (e.before, e.after) if memory is not None}.union(*put_back)
+
+
+def _find_live(uow: UnitOfWork, operations: Sequence[RecordedOperation], paths: Collection[str]) -> list[Memory]:
+    if not paths:
+        return []
+    memories = uow.memories(operations[0].store_id)
+    found = memories.lock([memory.id for memory in memories.find_by_paths(paths).values()])
+    return sorted(found.values(), key=lambda memory: memory.path)
+
+
+def _find_written(memories: MemoryRepository, index: Memory) -> str:
+    """Return the text that a dream wrote last: what was added to it since is not generated."""
+    if index.author is Author.DREAM:
+        return index.content
+    return next((one.content for one in _read_back(memories, index) if one.author is Author.DREAM), "")
+
+
+def _read_back(memories: MemoryRepository, index: Memory) -> Iterator[MemoryVersion]:
+    """Yield the versions of an index, newest first."""
+    below = index.version + 1
+    for _ in range(_MAX_VERSIONS // _PAGE):
+        page = memories.find_history(index.id, below=below, limit=_PAGE)
+        if not page:
+            return
+        yield from page
+        below = page[-1].version
+
+
+def _write(uow: UnitOfWork, operations: Sequence[RecordedOperation], index: Memory, text: str) -> None:
+    if text != index.content:
+        after = replace(index, content=text, version=index.version + 1, updated_at=uow.now())
+        write = MemoryWrite(memory=after, change=FOLLOW_UP, dream_id=operations[0].dream_id)
+        uow.memories(operations[0].store_id).write([write])
