@@ -24,7 +24,7 @@ class ConsolidateAction(Answer):
     updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text, in place of edits
     category: str = ""  # a more specific one than the file's, for MERGE and TEMPORAL_UPDATE
     tags: SkipJsonSchema[tuple[str, ...]] = ()  # of directives that were written for RockBot; not asked for
-    doubt: SkipJsonSchema[str] = ""  # why the rules without a model leave a MERGE to a person; not asked for
+    doubt: SkipJsonSchema[str] = ""  # why the rules without a model leave it to a person; not asked for
 
 
 class ConsolidateAnswer(Answer):

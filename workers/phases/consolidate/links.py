@@ -90,6 +90,7 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
         reason="; ".join(reasons) or f"Linked {names}",
         changes=tuple(changes),
         confidence=min(confidences, default=None),
+        propose_only=next((action.doubt for _, action in links if action.doubt), None),
         needs_review=any(memory.signals.maturity is Maturity.CORE for memory in memories.values()),
     )
 

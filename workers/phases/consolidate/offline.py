@@ -1,4 +1,4 @@
-"""Consolidate without a model: merge equal statements, link conflicting ones, and leave the rest."""
+"""Consolidate without a model: merge equal statements, show a person what contradicts, and leave the rest."""
 
 import re
 from collections import Counter
@@ -326,7 +326,7 @@ def _date_body(one: Offered) -> str:
 
 
 def _decide_link(draft: _Draft, pair: Pair) -> None:
-    """Link two that contradict each other, unless one changes in this dream anyway: a host changes a file once a dream."""
+    """Propose to link two that contradict each other, unless one changes in this dream anyway: a host changes a file once a dream."""
     left, right = pair.left, pair.right
     if pair.contradiction is None or {left.path, right.path} & draft.taken or pair.is_linked:
         return
@@ -340,6 +340,7 @@ def _decide_link(draft: _Draft, pair: Pair) -> None:
             files=(left.path, right.path),
             reason=f"Linked {names}, not merged — they seem to contradict each other: {pair.contradiction}",
             confidence=round(min(0.95, pair.likeness), 2),
+            doubt="without a model it is not known whether both still hold",
         )
     )
 

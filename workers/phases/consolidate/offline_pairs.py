@@ -108,7 +108,9 @@ def compare(left: Offered, right: Offered) -> Pair:
     is_one_topic = likeness >= RELATED and not subject.is_different
     version = find_other_version(left.path, left.document.text, right.path, right.document.text)
     conflict = version or (decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None)
-    is_told = version is None and conflict is not None and likeness >= _SAME_STATEMENT
+    # What one day's entry says and the next one's does not is no contradiction.
+    is_series = are_entries((left.path, left.body), (right.path, right.body))
+    is_told = version is None and conflict is not None and likeness >= _SAME_STATEMENT and not is_series
     return Pair(
         left=left,
         right=right,

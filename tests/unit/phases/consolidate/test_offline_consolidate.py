@@ -83,9 +83,18 @@ def test_statements_that_differ_in_a_number_are_linked_and_named_but_never_merge
     actions = consolidate(changed("b/one.md", left), changed("b/two.md", left.replace("30 days", "14 days")))
     assert not of_type(actions, "MERGE")
     (link,) = of_type(actions, "CROSS_REFERENCE")
+    assert link.doubt
     assert "contradict" in link.reason
     assert "30" in link.reason
     assert "14" in link.reason
+
+
+def test_what_the_entries_of_two_days_say_is_no_contradiction() -> None:
+    said = "# Morning briefing\n\nThe inbox holds 13 letters about berths. The disk of the harbour host is 46 % full.\n"
+    later = said.replace("13", "2").replace("46", "47")
+    for paths in (("b/2026-03-19.md", "b/2026-03-20.md"), ("b/2026-03-19-mail.md", "b/2026-03-20.md")):
+        actions = consolidate(*map(changed, paths, (said, later)))
+        assert {action.type for action in actions} == {"SKIP"}
 
 
 def test_statements_of_which_one_is_negated_are_not_merged() -> None:
