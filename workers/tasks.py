@@ -1,4 +1,7 @@
-"""The workers' Celery tasks. They take only ids and return no result. Unknown arguments, from newer senders, are ignored."""
+"""The workers' Celery tasks. They take only ids. Unknown arguments, from newer senders, are ignored.
+
+A task returns a sentence only for those who watch events, such as Flower: what was cut short, and why. No result is stored.
+"""
 
 from celery import Task
 
@@ -41,8 +44,9 @@ def dream(
 ) -> None:
     """Start a dream of a tenant's store: gates, claim, chain. `dream.delay("acme")` returns at once, without a result.
 
-    If a dream did not start, `slowwave status acme` and `GET /api/stores/{store}/status` explain why. `slowwave dreams show acme`
-    and webhooks report how it ended. docs/integration.md shows how to send this task from another codebase.
+    A tenant or a store that does not exist fails the task. If a gate is shut, `slowwave status acme` and
+    `GET /api/stores/{store}/status` explain why. `slowwave dreams show acme` and webhooks report how it ended.
+    docs/integration.md shows how to send this task from another codebase.
 
     Args:
         tenant_id: the tenant.
@@ -63,11 +67,12 @@ dream = raise_plain_errors(dream)
 
 
 def _add_phase_task(phase: Phase) -> None:
-    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> str | None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
         result = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
         truncate_chain(self.request, result.ended)
         raise_failures(app, self.request, result.failed)
+        return "; ".join(result.cut) or None
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
 
@@ -77,7 +82,7 @@ for _phase in ALL_PHASES:
 
 
 @app.task(name=names.FINISH)
-def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> str | None:
     """End a dream, then dispatch the next dream that waits for a slot."""
     ports = get_ports()
     with TURNS.take(FIRST):
@@ -85,3 +90,5 @@ def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
         send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)
     if state is DreamState.ERROR:
         raise ReportedFailureError(f"{dream_id} ended in error; `dreams show` has the reason")
+    partial = f"{dream_id} ended partial: a phase was cut short or failed; `dreams show` has the reason"
+    return partial if state is DreamState.PARTIAL else None

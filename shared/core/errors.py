@@ -109,7 +109,7 @@ class IllegalTransitionError(PermanentError):
 
 
 class ReportedFailureError(SlowwaveError):
-    """A phase or a dream failed. Its row has the reason; this is raised so that Celery marks the task as failed, too."""
+    """A phase or a dream failed, or there is nothing to dream over. This is raised so that Celery marks the task as failed, too."""
 
 
 class LostLeaseError(SlowwaveError):

@@ -89,7 +89,9 @@ METRICS: tuple[Metric, ...] = (
         "Reads of memories, by outcome: counted, or lost because the count could not be written in time.",
         "outcome",
     ),
-    _counter("refusals", "Dreams refused, by the gate that was shut.", "gate"),
+    _counter(
+        "refusals", "Dreams refused, by the gate that was shut; `unknown`: there is no such tenant or store.", "gate"
+    ),
     _counter(
         "requests",
         "Requests to API, console and MCP, by method, route (its template) and status class; without probes.",

@@ -4,7 +4,7 @@ from functools import partial
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
-from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
+from shared.core.errors import BadInputError, NotFoundError, ReportedFailureError, ServiceUnavailableError
 from shared.core.gates.snooze import SnoozeTerms
 from shared.core.tenants.model_settings import use_store_model
 from shared.counting import count
@@ -22,13 +22,17 @@ _log = get_logger()
 
 
 def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_id: str | None) -> str | None:
-    """Start a dream, or claim a queued one; return its id, or None with the reason in the log and on the store."""
+    """Start a dream, or claim a queued one; return its id, or None with the reason in the log and on the store.
+
+    Raises ReportedFailureError for a tenant or a store that does not exist, since nothing but the task can tell it.
+    """
     if dream_id is None:
         try:
             started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force, phases=get_catalog)
         except NotFoundError as error:
             _log.warning("dream_skipped", reason=str(error))
-            return None
+            count("slowwave_refusals_total", gate="unknown")
+            raise ReportedFailureError(str(error)) from None
         if started.dream is None:
             _log.info("dream_skipped", gate=started.verdict.gate, reason=f"Dream skipped: {started.verdict.reason}")
             return None

@@ -107,6 +107,8 @@ class PhaseWork:
     unreviewed: int = 0  # memories that earlier dreams have hidden, and that wait for a review
     #: The phases of this run that failed; shared with the works of the later phases.
     failed: list[str] = field(default_factory=list)
+    #: The phases of this run that a budget or a missing answer cut short, each with the reason; shared likewise.
+    cut: list[str] = field(default_factory=list)
 
     @property
     def store(self) -> Store:
@@ -132,20 +134,28 @@ class PhaseWork:
 
     def finish(self, state: PhaseState, reason: str, counts: Counter[str] | None = None) -> None:
         """End the phase."""
+        counted = dict(counts or {})
         with self.fenced() as uow:
-            uow.phases.finish(self.key.dream_id, self.key.phase, state, reason=reason, counts=dict(counts or {}))
-        self.count_end(state)
+            uow.phases.finish(self.key.dream_id, self.key.phase, state, reason=reason, counts=counted)
+        self.count_end(state, reason if "missing_time_budget" in counted else "")
 
     def count_left_today(self) -> int:
         """Return the tokens that all dreams of the tenant together may still spend today."""
         with self.ports.db.transaction(self.key.tenant_id) as uow:
             return get_tokens_per_day(self.tenant, self.store) - uow.calls.count_tokens_today()
 
-    def count_end(self, state: PhaseState) -> None:
-        """Count a phase that has ended; call it after the commit."""
+    def count_end(self, state: PhaseState, cut: str = "") -> None:
+        """Count a phase that has ended, and note why it was cut short, if it was; call it after the commit."""
         count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
         if state is PhaseState.FAILED:
             self.failed.append(self.key.phase)
+        else:
+            self.note_cut(self.key.phase, cut)
+
+    def note_cut(self, phase: str, reason: str) -> None:
+        """Note that a phase was cut short, for those who watch the task; an empty reason says that it was not."""
+        if reason:
+            self.cut.append(f"{phase} was cut short: {reason}")
 
 
 def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork | None:

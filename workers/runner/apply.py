@@ -153,6 +153,6 @@ def _apply_chunk(work: PhaseWork, chunk: list[tuple[int, Operation]], ending: Pl
 
 
 def _count_end(work: PhaseWork, state: PhaseState, planned: Planned) -> None:
-    work.count_end(state)
+    work.count_end(state, _decide_end(work, planned)[1] if state is PhaseState.PARTIAL else "")
     count_spared(work, planned)
     count_escalations(work.key.phase, planned.doubts)

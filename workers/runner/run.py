@@ -74,7 +74,7 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """The number of phases of a chain that have ended, and the names of those that failed.
+    """The number of phases of a chain that have ended, the names of those that failed, and what was cut short, with reasons.
 
     The next phase has questions, and a message of its own. `ended` is 0 when another worker has the dream or the phase, so
     that the message is a leftover and its chain ends here.
@@ -82,6 +82,7 @@ class RunResult:
 
     ended: int = 0
     failed: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
 
 
 def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
@@ -116,7 +117,7 @@ def _run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResu
         if skipped is None:
             return RunResult()
         ended, claimed = ended + 1 + skipped.number, skipped.claimed
-    return RunResult(ended=ended, failed=tuple(work.failed))
+    return RunResult(ended=ended, failed=tuple(work.failed), cut=tuple(work.cut))
 
 
 def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:
@@ -202,7 +203,7 @@ def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> SkipRes
     except (LostLeaseError, RetryableError) as error:
         _wait_if_refused(work.ports, work.key, error)
         return None
-    work.count_end(state)
+    work.count_end(state, reason)
     return SkipResult()
 
 
@@ -258,6 +259,7 @@ def _take_step(work: PhaseWork, following: Sequence[Phase], log: structlog.typin
     with counting_together():
         for run in found.ended:
             _report_end(log, run.phase, run.state)
+            work.note_cut(run.phase, run.reason if "missing_time_budget" in run.counts else "")
         if found.work is not None and ended is not None:
             _report_end(log, found.work.phase.name, ended)
     return step

@@ -18,7 +18,7 @@ from shared.core.dream.model import DreamState
 from shared.settings import Settings
 from tests.e2e.gateway.model_support import NOTES, QUICK, find_ended
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
-from tests.support.builders import LONG_AGO, texts, write
+from tests.support.builders import LONG_AGO, a_store, texts, write
 from tests.support.servers import open_ports
 
 #: The quick tier holds it by tests/unit/workers/test_chain.py and tests/integration/dreams/test_unheard_model.py.
@@ -52,6 +52,33 @@ def test_a_refused_model_shows_as_failed_phases_and_a_failed_dream(
     assert states[FINISH] == "FAILURE"
     assert states[phase_task("consolidate")] == "FAILURE", "its successors ran anyway"
     assert states["dream"] == "SUCCESS"
+
+
+def test_a_dream_of_an_unknown_tenant_fails_with_the_sentence_and_a_cut_one_says_so(
+    fresh_settings: Settings, tmp_path: Path, tenant: str
+) -> None:
+    app = _make_app(fresh_settings)
+    with (
+        open_ports(fresh_settings) as ports,
+        a_worker(fresh_settings, tmp_path / "worker.log", QUICK),
+        _watching(app) as seen,
+    ):
+        a_store(ports, tenant, overrides={"budget.dream_seconds": 0})
+        write(ports, tenant, texts(NOTES, at=LONG_AGO))
+        delay_dream(fresh_settings, "typo")
+        delay_dream(fresh_settings, tenant)
+        failed = eventually(lambda: _find(seen, "dream", "FAILURE"), "the task of the typo fails")
+        finished = eventually(lambda: _find(seen, FINISH, "SUCCESS"), "the cut dream ends")
+        results = [task.result or "" for task in seen.tasks.values() if task.name.startswith(phase_task(""))]
+    app.close()
+    assert failed.exception.startswith("ReportedFailureError(")
+    assert "typo" in failed.exception
+    assert "ended partial" in finished.result
+    assert any("consolidate was cut short: Budget exceeded" in result for result in results)
+
+
+def _find(seen: Any, name: str, state: str) -> Any:
+    return next((task for task in seen.tasks.values() if (task.name, task.state) == (name, state)), None)
 
 
 def _make_app(settings: Settings) -> Celery:

@@ -14,10 +14,12 @@ from scheduler.sweeps import due_stores, stalled_dreams
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
+from shared.core.errors import ReportedFailureError
 from shared.settings import Settings
 from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, write
 from tests.support.servers import plain_url
+from workers.dream import begin
 from workers.dream.begin import begin_dream
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
@@ -95,6 +97,18 @@ def test_a_message_about_what_the_database_does_not_know_is_dropped_quietly(
     assert check_eligibility(fresh_ports, "unknown", "default") is None
     assert check_eligibility(fresh_ports, "acme", "nowhere") is None
     assert dispatch.chains == []
+
+
+@pytest.mark.parametrize(("tenant", "store"), [("unknown", "default"), ("acme", "nowhere")])
+def test_a_wish_for_a_dream_of_what_does_not_exist_fails_its_task_and_is_counted(
+    fresh_ports: Ports, monkeypatch: pytest.MonkeyPatch, tenant: str, store: str
+) -> None:
+    a_store(fresh_ports, "acme")
+    counted: list[tuple[str, dict[str, str]]] = []
+    monkeypatch.setattr(begin, "count", lambda name, **labels: counted.append((name, labels)))
+    with pytest.raises(ReportedFailureError, match=r"unknown|nowhere"):
+        begin_dream(fresh_ports, tenant, store, force=False, dream_id=None)
+    assert counted == [("slowwave_refusals_total", {"gate": "unknown"})]
 
 
 def test_a_row_that_a_sweep_cannot_cope_with_stops_no_other(fresh_ports: Ports) -> None:
