@@ -127,13 +127,15 @@ def deed(recorded: RecordedOperation) -> str:
 
 
 def beyond(reason: str, kind: str) -> str:
-    """Return what a reason says beyond its kind, which a page has said already: `Merged a.md` is `a.md`."""
+    """Return what a reason says beyond its kind, which a page has said already: `Merge a.md` is `a.md`."""
     label = KINDS[OperationKind(kind)].label
-    return reason[len(label) :].lstrip(" :") if reason.lower().startswith(f"{label} ") else reason
+    verbs = (label, label.removesuffix("d"), label.removesuffix("ed"))  # merge, link
+    told = next((verb for verb in verbs if reason.lower().startswith(f"{verb} ")), "")
+    return reason[len(told) :].lstrip(" :") if told else reason
 
 
 def why_only(reason: str, kind: str) -> str:
-    """Return the why of a reason where its kind and its memories stand beside it: `Archived a.md — stale` is `Stale`."""
+    """Return the why of a reason where its kind and its memories stand beside it: `Archive a.md — stale` is `Stale`."""
     if beyond(reason, kind) == reason:
         return reason
     return capital(reason.partition(" — ")[2])

@@ -28,7 +28,7 @@ def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget)
         Operation(
             kind=OperationKind.COMPACT,
             phase=NAME,
-            reason=f"Archived {len(part)}: {why}",
+            reason=f"Archive {len(part)}: {why}",
             changes=part,
             needs_review=True,
         )

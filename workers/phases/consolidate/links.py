@@ -87,7 +87,7 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
     return Operation(
         kind=OperationKind.CROSS_REFERENCE,
         phase=NAME,
-        reason="; ".join(reasons) or f"Linked {names}",
+        reason="; ".join(reasons) or f"Link {names}",
         changes=tuple(changes),
         confidence=min(confidences, default=None),
         propose_only=next((action.doubt for _, action in links if action.doubt), None),

@@ -143,7 +143,7 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
     operation = Operation(
         kind=OperationKind.MERGE,
         phase=NAME,
-        reason=draft.action.reason or f"Merged {names}",
+        reason=draft.action.reason or f"Merge {names}",
         changes=changes,
         confidence=confidence_of(draft.action.confidence),
         needs_review=True,

@@ -257,7 +257,7 @@ def _link_layouts(draft: _Draft, ordered: Sequence[Offered], inner: Sequence[Pai
         ConsolidateAction(
             type="CROSS_REFERENCE",
             files=paths,
-            reason=f"Linked {join_words(paths)}, not merged \u2014 {fullest} holds each line of the other, in another layout",
+            reason=f"Link {join_words(paths)} rather than merge them \u2014 {fullest} holds each line of the other, in another layout",
             confidence=round(min(0.95, *(pair.likeness for pair in inner)), 2),
         )
     )
@@ -297,8 +297,8 @@ def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
     names = [one.path for one in ordered]
     listed = ", ".join(names[:-1]) + f" and {names[-1]}"
     if len({one.title.casefold() for one in ordered}) == 1:
-        return f"Merged {listed} — each is called {ordered[0].title}"
-    return f"Merged {listed} — {min(max(pair.likeness, pair.containment) for pair in inner):.0%} alike"
+        return f"Merge {listed} — each is called {ordered[0].title}"
+    return f"Merge {listed} — {min(max(pair.likeness, pair.containment) for pair in inner):.0%} alike"
 
 
 def _decide_dates(draft: _Draft, one: Offered) -> None:
@@ -312,7 +312,7 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
         ConsolidateAction(
             type="TEMPORAL_UPDATE",
             files=(one.path,),
-            reason=f"Dated relative words in {one.path} — {DATED_ENTRIES}",
+            reason=f"Date relative words in {one.path} — {DATED_ENTRIES}",
             confidence=TEMPORAL_CONFIDENCE,
             updated_content=updated,
         )
@@ -338,7 +338,7 @@ def _decide_link(draft: _Draft, pair: Pair) -> None:
         ConsolidateAction(
             type="CROSS_REFERENCE",
             files=(left.path, right.path),
-            reason=f"Linked {names}, not merged — they seem to contradict each other: {pair.contradiction}",
+            reason=f"Link {names} rather than merge them — they seem to contradict each other: {pair.contradiction}",
             confidence=round(min(0.95, pair.likeness), 2),
             doubt="without a model it is not known whether both still hold",
         )

@@ -219,7 +219,7 @@ def _plan_temporal(
         Operation(
             kind=OperationKind.TEMPORAL_UPDATE,
             phase=NAME,
-            reason=action.reason or f"Updated {memory.path} with what changed since",
+            reason=action.reason or f"Update {memory.path} with what changed since",
             changes=(rewrite,),
             confidence=confidence_of(action.confidence),
             needs_review=needs_look(action.confidence, view.policy.consolidate.review_below_confidence),

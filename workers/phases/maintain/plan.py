@@ -128,7 +128,7 @@ def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:
         count = sum(len(group) - 1 for group in groups)
         yield _operation(
             OperationKind.FOLD,
-            f"Folded {count} exact duplicate{'s' if count > 1 else ''}",
+            f"Fold {count} exact duplicate{'s' if count > 1 else ''}",
             (c for g in groups for c in g),
         )
     for part in _parts(draft.promotions):
@@ -136,7 +136,7 @@ def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:
         yield _operation(OperationKind.MAKE_DURABLE, f"Promoted {len(part)} to durable: {earned}", part)
     for part in _parts(draft.retirements):
         unused = f"working tier, never used, untouched for more than {rules.archive_after_days or 0:g} days"
-        yield _operation(OperationKind.ARCHIVE_STALE, f"Archived {len(part)}: {unused}", part)
+        yield _operation(OperationKind.ARCHIVE_STALE, f"Archive {len(part)}: {unused}", part)
 
 
 def _operation(kind: OperationKind, reason: str, changes: Iterable[Change]) -> Operation:

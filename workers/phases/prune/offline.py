@@ -46,7 +46,7 @@ def _archive(
     return PruneDecision(
         file=candidate.path,
         decision="ARCHIVE",
-        reason=f"Archived {candidate.path} — {why}",
+        reason=f"Archive {candidate.path} — {why}",
         ground="held_elsewhere" if held_in else "over",
         quote=quote,
         held_in=held_in,

@@ -125,7 +125,7 @@ def _archive(view: PruneView, memory: Memory, decision: PruneDecision, ground: G
     return Operation(
         kind=OperationKind.ARCHIVE,
         phase=NAME,
-        reason=decision.reason or f"Archived {memory.path} — {view.why.get(memory.path, 'stale')}",
+        reason=decision.reason or f"Archive {memory.path} — {view.why.get(memory.path, 'stale')}",
         changes=(retire,),
         confidence=confidence_of(decision.confidence),
         needs_review=True,

@@ -82,7 +82,7 @@ def _plan_draft(
     return Operation(
         kind=OperationKind.CREATE,
         phase=NAME,
-        reason=f"Generated cross-domain synthesis: {title}{note}",
+        reason=f"Cross-domain synthesis: {title}{note}",
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(draft.confidence),
         needs_review=bool(unfounded) or needs_look(draft.confidence, view.policy.review_below_confidence),

@@ -8,8 +8,8 @@ from gateway.console.views.words import FILTERS, beyond, capital, label, span, u
 @pytest.mark.parametrize(
     ("reason", "rest", "why"),
     [
-        ("Merged a.md and b.md — overlapping labels", "a.md and b.md — overlapping labels", "Overlapping labels"),
-        ("Merged a.md, b.md", "a.md, b.md", ""),
+        ("Merge a.md and b.md — overlapping labels", "a.md and b.md — overlapping labels", "Overlapping labels"),
+        ("Merge a.md, b.md", "a.md, b.md", ""),
         ("From sessions of May (save): It rains.", None, None),
         ("Mergedale is a town", None, None),
     ],

@@ -235,7 +235,7 @@ def test_a_reason_says_how_alike_two_texts_are() -> None:
 
 def test_two_pages_of_one_title_are_merged_for_their_title() -> None:
     (merge,) = consolidate(changed("auth/a.md", TOKENS), changed("auth/b.md", SAME_TOKENS))
-    assert merge.reason == "Merged auth/b.md and auth/a.md \u2014 each is called Access tokens"
+    assert merge.reason == "Merge auth/b.md and auth/a.md \u2014 each is called Access tokens"
 
 
 def test_two_layouts_of_one_list_are_linked_and_not_joined_into_a_text_that_says_all_twice() -> None:
@@ -245,9 +245,13 @@ def test_two_layouts_of_one_list_are_linked_and_not_joined_into_a_text_that_says
     dotted = "# Round\n\n" + "".join(f"- {line}.\n" for line in said)
     (action,) = consolidate(changed("quay/a.md", numbered), changed("quay/b.md", dotted))
     assert action.type == "CROSS_REFERENCE"
-    assert action.reason.endswith("not merged \u2014 quay/a.md holds each line of the other, in another layout")
+    assert action.reason.endswith(
+        "rather than merge them \u2014 quay/a.md holds each line of the other, in another layout"
+    )
     fuller = consolidate(changed("quay/a.md", numbered), changed("quay/b.md", f"{dotted}- Zed rings the bell.\n"))
-    assert fuller[0].reason.endswith("not merged \u2014 quay/b.md holds each line of the other, in another layout")
+    assert fuller[0].reason.endswith(
+        "rather than merge them \u2014 quay/b.md holds each line of the other, in another layout"
+    )
     (other,) = consolidate(
         changed("quay/a.md", f"{numbered}13. Max sweeps.\n"), changed("quay/b.md", f"{dotted}- Zed rings.\n")
     )

@@ -65,7 +65,7 @@ def test_an_archived_memory_is_hidden_not_deleted() -> None:
 
 
 def test_an_archive_without_a_reason_gets_the_hosts() -> None:
-    assert only(says("ARCHIVE")).reason == "Archived notes/old.md — signal stale"
+    assert only(says("ARCHIVE")).reason == "Archive notes/old.md — signal stale"
     assert only(says("ARCHIVE", reason="Finished.")).reason == "Finished."
 
 

@@ -100,7 +100,7 @@ def test_at_most_twenty_are_looked_at_and_the_rest_is_counted() -> None:
 def test_an_archive_is_flagged_and_gives_the_signal_as_its_reason() -> None:
     (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around()).operations
     assert operation.needs_review
-    assert operation.reason == "Archived notes/old.md — low importance, stale"
+    assert operation.reason == "Archive notes/old.md — low importance, stale"
 
 
 def test_a_suggestion_that_waits_already_is_not_made_again() -> None:
