@@ -93,10 +93,11 @@ class SessionRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margins:
-    """The parts of a transcript besides its events: its title, and the number of lines that are not events."""
+    """The parts of a transcript besides its events: its title, its project, and the number of lines that are not events."""
 
     session_id: str
     title: str
+    project: str = ""
     skipped: int
     malformed: int
 

@@ -14,7 +14,7 @@ from typer.main import get_command
 from shared.core.errors import BadInputError
 
 VARIABLE = "SLOWWAVE_TENANT"
-NAMES = "Every command accepts --tenant TENANT --store STORE, or TENANT/STORE in one word. SLOWWAVE_TENANT sets the default tenant."
+NAMES = "Every command accepts --tenant TENANT --store STORE, or TENANT/STORE as its first word. SLOWWAVE_TENANT sets the default tenant."
 _FORMS = {"tenant": ("--tenant", "-t"), "store": ("--store", "-s")}
 
 
@@ -54,7 +54,22 @@ def bring_names(command: Any, words: list[str]) -> list[str]:  # noqa: ANN401 - 
         rest, given[name] = _take(rest, name)
     if first is not None and any(given.values()):
         rest = [_join(first.name, given), *rest]
+    if first is None and _has_own(command, "tenant"):
+        rest = _bring_first(command, rest)
     return _split(command, first, rest) if _has_own(command, "store") else rest
+
+
+def _bring_first(command: Any, words: list[str]) -> list[str]:  # noqa: ANN401 - as above
+    """Make the first word the value of --tenant if there is one word more than the command takes otherwise."""
+    taken = [one for one in command.params if one.param_type_name == "argument"]
+    places = _find_plain(command, words)
+    if any(one.nargs != 1 for one in taken) or len(places) != len(taken) + 1 or _names_tenant(words):
+        return words
+    return [*words[: places[0]], "--tenant", words[places[0]], *words[places[0] + 1 :]]
+
+
+def _names_tenant(words: list[str]) -> bool:
+    return any(word.partition("=")[0] in _FORMS["tenant"] for word in words)
 
 
 def _find_first(command: Any) -> Any:  # noqa: ANN401 - as above
@@ -118,17 +133,25 @@ def _split(command: Any, first: Any, words: list[str]) -> list[str]:  # noqa: AN
 
 def _find_tenant(command: Any, first: Any, words: list[str]) -> int | None:  # noqa: ANN401 - as above
     """Return the position of the tenant among the words: the value of --tenant, or the first positional word."""
-    valued = {
-        name for one in command.params if one.param_type_name == "option" and not one.is_flag for name in one.opts
-    }
-    place = 0
-    while place < len(words) and words[place] != "--":
-        word = words[place]
+    for place, word in enumerate(words):
+        if word == "--":
+            break
         if word.startswith("--tenant="):
             return place
         if word in _FORMS["tenant"]:
             return place + 1 if place + 1 < len(words) else None
-        if not word.startswith("-") and first is not None:
-            return place
-        place += 2 if word in valued else 1
-    return None
+    plain = _find_plain(command, words) if first is not None else []
+    return plain[0] if plain else None
+
+
+def _find_plain(command: Any, words: list[str]) -> list[int]:  # noqa: ANN401 - as above
+    """Return the positions of the words that are neither options nor values of options."""
+    valued = {
+        name for one in command.params if one.param_type_name == "option" and not one.is_flag for name in one.opts
+    }
+    found, place = [], 0
+    while place < len(words) and words[place] != "--":
+        if not words[place].startswith("-"):
+            found.append(place)
+        place += 2 if words[place] in valued else 1
+    return found

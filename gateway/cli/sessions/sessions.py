@@ -21,6 +21,7 @@ from gateway.cli.sessions.transcripts import (
     import_transcripts,
     total,
 )
+from shared.core.errors import BadInputError
 from shared.core.sessions.model import Session
 from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.sessions.delete import delete_session
@@ -36,7 +37,10 @@ app = typer.Typer(no_args_is_help=True)
 def import_sessions(
     place: Annotated[Path, typer.Argument(help="A transcript, or a folder of transcripts and daily logs.")],
     tenant: TenantOption,
-    store: StoreOption = DEFAULT_STORE,
+    store: Annotated[str | None, typer.Option("--store", "-s", help="The store, for all sessions.")] = None,
+    by_project: Annotated[
+        bool, typer.Option("--by-project", help="Import each project of Claude Code into a store named after it.")
+    ] = False,
     format_name: Annotated[
         str, typer.Option("--format", help="auto, claude-code, plain, locomo, gemini-cli or daily-log.")
     ] = AUTO,
@@ -53,18 +57,20 @@ def import_sessions(
 ) -> None:
     """Import transcripts; creates the tenant if needed. Importing a file again adds only its new events."""
     check_name("tenant", tenant)
-    check_name("store", store)
+    if store is not None and by_project:
+        raise BadInputError("--by-project names the stores itself; give it or --store")
+    check_name("store", store or DEFAULT_STORE)
     with open_session() as session:
         masks = session.settings.mask_secrets and not keep_secrets
         request = ImportRequest(
-            place=place, tenant=tenant, store=store, format=format_name, is_current=current, masks=masks,
+            place=place, tenant=tenant, store=store, by_project=by_project, format=format_name, is_current=current, masks=masks,
             quiet=json_wanted,
         )  # fmt: skip
         files = import_transcripts(session.ports.db, request)
     if json_wanted:
         print_json(as_json(files))
     else:
-        _print_report(files, f"{tenant}/{store}")
+        _print_report(files, tenant)
     if files and all(isinstance(file, UnreadFile) for file in files):
         raise typer.Exit(ExitCode.BAD_INPUT)
 
@@ -107,6 +113,7 @@ def show(
     say(safe(found.id, "bold").append_text(safe(f"  {found.title}")))
     rows = (
         ("source id", f"{found.external_id} ({found.source})"),
+        ("project", found.project or "none"),
         ("from", _time(found.started_at)),
         ("to", _time(found.last_event_at)),
         ("kept", f"{_many(found.event_count, 'event')}: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
@@ -162,12 +169,13 @@ def delete(
         say(f"{session_id} is deleted, with {_many(events, 'event')}. Memories gathered from it stay.")
 
 
-def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
+def _print_report(files: list[ReadFile | UnreadFile], tenant: str) -> None:
     if not files:
         say("There is no transcript in this folder: *.jsonl, *.json or logs/YYYY/MM/YYYY-MM-DD.md.")
         return
     sums = total(files)
     if sums["files"]:
+        where = ", ".join(sorted({f"{tenant}/{file.store}" for file in files if isinstance(file, ReadFile)}))
         say(
             f"{where}: {_many(sums['added'], 'event')} added in {_many(sums['sessions'], 'session')} "
             f"({sums['new_sessions']:,} new), "

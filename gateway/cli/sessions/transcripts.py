@@ -1,6 +1,6 @@
 """Read transcripts into a store with a progress bar; unreadable files and lines are reported one by one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,14 @@ from gateway.cli.console.session import warn_of_new
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
+from shared.core.tenants.store import DEFAULT_STORE, MAX_NAME_CHARS
 from shared.ports.database import Database
 from shared.services.memories.write import ensure_store
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files
 
 AUTO = "auto"
 _NO_FORMAT = "no transcript in a known format; --format names one"
+_NAMED = 3
 _EMPTY = "the file is empty"
 
 
@@ -28,6 +30,8 @@ class ReadFile:
 
     path: Path
     format: str
+    store: str
+    project: str
     counts: ImportCounts
 
 
@@ -45,7 +49,8 @@ class ImportRequest:
 
     place: Path
     tenant: str
-    store: str
+    store: str | None  # None: the default store, unless there are several projects
+    by_project: bool = False
     format: str = AUTO
     is_current: bool = False
     masks: bool = True
@@ -56,15 +61,21 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
     """Import a file or all transcripts below a folder.
 
     Raises:
-        BadInputError: there is nothing at that place, or no such format.
+        BadInputError: there is nothing at that place, no such format, or it has sessions of several projects and nothing
+            says which stores they are for.
     """
     refused: list[ReadFile | UnreadFile] = []
     paths = find_files(
         request.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror)))
     )
     chosen = None if request.format == AUTO else get_format(request.format)
+    formats = [chosen or _find_format(path) for path in paths]
+    readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
+    projects = {path: _find_project(path, one) for path, one in readable}
+    stores = _choose_stores(request, projects)
     warn_of_new(db, request.tenant)
-    ensure_store(db, request.tenant, request.store, actor=cli_actor())
+    for store in sorted({*stores.values()}) or [request.store or DEFAULT_STORE]:
+        ensure_store(db, request.tenant, store, actor=cli_actor())
     mask = SecretMask() if request.masks else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=err, disable=request.quiet or not err.is_terminal, transient=True) as progress:
@@ -73,14 +84,15 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
         def tell(size: int) -> None:
             progress.advance(bar, size)
 
-        formats = [chosen or _find_format(path) for path in paths]
-        readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
-        named = ((path, one, name_session(path, request.place)) for path, one in readable)
+        targets = {path: _target(request, one, stores[path], projects[path], mask) for path, one in readable}
         results = import_files(
-            db, ((_target(request, one, mask), one.read(path, tell, name)) for path, one, name in named)
+            db,
+            ((targets[path], one.read(path, tell, name_session(path, request.place))) for path, one in readable),
         )
         read = [
-            _report(path, one, next(results)) if isinstance(one, Format) else UnreadFile(path, one or _NO_FORMAT)
+            _report(path, targets[path], next(results))
+            if isinstance(one, Format)
+            else UnreadFile(path, one or _NO_FORMAT)
             for path, one in zip(paths, formats, strict=True)
         ]
     return read + refused
@@ -102,19 +114,51 @@ def _find_format(path: Path) -> Format | str | None:
         return str(error)
 
 
-def _target(request: ImportRequest, found: Format, mask: Callable[[str], str] | None) -> ImportTarget:
+def _find_project(path: Path, found: Format) -> str:
+    try:
+        return found.find_project(path)
+    except OSError:  # which is reported when the file is read
+        return ""
+
+
+def _choose_stores(request: ImportRequest, projects: Mapping[Path, str]) -> dict[Path, str]:
+    """Return the store of each file. Raises BadInputError if there are several projects and no store or rule is named."""
+    if request.by_project:
+        return {path: store_of(project) for path, project in projects.items()}
+    several = sorted({project for project in projects.values() if project})
+    if request.store is None and len(several) > 1:
+        named = ", ".join(several[:_NAMED]) + (", …" if len(several) > _NAMED else "")
+        msg = (
+            f"{request.place} has sessions of {len(several)} projects ({named}), whose memories should not mix: "
+            "--by-project imports each into a store of its own, --store NAME all of them into one"
+        )
+        raise BadInputError(msg)
+    return dict.fromkeys(projects, request.store or DEFAULT_STORE)
+
+
+def store_of(project: str) -> str:
+    """Return the name of a project's store: the end of its path, as a name may be."""
+    return project[-MAX_NAME_CHARS:].lstrip("-") or DEFAULT_STORE
+
+
+def _target(
+    request: ImportRequest, found: Format, store: str, project: str, mask: Callable[[str], str] | None
+) -> ImportTarget:
     return ImportTarget(
         tenant_id=request.tenant,
-        store=request.store,
+        store=store,
         source=found.name,
+        project=project,
         mask=mask,
         is_current=request.is_current,
         actor=cli_actor(),
     )
 
 
-def _report(path: Path, found: Format, result: ImportCounts | BadInputError | OSError) -> ReadFile | UnreadFile:
-    return ReadFile(path, found.name, result) if isinstance(result, ImportCounts) else UnreadFile(path, str(result))
+def _report(path: Path, to: ImportTarget, result: ImportCounts | BadInputError | OSError) -> ReadFile | UnreadFile:
+    if not isinstance(result, ImportCounts):
+        return UnreadFile(path, str(result))
+    return ReadFile(path, to.source, to.store, to.project, result)
 
 
 def total(files: Sequence[ReadFile | UnreadFile]) -> dict[str, int]:
@@ -139,6 +183,8 @@ def _file_json(file: ReadFile) -> dict[str, Any]:
     return {
         "path": str(file.path),
         "format": file.format,
+        "store": file.store,
+        "project": file.project,
         **total([file]),
         "kinds": dict(file.counts.kinds.most_common()),
         "skipped_kinds": dict(file.counts.skipped_kinds.most_common()),

@@ -124,6 +124,7 @@ class Session:
     external_id: str
     source: str
     title: str = ""
+    project: str = ""
     started_at: datetime | None = None
     last_event_at: datetime | None = None
     event_count: int = 0

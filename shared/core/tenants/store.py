@@ -8,7 +8,7 @@ from shared.core.policy.policy import Autonomy, Policy
 from shared.core.policy.profiles import get_policy
 
 DEFAULT_STORE = "default"
-_MAX_NAME_CHARS = 128
+MAX_NAME_CHARS = 128
 _NAME_EXTRA = frozenset("-_.")
 
 
@@ -107,7 +107,7 @@ class PendingMerge:
 def check_name(kind: str, name: str) -> str:
     """Return a tenant's or store's name, or raise BadInputError with the allowed form."""
     is_plain = name.isascii() and all(ch.isalnum() or ch in _NAME_EXTRA for ch in name)
-    if not name or len(name) > _MAX_NAME_CHARS or not is_plain or not name[0].isalnum():
-        msg = f"{name!r} cannot be a {kind} name: use letters, digits, '-', '_' and '.', at most {_MAX_NAME_CHARS}"
+    if not name or len(name) > MAX_NAME_CHARS or not is_plain or not name[0].isalnum():
+        msg = f"{name!r} cannot be a {kind} name: use letters, digits, '-', '_' and '.', at most {MAX_NAME_CHARS}"
         raise BadInputError(msg)
     return name

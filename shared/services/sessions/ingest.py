@@ -42,6 +42,7 @@ class ImportTarget:
     tenant_id: str
     store: str
     source: str
+    project: str = ""
     mask: Callable[[str], str] | None = None
     is_current: bool = False
     actor: str = ""
@@ -205,12 +206,14 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
     for file in files:
         for name, margin in file.margins.items():
             title = clean_text(margin.title)[:_MAX_TITLE_CHARS]
-            one = Margins(session_id=file.ids[name], title=title, skipped=margin.skipped, malformed=margin.malformed)
+            counts = {"skipped": margin.skipped, "malformed": margin.malformed}
+            one = Margins(session_id=file.ids[name], title=title, project=file.target.project, **counts)
             by_session.setdefault(one.session_id, []).append(one)
     for session_id, found in by_session.items():
         yield Margins(
             session_id=session_id,
             title=next((one.title for one in found if one.title), ""),
+            project=next((one.project for one in found if one.project), ""),
             skipped=max(one.skipped for one in found),
             malformed=max(one.malformed for one in found),
         )

@@ -97,3 +97,42 @@ def test_daily_logs_of_a_memory_folder_become_sessions(cli: Cli, tmp_path: Path)
     [session] = cli.json("sessions", "list", "--tenant", "kairos")
     assert (session["external_id"], session["source"]) == ("logs/2026/03/2026-03-02.md", "daily-log")
     assert [memory["path"] for memory in cli.json("memory", "list", "kairos")] == ["style.md"]
+
+
+@pytest.fixture
+def projects(tmp_path: Path) -> Path:
+    """Sessions of two projects of Claude Code: one by its folder, one that was copied elsewhere."""
+    root = tmp_path / "all"
+    for folder, cwd in (("projects/-srv-shop", "/srv/shop/api"), ("copied", "/srv/blog")):
+        (root / folder).mkdir(parents=True)
+        line: dict[str, object] = {"type": "user", "uuid": f"u-{folder}", "sessionId": f"s-{folder}", "cwd": cwd}
+        line |= {"timestamp": "2026-03-01T10:00:00Z", "message": {"role": "user", "content": "We deploy on Fridays."}}
+        (root / folder / "chat.jsonl").write_text(json.dumps(line) + "\n")
+    return root
+
+
+def test_sessions_of_several_projects_are_not_mixed_unasked(cli: Cli, projects: Path) -> None:
+    said = cli.run("sessions", "import", projects, "--tenant", "many", expect=2).err
+    assert "2 projects (-srv-blog, -srv-shop)" in said
+    assert "--by-project" in said
+    assert "--store" in said
+    cli.run("sessions", "list", "many", expect=4)  # the tenant was not created
+    one = cli.json("sessions", "import", projects / "copied", "--tenant", "single")
+    assert one["read"][0]["store"] == "default"
+    mixed = cli.json("sessions", "import", projects, "--tenant", "mixed", "--store", "all")
+    assert {file["store"] for file in mixed["read"]} == {"all"}
+
+
+def test_each_project_can_have_a_store_and_its_sessions_say_where_they_are_from(cli: Cli, projects: Path) -> None:
+    cli.run("sessions", "import", projects, "--tenant", "split", "--by-project", expect=0)
+    for name in ("blog", "shop"):
+        (found,) = cli.json("sessions", "list", f"split/srv-{name}")
+        assert found["project"] == f"-srv-{name}"
+        shown = cli.run("sessions", "show", f"split/srv-{name}", found["id"], expect=0).out
+        assert f"project       -srv-{name}" in shown
+    again = cli.json("sessions", "import", projects, "--tenant", "split", "--by-project")
+    assert (again["added"], again["known"]) == (0, 2)
+    assert (
+        "give it or --store"
+        in cli.run("sessions", "import", projects, "--tenant", "split/x", "--by-project", expect=2).err
+    )

@@ -38,6 +38,10 @@ def read(name: str, line: str) -> dict[str, Any]:
         ("sessions list", "--tenant=acme --store=bot"),
         ("import", "notes --tenant acme/bot"),
         ("import", "--tenant acme/bot notes"),
+        ("sessions list", "acme/bot"),
+        ("sessions list", "--limit 3 acme --store bot"),
+        ("sessions show", "acme/bot chat-1"),
+        ("import", "acme/bot notes --overwrite"),
         ("pause", "acme/bot"),
     ],
 )

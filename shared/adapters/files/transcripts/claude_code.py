@@ -16,6 +16,9 @@ from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, Ski
 NAME = "claude-code"
 _HEAD_BYTES = 1 << 18
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
+_CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,1000})"')
+#: Claude Code keeps the sessions of a project in a folder of this one, named by the project's path.
+_PROJECTS = "projects"
 _CONTINUED = "This session is being continued from a previous conversation"
 _COMMANDS = ("<command-", "<local-command-", "<bash-")
 _TYPED = frozenset({Origin.PERSON, Origin.PASTED})
@@ -40,9 +43,20 @@ def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
         yield _item(number, session, line)
 
 
-def _find_first_session(path: Path) -> str | None:
+def find_project(path: Path) -> str:
+    """Return the name of a transcript's project, as Claude Code names its folder; empty if the file tells none."""
+    kept = next((folder.name for folder in path.resolve().parents if folder.parent.name == _PROJECTS), "")
+    found = None if kept else _CWD.search(_read_head(path))
+    return kept or (re.sub(r"[^A-Za-z0-9]+", "-", found[1].decode("utf-8", "replace")) if found else "")
+
+
+def _read_head(path: Path) -> bytes:
     with path.open("rb") as file:
-        found = _SESSION_ID.search(file.read(_HEAD_BYTES))
+        return file.read(_HEAD_BYTES)
+
+
+def _find_first_session(path: Path) -> str | None:
+    found = _SESSION_ID.search(_read_head(path))
     return found[1].decode("utf-8", "replace") if found else None
 
 

@@ -36,6 +36,7 @@ class Format:
     name: str
     recognizes: Callable[[Path, list[dict[str, Any]]], bool]
     read_named: Callable[[Path, Progress, str], Iterator[Item]]
+    find_project: Callable[[Path], str] = lambda _: ""
 
     def read(self, path: Path, progress: Progress, session: str = "") -> Iterator[Item]:
         """Yield one item for each line. Lines without a session belong to `session`, or else to the file's name.
@@ -48,7 +49,8 @@ class Format:
 
 def _load(name: str) -> Format:
     module = import_module(f"{__package__}.{name}")
-    return Format(module.NAME, module.recognizes, module.read)
+    own = {name: getattr(module, name) for name in ("find_project",) if hasattr(module, name)}
+    return Format(module.NAME, module.recognizes, module.read, **own)
 
 
 #: Every format, in the order of detection.

@@ -4,6 +4,7 @@ COPY is refused on tables with row-level security, and arrays of texts take long
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Text,
     any_,
     bindparam,
+    case,
     cast,
     column,
     delete,
@@ -147,12 +149,18 @@ _RECORD_FINDINGS = (
         _adding(SessionTermsRow, _TERMS, tenant_id=_TENANT, detector_version=_FOUND_BY),
     )
 )
-_MARGINS = _given("margins", session_id=Text, title=Text, skipped=Integer, malformed=Integer)
+_MARGINS = _given("margins", session_id=Text, title=Text, project=Text, skipped=Integer, malformed=Integer)
 _RECORD = (
     update(SessionRow)
     .where(col(SessionRow.id) == _MARGINS.c.session_id, _IS_HERE)
     .values(
         title=func.coalesce(func.nullif(col(SessionRow.title), literal_column("''")), _MARGINS.c.title),
+        details=case(
+            (_MARGINS.c.project == literal_column("''"), col(SessionRow.details)),
+            else_=col(SessionRow.details).op("||")(
+                func.jsonb_build_object(literal_column("'project'"), _MARGINS.c.project)
+            ),
+        ),
         skipped_count=func.greatest(col(SessionRow.skipped_count), _MARGINS.c.skipped),
         malformed_count=func.greatest(col(SessionRow.malformed_count), _MARGINS.c.malformed),
     )
@@ -232,11 +240,7 @@ class PostgresIngestRepository:
     def record_margins(self, margins: Sequence[Margins]) -> None:
         """Keep titles where there are none, and the greater of the counts."""
         if margins:
-            rows = [
-                {"session_id": one.session_id, "title": one.title, "skipped": one.skipped, "malformed": one.malformed}
-                for one in margins
-            ]
-            execute(self._connection, _RECORD, {**self._keys, "new_margins": _json(rows)})
+            execute(self._connection, _RECORD, {**self._keys, "new_margins": _json([asdict(one) for one in margins])})
 
 
 def _conflict(written: Sequence[Addition]) -> str:

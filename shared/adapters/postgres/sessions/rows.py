@@ -12,4 +12,5 @@ _PLAIN = (
 
 def session_from(row: Row) -> Session:
     """Return a session from its row."""
-    return Session(**{name: row[name] for name in _PLAIN})
+    project = (row.get("details") or {}).get("project", "")
+    return Session(**{name: row[name] for name in _PLAIN}, project=str(project))
