@@ -17,6 +17,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from gateway.api.http.failed_keys import FailedKeys
+from gateway.api.http.parameters import check_parameters
 from gateway.api.http.tenant_turns import take_turn
 from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
@@ -148,6 +149,7 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
         tokens = [credentials.credentials] if credentials else []
         found = await admit(request, response, background, tokens, acting_for)
         found.check(permission)
+        check_parameters(request)
         return found
 
     return caller

@@ -1,8 +1,11 @@
 """Path, query and header parameters that several routes share. Their patterns make them safe to use in a query."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
-from fastapi import Header, Path, Query
+from fastapi import Header, Path, Query, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 
 from gateway.api.shapes.stores import NAME
 from shared.core.errors import BadInputError
@@ -11,6 +14,7 @@ from shared.services.memories.edit import Expected
 
 #: The same rule as in `shared.core.learning.skills`.
 SKILL = r"^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*){0,2}$"
+_NAMED = 3
 #: The form of every id, so that nothing else reaches a query.
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
@@ -44,3 +48,23 @@ def expected_of(if_match: str | None, content_sha256: str | None = None) -> Expe
     if not (number.isascii() and number.isdigit() and len(number) <= 9):
         raise BadInputError('If-Match takes a version as in the ETag, such as "3"')
     return Expected(version=int(number), content_sha256=content_sha256)
+
+
+def check_parameters(request: Request) -> None:
+    """Raise BadInputError for a parameter that the route does not take: a mistyped filter would return too much."""
+    unknown = request.query_params.keys() - known_parameters(request)
+    if unknown:
+        names, known = ", ".join(name[:40] for name in sorted(unknown)[:_NAMED]), sorted(known_parameters(request))
+        raise BadInputError(f"There is no parameter {names} here; this call takes {', '.join(known) or 'none'}")
+
+
+def known_parameters(request: Request) -> frozenset[str]:
+    """Return the query parameters that the route of a request takes."""
+    route = request.scope.get("route")
+    return frozenset(_walk(route.dependant)) if isinstance(route, APIRoute) else frozenset()
+
+
+def _walk(dependant: Dependant) -> Iterator[str]:
+    yield from (field.alias for field in dependant.query_params)
+    for further in dependant.dependencies:
+        yield from _walk(further)

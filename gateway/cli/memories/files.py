@@ -5,21 +5,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOption, cli_actor
-from gateway.cli.console.output import err, out, print_json, print_table, say
+from gateway.cli.console.output import err, out, print_json, print_table, say, warn
 from gateway.cli.console.session import Session, open_session, warn_of_new
 from gateway.cli.memories.import_counts import counts_json, say_counts
 from gateway.masking import find_mask
-from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
+from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse, shown_path
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.stale_files import find_stale, remove_stale
+from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.files.write_folder import WriteReport, write_folder
 from shared.all_ports import Ports
 from shared.core.errors import BadInputError
@@ -31,7 +32,7 @@ from shared.services.memories.export import find_all_files, find_retired_files, 
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 
-_SHOWN_REFUSALS = 20
+_SHOWN_REFUSALS, _LOOKED_AT = 20, 20
 
 
 def import_folder(
@@ -56,16 +57,32 @@ def import_folder(
     with open_session() as session:
         warn_of_new(session.ports.db, tenant)
         how = partial(as_text, overwrite=overwrite, by_person=by_person)
-        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json, how=how)
+        doubtful: list[FoundFile] = []
+        counts, refused, logs = read_into_store(
+            session.ports, root, tenant, store, quiet=as_json, how=how, doubtful=doubtful
+        )
         entries = import_logs(session, logs, tenant, store)
+    doubts = [(shown_path(file.path), file.doubt) for file in doubtful]
     if as_json:
         found = {"layout": root.layout, "root": str(root.root), **counts_json(counts), "refused": refused}
-        print_json(found | {"daily_logs": len(logs), "log_entries_added": entries})
-        return
-    say_counts(f"{tenant}/{store}", counts)
-    if logs:
-        say(f"{len(logs)} daily logs imported as sessions, for dreams to gather from: {entries:,} entries added")
-    _print_refused(refused)
+        told = [{"path": path, "doubt": doubt} for path, doubt in doubts]
+        print_json(found | {"doubtful": told, "daily_logs": len(logs), "log_entries_added": entries})
+    else:
+        say_counts(f"{tenant}/{store}", counts)
+        if logs:
+            say(f"{len(logs)} daily logs imported as sessions, for dreams to gather from: {entries:,} entries added")
+        _print_files("taken as they are, but", doubts)
+        _print_refused(refused)
+    if not logs and not any(counts_json(counts).values()):
+        _end_empty(folder, tenant)
+
+
+def _end_empty(folder: Path, tenant: str) -> NoReturn:
+    """Exit because nothing was taken, and say what to do with transcripts, which may be meant."""
+    is_one = any(find_format(path) is not None for path in find_files(folder, lambda _: None)[:_LOOKED_AT])
+    advice = f" It has transcripts: slowwave sessions import {folder} --tenant {tenant}" if is_one else ""
+    warn(f"Nothing was taken: no file of {folder} is a memory.{advice}")
+    raise typer.Exit(ExitCode.BAD_INPUT)
 
 
 def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False) -> NewText:
@@ -88,8 +105,12 @@ def read_into_store(
     *,
     quiet: bool,
     how: Callable[[FoundFile], NewText] = as_text,
+    doubtful: list[FoundFile] | None = None,
 ) -> tuple[WriteCounts, list[RefusedFile], list[FoundFile]]:
-    """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs."""
+    """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs.
+
+    Files that were taken and have something to be told are added to `doubtful`.
+    """
     refused: list[RefusedFile] = []
     logs: list[FoundFile] = []
     counts = WriteCounts()
@@ -108,6 +129,8 @@ def read_into_store(
                     logs.append(file)
                 else:
                     found.append(how(file))
+                    if doubtful is not None and file.doubt:
+                        doubtful.append(replace(file, content=""))
             return found
 
         for batch in in_batches(texts()):
@@ -206,10 +229,13 @@ def _wants_removed(stale: Sequence[ExportFile], *, yes: bool, quiet: bool) -> bo
 
 
 def _print_refused(refused: list[RefusedFile]) -> None:
-    if not refused:
+    _print_files("not taken", [(file.path, file.reason) for file in refused])
+
+
+def _print_files(what: str, rows: list[tuple[str, str]]) -> None:
+    if not rows:
         return
-    rows = [(file.path, file.reason) for file in refused[:_SHOWN_REFUSALS]]
     out.print()
-    print_table(f"{len(refused)} not taken", ("file", "why"), rows)
-    if len(refused) > _SHOWN_REFUSALS:
-        say(f"… and {len(refused) - _SHOWN_REFUSALS} more; --json lists them all", "dim")
+    print_table(f"{len(rows)} {what}", ("file", "why"), rows[:_SHOWN_REFUSALS])
+    if len(rows) > _SHOWN_REFUSALS:
+        say(f"… and {len(rows) - _SHOWN_REFUSALS} more; --json lists them all", "dim")

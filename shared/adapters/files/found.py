@@ -41,6 +41,7 @@ class FoundFile:
     signals: Signals
     created_at: datetime | None
     updated_at: datetime
+    doubt: str = ""  # what a person should know of it, although it is taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

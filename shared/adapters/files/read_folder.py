@@ -8,7 +8,7 @@ from shared.adapters.files.layout import MemoryRoot
 from shared.adapters.files.open_safely import RawFile, read_regular
 from shared.adapters.files.walk import Entry, walk_root
 from shared.core.errors import UnsafePathError
-from shared.core.memory.frontmatter import read_fields
+from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, read_fields, split_frontmatter
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 
@@ -47,7 +47,19 @@ def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFi
     fields = read_fields(content)
     created_at, updated_at = read_dates(fields, mtime_ns=raw.mtime_ns)
     signals = read_signals(fields)
-    return FoundFile(path=path, content=content, signals=signals, created_at=created_at, updated_at=updated_at)
+    doubt = find_doubt(content)
+    return FoundFile(
+        path=path, content=content, signals=signals, created_at=created_at, updated_at=updated_at, doubt=doubt
+    )
+
+
+def find_doubt(content: str) -> str:
+    """Return what a person should know of a text that is taken; empty if there is nothing to say."""
+    if len(content) > MAX_CONTENT_CHARS:
+        return f"It has {len(content):,} characters, more than a model reads at once; dreams use it better in parts."
+    if not split_frontmatter(content).is_valid:
+        return "Its frontmatter is no valid YAML: its fields are not read or changed. Mend it and import it again."
+    return ""
 
 
 def _check_name(path: str) -> RefusedFile | None:

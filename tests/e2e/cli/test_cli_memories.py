@@ -111,3 +111,25 @@ def test_reading_a_memory_is_counted_when_the_command_ends(cli: Cli, tmp_path: P
     cli.run("memory", "show", "reader", "pump.md", "--history")
     shown = [cli.json("memory", "show", "reader", "pump.md")["signals"]["access_count"] for _ in range(2)]
     assert shown == [1, 2]
+
+
+def test_what_dreams_cannot_edit_or_read_at_once_is_said_when_it_is_taken(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "broken.md").write_text("---\ntitle: [no end\n---\nText.\n")
+    (tmp_path / "huge.md").write_text("# Long\n\n" + "A line of a log.\n" * 600_000)
+    said = cli.run("import", tmp_path, "--tenant", "doubts", expect=0).out
+    assert "2 taken as they are, but" in said
+    assert "broken.md" in said
+    assert "no valid YAML" in said
+    assert "10,200,008 characters" in said
+    told = cli.json("import", tmp_path, "--tenant", "doubts")["doubtful"]
+    assert [one["path"] for one in told] == ["broken.md", "huge.md"]
+
+
+def test_an_import_that_takes_nothing_fails_and_names_the_command_for_transcripts(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "picture.png").write_bytes(b"x")
+    assert "Nothing was taken" in cli.run("import", tmp_path, "--tenant", "doubts", expect=2).err
+    (tmp_path / "chat.jsonl").write_text('{"role": "user", "content": "We deploy on Fridays."}\n')
+    said = cli.run("import", tmp_path, "--tenant", "doubts", expect=2).err
+    assert f"slowwave sessions import {tmp_path} --tenant doubts" in said
+    cli.run("sessions", "import", tmp_path, "--tenant", "doubts", expect=0)
+    assert "We deploy on Fridays." in cli.run("sessions", "list", "doubts", expect=0).out

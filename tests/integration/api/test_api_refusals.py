@@ -12,7 +12,7 @@ from shared import counting
 from shared.all_ports import Ports
 from shared.core.errors import RateLimitedError
 from shared.core.tenants.roles import Role
-from tests.integration.api.api_support import a_client, a_token, bearer
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import write
 
 MEMORIES = "/api/stores/default/memories"
@@ -152,3 +152,20 @@ def test_requests_are_counted_by_route_whatever_a_client_makes_up(client: TestCl
         ("GET", "/console/sign-in", "2xx"): 1,
     }
     assert sink.find("slowwave_request_seconds_bucket")["+Inf", "GET", memory] == 2
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/stores?cursr=3", "/api/dreams?cursor2=x&cursr=3", "/api/dreams/drm_1/events?a=1"]
+)
+def test_a_mistyped_parameter_is_refused_with_its_name_and_those_that_there_are(
+    path: str, ports: Ports, tenant: str
+) -> None:
+    answer = a_client(an_app(ports)).get(path, headers=bearer(a_token(ports, tenant)))
+    assert answer.status_code == 422
+    assert path.partition("?")[2].partition("=")[0] in answer.json()["detail"]
+    assert "this call takes" in answer.json()["detail"]
+
+
+def test_v1_ignores_what_newer_sdks_add_to_an_address(ports: Ports, tenant: str) -> None:
+    answer = a_client(an_app(ports)).get("/v1/dreams?beta=true&cursr=3", headers=bearer(a_token(ports, tenant)))
+    assert answer.status_code == 200

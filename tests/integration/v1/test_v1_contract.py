@@ -119,8 +119,16 @@ def test_every_field_of_the_sdks_events_and_resources_is_there_and_no_other(clie
 
 
 def test_sessions_are_found_by_their_agent_and_its_version(client: TestClient) -> None:
-    for agent in ("scout", {"type": "agent", "id": "scout", "version": 2}, "clerk"):
-        client.post("/v1/sessions", json={"agent": agent, "environment_id": "e"})
+    overriding = {
+        "type": "agent_with_overrides",
+        "id": "scout",
+        "version": 2,
+        "model": "m",
+        "system": None,
+        "tools": [],
+    }
+    for agent in ("scout", overriding, "clerk"):
+        assert client.post("/v1/sessions", json={"agent": agent, "environment_id": "e"}).status_code == 200
     for query, versions in (
         ("agent_id=scout", [2, 1]),
         ("agent_id=scout&agent_version=1", [1]),

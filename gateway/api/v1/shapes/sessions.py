@@ -15,9 +15,9 @@ _MAX_INITIAL_EVENTS = 50
 
 
 class AgentIn(BaseModel):
-    """The agent of the session, stored as given."""
+    """The agent of the session: its id and version are stored. What it overrides is for who runs it, which is not slowwave."""
 
-    type: Literal["agent"] = "agent"
+    type: Literal["agent", "agent_with_overrides"] = "agent"
     id: str = Field(max_length=200)
     version: int | None = Field(None, ge=1, le=1_000_000_000)
 
