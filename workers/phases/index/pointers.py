@@ -19,10 +19,11 @@ _TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 #: What a template leaves to be filled in: `<Name of the host>`.
 _FILLED_IN = re.compile(r"<([^<>\n]{1,200})>")
-#: A stamp (`Session: 2026-01-16 14:30 UTC`) or a label of a template (`Name: `, `**Date:** …`) says nothing about a memory.
+#: A stamp (`Session: 2026-01-16 14:30 UTC`) or a label of a template or a transcript (`Name: `, `**Date:** …`, `user: `) says nothing about a memory.
 _STAMP = r"[12]\d{3}-[01]\d-[0-3]\d(?:[T ]+\d[\d:.]*)?\s*(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)?[\s*_)]*$"
 _LABEL = re.compile(
-    r"[\s>*_#-]*(?:(?i:session(?:[ _](?:id|key))?|date|time|timestamp|created|(?:last[ _])?updated|author|name|id|tags)[*_ ]*[:\uff1a]"
+    r"[\s>*_#-]*(?:(?i:session(?:[ _](?:id|key))?|user|assistant|human|system|"
+    r"date|time|timestamp|created|(?:last[ _])?updated|author|name|id|tags)[*_ ]*[:\uff1a]"
     rf"|(?:[^\W\d_][^\n:\uff1a]{{0,40}}[:\uff1a][*_ ]*)?{_STAMP}"
     r"|[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*$"
     r"|(?:[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*)?(?:<[^<>\n]*>|_?\([^()\n]*\)_?)$)"

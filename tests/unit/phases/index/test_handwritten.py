@@ -205,6 +205,10 @@ def test_a_root_file_that_holds_content_gets_no_block(text: str, others: dict[st
             "# 2026-01-16 14:30 UTC\n\nThe jetty is closed.\n",
             "[vendor_pitch](memory/vendor_pitch.md) — The jetty is closed.",
         ),
+        (
+            "# Session: 2026-04-19 09:12\n\nassistant: All set!\nuser: fine\n",
+            "[vendor_pitch](memory/vendor_pitch.md)",
+        ),
         ("# Name: Ann\n\nAnn owns billing.\n", "[vendor_pitch](memory/vendor_pitch.md) — Ann owns billing."),
         ("# Who am I?\n\n- **Name:**\n  _(pick something you like)_\n", "[Who am I?](memory/vendor_pitch.md)"),
         ("# Decision: use tabs\n\nTabs it is.\n", "[Decision: use tabs](memory/vendor_pitch.md) — Tabs it is."),
