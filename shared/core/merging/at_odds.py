@@ -34,6 +34,8 @@ def decide_at_odds(left: str, right: str) -> str | None:
     if len(ours) * len(theirs) > _MAX_PAIRS:
         return f"The texts differ in {len(ours) + len(theirs)} statements."
     for one, other in (*_find_same_place(ours, theirs, first, second), *_find_same_subject(ours, theirs)):
+        if one.wording == other.wording:
+            return f'"{clip(one.text)}" stands in both under other headings, so that it may be about two things.'
         return f'"{clip(one.text)}" and "{clip(other.text)}" say the same in other words, or cannot both hold.'
     return None
 

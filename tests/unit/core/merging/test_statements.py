@@ -118,3 +118,12 @@ def test_a_statement_that_only_one_text_has_is_at_odds_with_nothing() -> None:
     assert decide_at_odds("Host atlas. The lease ends in May.", "Host atlas. Printers are on floor two.") is None
     assert decide_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
     assert decide_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None
+
+
+def test_a_sentence_that_only_its_headings_tell_apart_is_told_once_with_that_reason() -> None:
+    said = "- The export cron failed, since its key is missing.\n"
+    found = decide_at_odds(said, f"# Monday\n\n## Cron\n\n{said}")
+    assert found == (
+        '"- The export cron failed, since its key is missing." stands in both under other headings, '
+        "so that it may be about two things."
+    )
