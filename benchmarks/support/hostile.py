@@ -34,6 +34,7 @@ class Attacks:
             "search with sessions": self.search_all,
             "largest page": self.page,
             "dream": self.dream,
+            "dream into a copy": self.copy,
         }
 
     def write_source(self, name: str) -> httpx2.Response:
@@ -76,6 +77,11 @@ class Attacks:
     def dream(self, _: str) -> httpx2.Response:
         """Order a dream."""
         return self._client.post("/api/dreams", json={"store": next(self._stores)})
+
+    def copy(self, _: str) -> httpx2.Response:
+        """Order a dream into a copy, which an agent's key may not."""
+        inputs = [{"type": "memory_store", "memory_store_id": next(self._stores)}]
+        return self._client.post("/v1/dreams", json={"inputs": inputs, "model": "any"})
 
     def _base(self) -> str:
         return f"/api/stores/{next(self._stores)}"

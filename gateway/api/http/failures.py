@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from shared.core.errors import (
     BadInputError,
@@ -30,6 +31,7 @@ from shared.core.errors import (
 
 NO_ROUTE = "There is no such route; /openapi.json lists all routes, and no route ends with a slash"
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
+INCOMPLETE = "The connection ended before the whole body had arrived; send it again"
 NO_JSON = "The body is not a JSON object; send one, with `Content-Type: application/json`"
 #: A report names at most this many mistakes, and this many characters of each place: a key of a map may be long.
 _MAX_ERRORS, _MAX_WHERE = 50, 200
@@ -82,6 +84,8 @@ def failure_of(error: Exception) -> Failure:
     """Return the failure for an exception; an unknown one is a 500 without internal details."""
     if isinstance(error, RequestValidationError):
         return _of_validation(error)
+    if isinstance(error, ClientDisconnect):
+        return Failure(status=400, slug="bad-request", title="Bad request", detail=INCOMPLETE)
     if isinstance(error, HTTPException):
         slug, title = _TITLES.get(error.status_code, ("bad-request", "Bad request"))
         # Only the router raises this kind of 404, and only FastAPI this kind of 400: for a body that it cannot decode.

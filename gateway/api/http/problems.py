@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -86,7 +87,7 @@ class Problems:
 
     def install(self, app: FastAPI) -> None:
         """Register the handlers for expected errors and for unexpected exceptions."""
-        for kind in (SlowwaveError, RequestValidationError, HTTPException):
+        for kind in (SlowwaveError, RequestValidationError, HTTPException, ClientDisconnect):
             app.add_exception_handler(kind, self._handle)
         app.add_middleware(Unexpected, answer=self.answer)
 
@@ -96,7 +97,8 @@ class Problems:
         prefix = next((one for one in self._prefixes if request.url.path.startswith(one)), None)
         return (self._shapes[prefix] if prefix is not None else as_problem)(failure, request.state.request_id)
 
-    def _handle(self, request: Request, error: Exception) -> Response:
+    async def _handle(self, request: Request, error: Exception) -> Response:
+        """Answer without a thread, which a plain function would take: a flood of refusals takes none from other tenants."""
         failure = failure_of(error)
         if failure.status == 405 and (methods := _find_methods(self._routes, request)):
             allowed = ", ".join(sorted(methods))

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from fastapi.concurrency import run_in_threadpool
 
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.parameters import DreamId
@@ -32,14 +33,14 @@ Statuses = Annotated[
 
 
 @router.post("", response_model=DreamOut, responses=errors(409), summary="Create a dream")
-def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
+async def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
     """Queue a dream over a store and sessions. By default it writes into a copy of the store, made first in one transaction.
 
     To make a copy takes an admin's key, as making any store does. Only an admin's order skips the gates that wait.
     """
     wanted, may_force = body.to_order(), is_allowed(caller.role, Permission.ADMINISTER)
     if wanted.behavior is OutputBehavior.CREATE_NEW:
-        caller.check(Permission.ADMINISTER)
+        caller.check(Permission.ADMINISTER)  # before a thread is taken: what is refused costs other tenants little
 
     def produce() -> DreamOut:
         ports = caller.ports
@@ -47,7 +48,7 @@ def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
         send_dream(ports.db, ports.dispatch, dream)
         return dream_out(OrderView(dream=dream, order=order, usage=LlmUsage()))
 
-    return once.answer(caller, 200, produce)
+    return await run_in_threadpool(once.answer, caller, 200, produce)
 
 
 @router.get("", responses=errors(), summary="List dreams")

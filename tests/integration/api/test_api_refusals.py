@@ -1,10 +1,12 @@
 """A refused request says where it went wrong and what to do, and the operator sees it counted."""
 
+import asyncio
 import math
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from gateway.api.http.failures import failure_of
 from gateway.api.server import create_server
@@ -169,3 +171,38 @@ def test_a_mistyped_parameter_is_refused_with_its_name_and_those_that_there_are(
 def test_v1_ignores_what_newer_sdks_add_to_an_address(ports: Ports, tenant: str) -> None:
     answer = a_client(an_app(ports)).get("/v1/dreams?beta=true&cursr=3", headers=bearer(a_token(ports, tenant)))
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/stores", "/v1/dreams", "/mcp", "/console/sign-in"])
+def test_a_body_that_is_cut_off_midway_is_no_fault_of_the_server(path: str, ports: Ports, tenant: str) -> None:
+    app = create_server(ports)
+    parts: list[dict[str, Any]] = [{"type": "http.request", "body": b'{"na', "more_body": True}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return parts.pop(0) if parts else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(name.lower().encode(), value.encode()) for name, value in bearer(a_token(ports, tenant)).items()]
+    headers += [(b"content-type", b"application/json"), (b"content-length", b"4000"), (b"host", b"testserver")]
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": headers,
+    }
+    scope |= {
+        "http_version": "1.1",
+        "scheme": "http",
+        "server": ("testserver", 80),
+        "client": ("127.0.0.1", 1),
+        "asgi": {"version": "3.0"},
+    }
+    with capture_logs() as log:
+        asyncio.run(app(scope, receive, send))
+    assert [one for one in log if one["log_level"] == "error"] == []
+    assert all(message["status"] < 500 for message in sent if message["type"] == "http.response.start")

@@ -1,8 +1,12 @@
 """The cost of a request for the servers; nothing cached between requests opens another tenant's data."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from anyio import to_thread
 from starlette.testclient import TestClient
 
 from gateway.api.http.auth import Authenticator
@@ -115,3 +119,23 @@ def test_the_use_of_a_key_is_noted_once_in_a_burst(ports: Ports) -> None:
     assert authenticator.is_use_due("key_2")
     now = 60.0
     assert authenticator.is_use_due("key_1")
+
+
+def test_a_refusal_of_a_known_key_takes_no_thread_from_other_tenants(
+    client: TestClient, ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers = bearer(a_token(ports, tenant, Role.AGENT, rate_per_minute=100_000))
+    order = {"inputs": [{"type": "memory_store", "memory_store_id": "default"}], "model": "any"}
+    refused = [partial(client.post, "/v1/dreams", json=order), partial(client.get, "/api/tenants")]
+    assert client.get("/api/stores", headers=headers).status_code == 200  # the key is known from here on
+    taken: list[str] = []
+    run_sync = to_thread.run_sync
+
+    def noted(work: Callable[[], Any], *more: Any, **how: Any) -> Any:
+        taken.append(repr(work))
+        return run_sync(work, *more, **how)
+
+    monkeypatch.setattr(to_thread, "run_sync", noted)
+    assert [ask(headers=headers).status_code for ask in refused] == [403, 403]
+    of_the_key = ("admitted", "record_use")  # asked of Redis and noted in the database once for many requests
+    assert [one for one in taken if not any(name in one for name in of_the_key)] == []
