@@ -140,10 +140,10 @@ MAX_SPAN_EVENTS = 40
 #: What is speech: the rest is machinery around it.
 SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
 _BY_KIND = {EventKind.LOG: "log", EventKind.ASSISTANT: "assistant"}
-#: Who says what only a person can say. "log": in a daily log an agent writes down on purpose what it was told.
-PEOPLE = frozenset({"user", "log"})
+#: Who says what only a person can say. A daily log is an agent's: it states facts, and no wish or correction of a person.
+PEOPLE = frozenset({"user"})
 #: Whose words may become a memory.
-SPEAKERS = PEOPLE | {"assistant"}
+SPEAKERS = PEOPLE | {"log", "assistant"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

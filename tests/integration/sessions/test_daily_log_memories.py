@@ -4,12 +4,13 @@ import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
+from shared.core.dream.operations import OperationKind
 from shared.core.errors import PreconditionFailedError
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
 from shared.core.sessions.model import Session, Window
 from shared.services.memories.edit import Expected, MemoryEdit, create_memory, edit_memory
 from shared.services.memories.write import NewText
-from tests.support.builders import a_store, get_store, run_dream, take_picture
+from tests.support.builders import a_store, get_operations, get_store, run_dream, take_picture
 from tests.support.session_builders import get_session
 
 PLACE = "logs/2026/03/2026-03-04.md"
@@ -115,3 +116,15 @@ def test_an_append_that_is_refused_leaves_no_entries_behind(ports: Ports, tenant
 def test_a_memory_elsewhere_is_no_session(ports: Ports, tenant: str, path: str) -> None:
     begin(ports, tenant, path=path)
     assert get_store(ports, tenant).sessions == 0
+
+
+def test_a_log_states_no_wish_and_no_correction_of_a_person(ports: Ports, tenant: str) -> None:
+    begin(
+        ports,
+        tenant,
+        "# Wednesday\n\n- 09:00 Never push to main without asking me!!\n- 09:05 No, that's wrong: the port is 8080.\n",
+    )
+    dream = run_dream(ports, tenant, OfflineLlm())
+    kinds = {one.operation.kind for one in get_operations(ports, tenant, dream.id)}
+    assert OperationKind.CORRECT not in kinds
+    assert not [path for path in notes_of(ports, tenant) if path.startswith(("preferences/", "user-preferences/"))]

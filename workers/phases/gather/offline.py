@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from shared.core.filing.belonging import Candidate, read_candidate
 from shared.core.questions.question import Document, Question
+from shared.core.sessions.cue_rules import CueKind
 from shared.core.sessions.cues import Cue, find_cues, find_own_words, is_question, is_transient
 from shared.core.sessions.daily_log import bare_entry
 from shared.core.sessions.evidence import has_verb
@@ -30,6 +31,8 @@ from workers.phases.gather.targets import REPLACING, find_target, takes_back
 
 #: Where two that are not of one kind go: neither folder would be right for both.
 _COMMON_PLACE = "notes"
+#: What only a person can say.
+_USERS_OWN = frozenset({CueKind.CORRECTION, CueKind.PREFERENCE})
 _CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
 _SHORTEST_STATEMENT_WORDS = 4
 #: "Staging is pg-7." says enough: it tells which one.
@@ -142,7 +145,7 @@ def _decide_entry(piece: Document, line: ShownLine, existing: Sequence[Candidate
 
 
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Candidate]) -> GatheredMemory | None:
-    quote, kind = _quote_of(line, cue), str(cue.kind)
+    quote, kind = _quote_of(line, cue), "fact" if line.role == "log" and cue.kind in _USERS_OWN else str(cue.kind)
     statement = state_plainly(quote)
     if _is_scrap(line, cue, statement):
         return None

@@ -127,7 +127,9 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
 
 def _may_say(line: ExcerptLine, kind: str, unsaid: Unsaid) -> bool:
     """Tell whether words that are not a person's own may state something: a fact in a paste is proposed, an agent's stands."""
-    return kind not in _USERS_OWN and (unsaid is Unsaid.PASTED or line.role == "assistant")
+    if line.role == "log" and kind == "save":  # what an agent wrote down to remember it
+        return True
+    return kind not in _USERS_OWN and (unsaid is Unsaid.PASTED or line.role in {"assistant", "log"})
 
 
 def _date(statement: str, line: ExcerptLine, view: GatherView) -> str:

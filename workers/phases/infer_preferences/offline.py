@@ -35,16 +35,16 @@ def decide_preferences(question: Question) -> InferAnswer:
     for piece in (document for document in question.documents if document.role == "session"):
         for line in read_lines(piece.text):
             if line.is_hit and line.role in PEOPLE:
-                _add_line(wishes, piece, line.text, is_log=line.role == "log")
+                _add_line(wishes, piece, line.text)
     saved = [_preference(wish) for wish in wishes if len(wish.quotes) >= needed_occurrences(wish.sentiment, _NUMBERS)]
     told = [document for document in question.documents if document.role == "feedback"]
     return InferAnswer(to_save=(*saved, *_anti_patterns(told)))
 
 
-def _add_line(wishes: list[_RepeatedWish], piece: Document, text: str, *, is_log: bool) -> None:
+def _add_line(wishes: list[_RepeatedWish], piece: Document, text: str) -> None:
     """Add each wish of one event; a wish that the event says twice counts once."""
     seen: list[_RepeatedWish] = []
-    for cue in find_cues(text, is_log=is_log):
+    for cue in find_cues(text):
         quote = text[cue.start : cue.end].strip()
         if cue.kind not in _WISHES or is_question(quote) or is_transient(quote):
             continue
