@@ -12,7 +12,13 @@ from shared.services.dreams.start_upkeep import start_upkeep
 
 
 def start_or_refuse(
-    caller: Caller, store: str, *, force: bool = False, dry_run: bool = False, only: Trigger | None = None
+    caller: Caller,
+    store: str,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+    while_active: bool = False,
+    only: Trigger | None = None,
 ) -> Dream:
     """Return the queued dream, dispatched after its commit; a broker outage only delays it.
 
@@ -21,6 +27,7 @@ def start_or_refuse(
         store: the store that should dream.
         force: skip the gates that wait.
         dry_run: apply nothing.
+        while_active: do not wait for the store's agent; a whole dream only.
         only: a kind of upkeep instead of a whole dream.
 
     Raises:
@@ -28,7 +35,7 @@ def start_or_refuse(
         ConflictError: a gate is shut; the message is its reason.
     """
     ports = caller.ports
-    whole = partial(start_dream, trigger=Trigger.API, phases=get_phases)
+    whole = partial(start_dream, trigger=Trigger.API, while_active=while_active, phases=get_phases)
     start = whole if only is None else partial(start_upkeep, trigger=only)
     started = start(ports.db, caller.tenant_id, store, force=force, dry_run=dry_run, actor=caller.actor)
     if started.dream is None:

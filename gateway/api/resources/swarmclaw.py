@@ -17,14 +17,15 @@ from gateway.api.http.parameters import DreamId, StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.cycles import Cycle, cycle_out, cycles_of
 from gateway.api.shapes.stores import NAME, Name
 from gateway.phases import get_phases
-from shared.core.dream.model import WHOLE_TRIGGERS, Dream, DreamState, DreamSummary, Trigger
+from shared.core.dream.model import WHOLE_TRIGGERS
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.policy.policy import Policy
 from shared.core.policy.profiles import PROFILES, get_setting
 from shared.core.tenants.store import Store
-from shared.services.dreams.read import Reflected, find_dreams, find_reflected, get_dream_progress
+from shared.services.dreams.read import Reflected, find_dreams, get_dream_progress
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import get_store
@@ -115,46 +116,6 @@ def config_out(policy: Policy) -> DreamConfig:
     )
 
 
-Status = Literal["pending", "running", "completed", "failed"]
-_STATUS: dict[DreamState, Status] = {
-    DreamState.QUEUED: "pending",
-    DreamState.RUNNING: "running",
-    DreamState.COMPLETED: "completed",
-    DreamState.PARTIAL: "completed",
-    DreamState.UNDONE: "completed",
-    DreamState.ERROR: "failed",
-    DreamState.CANCELED: "failed",
-}
-
-
-class CycleResult(BaseModel):
-    """The result of a cycle."""
-
-    decayed: int = 0
-    pruned: int = 0
-    promoted: int = 0
-    deduped: int = 0
-    consolidated: int = 0
-    reflections: list[str] = Field(
-        default_factory=list, description="Titles of reflections; insights count as consolidated."
-    )
-    durationMs: int = 0  # noqa: N815 - the host's spelling
-    errors: list[str] = Field(default_factory=list)
-
-
-class Cycle(BaseModel):
-    """One dream."""
-
-    id: str
-    agentId: str  # noqa: N815 - the host's spelling
-    status: Status
-    trigger: Literal["idle", "manual"]
-    startedAt: datetime | None  # noqa: N815 - the host's spelling
-    completedAt: datetime | None  # noqa: N815 - the host's spelling
-    result: CycleResult | None
-    error: str | None
-
-
 class CyclesOut(BaseModel):
     """Cycles, newest first."""
 
@@ -195,37 +156,9 @@ class AgentOut(BaseModel):
 
     ok: Literal[True] = True
     dreamEnabled: bool  # noqa: N815 - the host's spelling
-    config: DreamConfig
+    dreamConfig: DreamConfig  # noqa: N815 - the host's spelling
     lastDreamAt: datetime | None  # noqa: N815 - the host's spelling
     recentCycles: list[Cycle]  # noqa: N815 - the host's spelling
-
-
-def cycle_out(dream: Dream, reflected: Reflected) -> Cycle:
-    """Return a dream as a cycle."""
-    status = _STATUS[dream.state]
-    return Cycle(
-        id=dream.id,
-        agentId=dream.store,
-        status=status,
-        trigger="idle" if dream.trigger is Trigger.SWEEP else "manual",
-        startedAt=dream.started_at,
-        completedAt=dream.finished_at,
-        result=_result(dream, dream.summary, reflected) if dream.summary else None,
-        error=dream.reason or str(dream.state) if status == "failed" else None,
-    )
-
-
-def _result(dream: Dream, summary: DreamSummary, reflected: Reflected) -> CycleResult:
-    return CycleResult(
-        decayed=summary.decayed,
-        pruned=summary.pruned + summary.archived,
-        promoted=summary.promoted,
-        deduped=summary.folded,
-        consolidated=summary.consolidated + reflected.insights,
-        reflections=list(reflected.reflections),
-        durationMs=round(summary.duration_seconds * 1000),
-        errors=[dream.reason] if dream.state is DreamState.PARTIAL and dream.reason else [],
-    )
 
 
 router = APIRouter(prefix="/api", tags=["SwarmClaw"], route_class=OneThreadRoute)
@@ -243,24 +176,26 @@ def list_cycles(
         caller.ports.db, caller.tenant_id, store=agent, before=before, limit=limit + 1, triggers=WHOLE_TRIGGERS
     )
     shown, following = page_of(found, limit, lambda dream: dream.id)
-    return CyclesOut(cycles=_cycles(caller, shown), nextCursor=following)
+    return CyclesOut(cycles=cycles_of(caller.ports.db, caller.tenant_id, shown), nextCursor=following)
 
 
 @router.post(
     "/memory/dream", status_code=202, response_model=CycleOut, responses=answers(409), summary="Trigger a cycle"
 )
 def trigger(body: AgentIn, caller: Writer, once: Idempotent) -> Response:
-    """Start a dream of an agent's memory if its gates are open."""
-    return once.answer(
-        caller, 202, lambda: CycleOut(cycle=cycle_out(start_or_refuse(caller, body.agentId), Reflected()))
-    )
+    """Start a dream of an agent's memory, also while the agent is active. The other gates hold."""
+
+    def start() -> CycleOut:
+        return CycleOut(cycle=cycle_out(start_or_refuse(caller, body.agentId, while_active=True), Reflected()))
+
+    return once.answer(caller, 202, start)
 
 
 @router.get("/memory/dream/{dream_id}", responses=answers(), summary="Get a dream cycle")
 def get_cycle(dream_id: DreamId, caller: Reader) -> CycleOut:
     """Return a cycle."""
     dream, _ = get_dream_progress(caller.ports.db, caller.tenant_id, dream_id)
-    return CycleOut(cycle=_cycles(caller, [dream])[0])
+    return CycleOut(cycle=cycles_of(caller.ports.db, caller.tenant_id, [dream])[0])
 
 
 @router.get("/agents/{store}/dream", responses=answers(), summary="Get an agent's dream settings")
@@ -296,13 +231,7 @@ def _agent(name: str, caller: Caller) -> AgentOut:
     found = find_dreams(caller.ports.db, caller.tenant_id, store=name, limit=_RECENT, triggers=WHOLE_TRIGGERS)
     return AgentOut(
         dreamEnabled=store.policy.gates.enabled and store.paused_at is None,
-        config=config_out(store.policy),
+        dreamConfig=config_out(store.policy),
         lastDreamAt=store.last_dream_at,
-        recentCycles=_cycles(caller, found),
+        recentCycles=cycles_of(caller.ports.db, caller.tenant_id, found),
     )
-
-
-def _cycles(caller: Caller, dreams: list[Dream]) -> list[Cycle]:
-    wanted = [dream.id for dream in dreams if dream.summary and dream.summary.synthesized]
-    found = find_reflected(caller.ports.db, caller.tenant_id, wanted) if wanted else {}
-    return [cycle_out(dream, found.get(dream.id, Reflected())) for dream in dreams]

@@ -113,9 +113,9 @@ def dream(
         start = _starter(only, batch=batch)
         started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
         if started.dream is None:
-            _refuse(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
+            refuse_dream(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
         else:
-            _run(session, started.dream, detach=detach or batch, as_json=as_json)
+            run_dream(session, started.dream, detach=detach or batch, as_json=as_json)
 
 
 def _starter(only: Upkeep | None, *, batch: bool) -> Callable[..., StartResult]:
@@ -167,7 +167,8 @@ def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -
         raise typer.BadParameter("It cannot be combined with --dry-run, which changes nothing", param_hint="--again")
 
 
-def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:
+def refuse_dream(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:
+    """Say which gate is shut and what opens it, and exit."""
     if as_json:
         print_json({"state": "skipped", "gate": verdict.gate, "reason": verdict.reason})
     else:
@@ -199,7 +200,8 @@ def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
     return f"To start it now: ./slowwave dream {tenant}{own}{kind} --force"
 
 
-def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
+def run_dream(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
+    """Send a queued dream; unless it is detached, watch it and tell how it ended."""
     if queued.is_dry_run and not (queued.is_upkeep or detach or as_json):
         _say_estimate(session, queued.tenant_id, queued.store, force=queued.is_forced, as_json=False)
     problem = send_dream(session.ports.db, session.ports.dispatch, queued)

@@ -1,4 +1,4 @@
-"""`slowwave memory list|show|search|why|links|dead-links|edit|pin|redact`: what a store remembers, where it came from, and changes by hand."""
+"""`slowwave memory`: what a store remembers, where it came from, changes by hand, and SwarmClaw's commands."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.console.session import open_session
-from gateway.cli.memories import change, links
+from gateway.cli.memories import change, cycles, links
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
@@ -22,6 +22,9 @@ _ANY_LENGTH = 1_000
 app = typer.Typer(no_args_is_help=True)
 for _command in (links.links, links.dead_links, change.edit, change.pin, change.redact):
     app.command()(_command)
+app.command("dream")(cycles.list_cycles)
+app.command("dream-trigger")(cycles.trigger_cycle)
+app.command("dream-get")(cycles.get_cycle)
 
 
 @app.command("list")

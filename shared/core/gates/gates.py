@@ -243,6 +243,9 @@ GATES: Gates = (
     (_decide_lock, False),
 )
 
+#: For a person who starts a dream while the agent is active: it waits neither for the agent nor for its queue.
+GATES_WHILE_ACTIVE: Gates = tuple(pair for pair in GATES if pair[0] is not _decide_idle)
+
 #: Upkeep has a switch, an interval and a measure of activity of its own; the rest holds for it as for a whole dream.
 _WHOLE_ONLY = frozenset({_decide_enabled, _decide_time, _decide_throttle, _decide_activity, _decide_unchanged})
 UPKEEP_GATES: Gates = tuple((gate, skipped) for gate, skipped in GATES if gate not in _WHOLE_ONLY)

@@ -3,13 +3,15 @@
 A lost message only delays a dream: the reconciler sends queued rows again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates.busy_agent import decide_busy_since
-from shared.core.gates.gates import GateVerdict, decide_gates
+from shared.core.gates.gates import GATES, GATES_WHILE_ACTIVE, GateVerdict, decide_gates
 from shared.core.gates.next_check import PRE_SCAN_GATES, decide_next_check
 from shared.core.tenants.model_settings import refuse_batches
 from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
@@ -37,12 +39,14 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     force: bool = False,
     dry_run: bool = False,
     batch: bool = False,
+    while_active: bool = False,
     actor: str = "",  # empty for a sweep
     phases: GetPhases | None = None,
 ) -> StartResult:
     """Evaluate the gates and insert a queued dream if they are open; store the verdict either way.
 
-    `phases` are asked whether a quiet store has due work; None: they are not asked.
+    `phases` are asked whether a quiet store has due work; None: they are not asked. With `while_active` the dream does not
+    wait for its agent, neither to start nor, as a forced one, later.
     Raises NotFoundError, and BadInputError if `batch` is set for a store that never uses Message Batches.
     """
     with db.transaction(tenant_id) as uow:
@@ -54,20 +58,30 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
         # A sweep finds many stores of one tenant at once. If all were queued, no other tenant would be admitted.
         slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})
         facts = get_gate_facts(uow, tenant, store, slot_states=slot_states, phases=None if force else phases)
-        verdict = decide_gates(facts, store.policy.gates, now, force=force)
-        dream = None
+        gates = GATES_WHILE_ACTIVE if while_active else GATES
+        verdict = decide_gates(facts, store.policy.gates, now, force=force, gates=gates)
+        dream, is_forced = None, force or while_active
         if verdict.is_open:
-            try:
-                dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run, batch=batch)
-                record_start(uow, dream, actor)
-            except ConflictError as error:
-                verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
+            add = partial(uow.dreams.add, store.id, trigger=trigger, force=is_forced, dry_run=dry_run, batch=batch)
+            dream, verdict = _queue(uow, add, verdict, actor)
         _record_verdict(uow, store, verdict, now, is_full_check=not force and verdict.gate not in PRE_SCAN_GATES)
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
         tell_queued(dream)
     return StartResult(dream=dream, verdict=verdict)
+
+
+def _queue(
+    uow: UnitOfWork, add: Callable[[], Dream], verdict: GateVerdict, actor: str
+) -> tuple[Dream | None, GateVerdict]:
+    """Return the new dream, and the verdict: another one if a dream of the store is under way already."""
+    try:
+        dream = add()
+        record_start(uow, dream, actor)
+    except ConflictError as error:
+        return None, GateVerdict(is_open=False, gate="lock", reason=str(error))
+    return dream, verdict
 
 
 def _record_verdict(uow: UnitOfWork, store: Store, verdict: GateVerdict, now: datetime, *, is_full_check: bool) -> None:

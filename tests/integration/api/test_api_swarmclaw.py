@@ -1,20 +1,27 @@
 """SwarmClaw's routes: a host that speaks its document finds the same shapes, and its settings mean what they say."""
 
-from datetime import UTC, datetime
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from typer.testing import Result
 
-from gateway.api.resources.swarmclaw import cycle_out
+from gateway.api.shapes.cycles import cycle_out
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
 from shared.core.dream.summary import sum_up
 from shared.core.policy.policy import Policy
 from shared.core.policy.profiles import get_policy
+from shared.ports.database import Database
 from shared.ports.llm import LlmOutcome
 from shared.services.dreams.read import Reflected
+from shared.services.sessions.activity import mark_activity
+from shared.services.tenants.configure import TenantChanges, configure_tenant
+from shared.services.tenants.pause import set_paused
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, get_store, run_dream, texts, write
 from workers.phases import CATALOG
@@ -41,7 +48,7 @@ def phases_on(policy: Policy) -> set[str]:
 def test_an_agent_of_the_profile_has_the_defaults_of_the_document(client: TestClient, admin: dict[str, str]) -> None:
     shown = client.get(WHERE, headers=admin).json()
     assert shown["dreamEnabled"] is False
-    assert shown["config"] == {
+    assert shown["dreamConfig"] == {
         "cooldownMinutes": 360, "decayAgeDays": 30, "pruneThresholdDays": 90, "tier2Enabled": True,
         "tier2MaxMemories": 50,
     }  # fmt: skip
@@ -55,7 +62,7 @@ def test_every_setting_of_the_document_reaches_the_dream(
         "tier2MaxMemories": 20,
     }  # fmt: skip
     changed = client.patch(WHERE, headers=admin, json={"dreamEnabled": True, "dreamConfig": wanted}).json()
-    assert (changed["dreamEnabled"], changed["config"]) == (True, wanted)
+    assert (changed["dreamEnabled"], changed["dreamConfig"]) == (True, wanted)
     policy = get_store(ports, tenant).policy
     assert policy.gates.enabled
     assert policy.gates.min_hours == 1.5
@@ -193,3 +200,96 @@ def test_memories_that_prune_kept_are_not_counted_as_pruned() -> None:
     result = cycle_out(dream, Reflected()).result
     assert result is not None
     assert result.pruned == 2
+
+
+def _around_now() -> str:
+    now = datetime.now(UTC)
+    return f"{now - timedelta(hours=2):%H:%M}-{now + timedelta(hours=2):%H:%M}"
+
+
+def make_active(client: TestClient, admin: dict[str, str], ports: Ports, tenant: str) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    write(ports, tenant, texts({"a/one.md": "# One\n\nThe shop opens at nine.\n"}))
+    mark_activity(ports.db, tenant, "default", busy_seconds=3600, pending_tasks=0)
+
+
+def test_a_cycle_that_a_person_triggers_runs_although_the_agent_is_active(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    make_active(client, admin, ports, tenant)
+    assert client.post("/api/dreams", headers=admin, json={}).status_code == 409, "other dreams wait for the agent"
+
+    started = client.post("/api/memory/dream", headers=admin, json={"agentId": "default"})
+
+    assert (started.status_code, started.json()["cycle"]["trigger"]) == (202, "manual")
+    assert run_dream(ports, tenant, dream_id=started.json()["cycle"]["id"]).state is DreamState.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("forbid", "reason"),
+    [
+        (lambda db, tenant: set_paused(db, tenant, "default", paused=True, actor="test"), "paused"),
+        (
+            lambda db, tenant: configure_tenant(
+                db, tenant, changes=TenantChanges(quiet_hours=_around_now()), actor="test"
+            ),
+            "Quiet",
+        ),
+        (
+            lambda db, tenant: configure_tenant(db, tenant, changes=TenantChanges(tokens_per_day=0), actor="test"),
+            "budget",
+        ),
+    ],
+)
+def test_a_gate_of_an_operator_forbids_a_triggered_cycle(
+    client: TestClient,
+    admin: dict[str, str],
+    ports: Ports,
+    tenant: str,
+    forbid: Callable[[Database, str], object],
+    reason: str,
+) -> None:
+    make_active(client, admin, ports, tenant)
+    forbid(ports.db, tenant)
+    refused = client.post("/api/memory/dream", headers=admin, json={"agentId": "default"})
+    assert (refused.status_code, reason in refused.json()["detail"]) == (409, True), refused.text
+
+
+def test_settings_are_changed_under_the_name_under_which_they_are_shown(
+    client: TestClient, admin: dict[str, str]
+) -> None:
+    shown = client.get(WHERE, headers=admin).json()
+    sent = {"dreamEnabled": shown["dreamEnabled"], "dreamConfig": shown["dreamConfig"] | {"decayAgeDays": 7}}
+    assert client.patch(WHERE, headers=admin, json=sent).json()["dreamConfig"] == sent["dreamConfig"]
+
+
+def test_the_published_commands_trigger_list_and_show_a_cycle(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str, command_line: Callable[..., Result]
+) -> None:
+    make_active(client, admin, ports, tenant)
+    triggered = command_line("memory", "dream-trigger", "--tenant", tenant, "--data", '{"agentId":"default"}', "--json")
+    cycle_id = json.loads(triggered.output)["id"]
+    run_dream(ports, tenant, dream_id=cycle_id)
+
+    listed = command_line("memory", "dream", "--query", "agentId=default", "--tenant", tenant, "--json")
+    got = command_line("memory", "dream-get", cycle_id, "--tenant", tenant, "--json")
+
+    served = client.get(f"/api/memory/dream/{cycle_id}", headers=admin).json()["cycle"]
+    assert [one["id"] for one in json.loads(listed.output)] == [cycle_id]
+    assert json.loads(got.output).keys() == served.keys()
+    assert (json.loads(got.output)["status"], json.loads(got.output)["trigger"]) == ("completed", "manual")
+    assert cycle_id in command_line("memory", "dream", "--tenant", tenant).output
+    assert "completed, manual" in command_line("memory", "dream-get", cycle_id, "--tenant", tenant).output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("dream", "--query", "agent=a"), ("dream-trigger", "--data", "{"), ("dream-trigger", "--data", '{"agentId": 1}')],
+)
+def test_a_command_names_the_form_that_it_takes(
+    tenant: str, admin: dict[str, str], command_line: Callable[..., Result], arguments: tuple[str, ...]
+) -> None:
+    assert admin
+    refused = command_line("memory", *arguments, "--tenant", tenant)
+    assert refused.exit_code != 0
+    assert "agentId" in str(refused.exception)

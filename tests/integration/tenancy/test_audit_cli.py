@@ -30,9 +30,9 @@ from tests.support.command_tree import load_command_tree
 #: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
 QUIET = frozenset(
     {
-        "demo", "up", "serve", "mcp", "export", "status", "doctor", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "prices", "config show",
+        "demo", "up", "serve", "mcp", "export", "status", "doctor", "probe", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "prices", "config show",
         "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
-        "memory why", "memory links", "memory dead-links", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
+        "memory why", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "keys list", "webhooks list",
         "webhooks deliveries", "audit list",
@@ -57,6 +57,7 @@ CHANGING: dict[str, Recipe] = {
     "memory edit": lambda s, d: [s.all.tenant, _a_memory(s, "edit.md"), "--file", _a_file(d, "e.md", f"{CANARY} twice.")],
     "memory pin": lambda s, _: [s.all.tenant, _a_memory(s, "pin.md")],
     "memory redact": lambda s, _: [s.all.tenant, _a_memory(s, "redact.md", versions=2), "1", "--yes"],
+    "memory dream-trigger": lambda s, _: ["--tenant", s.all.tenant, "--data", f'{{"agentId": "{_written_store(s)}"}}'],
     "workers drain": lambda _s, _d: ["--all"],
     "sessions import": lambda s, d: [
         _a_file(d, "chat.jsonl", '{"role": "user", "content": "No, one hour."}\n'),
@@ -191,6 +192,13 @@ def _busy_store(scene: Scene) -> str:
     name = scene.store()
     done = CliRunner().invoke(app, ["activity", "begin", "--tenant", scene.all.tenant, "--store", name])
     assert done.exit_code == 0, done.output
+    return name
+
+
+def _written_store(scene: Scene) -> str:
+    name = scene.store()
+    a_store(scene.ports, scene.all.tenant, name, overrides={"gates.min_curations": 1})
+    write(scene.ports, scene.all.tenant, {"a.md": f"{CANARY}\n"}, store=name)
     return name
 
 
