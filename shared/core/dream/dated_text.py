@@ -1,14 +1,15 @@
 """Tell whether a text differs from an earlier one only in dates and superseded statements.
 
 A date counts when it belongs to a relative phrase of its line, by the rules of `shared/core/dates` and from the day on
-which the memory was written, if that is known. A statement may move to `## Superseded` when the one that opposes it stays.
+which the memory was written, if that is known. So does the year of a day and month, if it is the nearest one to that day. A statement may move to `## Superseded` when the one that opposes it stays.
 """
 
+import calendar
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.resolve import resolve_dates
@@ -26,6 +27,12 @@ _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: An added date as the host and models write it: `(2026-03-04)`, `(week of 2026-03-02)`, `on 2026-03-04`.
 _DATE = r"(?:week of )?\d{4}(?:-\d{2}(?:-\d{2})?)?(?: to \d{4}-\d{2}-\d{2})?"
 _ADDED = re.compile(rf"\s?\(({_DATE})\)|\s?\bon (\d{{4}}-\d{{2}}-\d{{2}})\b")
+#: A day and month, and the year as models add it: `18 December 2026`, `December 18, 2026`.
+_MONTH = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+_DAY_AND_MONTH = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?)\b(?P<added>,? (?P<year>\d{{4}})\b)?",
+    re.IGNORECASE,
+)
 _PARENTHESES = re.compile(r"[()]")
 #: The note that may follow a moved statement.
 _ENDED = r"(?:\s*[\u2014\u2013-]\s*until \d{4}-\d{2}-\d{2}(?:, (?:changed since|corrected by the user))?)?\.?"
@@ -127,8 +134,35 @@ def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
     """Tell whether a sentence equals another one apart from dates next to its own relative phrases."""
     if said_at is None or len(other) <= len(unit) or _plain(unit, ()) == "":
         return False
+    other = _without_added_years(unit, other, said_at.date())
     meant = {render(found) for found in resolve_dates(unit, said_at, locale=find_language(unit).code)}
-    return bool(meant) and _plain(other, meant) == _plain(unit, ())
+    return other == unit or (bool(meant) and _plain(other, meant) == _plain(unit, ()))
+
+
+def _without_added_years(unit: str, other: str, said_on: date) -> str:
+    """Return the later sentence without each year that it adds to a day and month, if none makes that day nearer."""
+    known = (found["year"] for found in _DAY_AND_MONTH.finditer(unit))
+
+    def drop(found: re.Match[str]) -> str:
+        has_year = next(known, None) is not None
+        return found[0] if has_year or not _is_nearest(found, said_on) else found[0].removesuffix(found["added"])
+
+    return _DAY_AND_MONTH.sub(drop, other)
+
+
+def _is_nearest(found: re.Match[str], said_on: date) -> bool:
+    """Tell whether a day and month stand with the year in which that day is nearest to another day."""
+    day, month = re.search(r"\d+", found[0]), re.search(_MONTH, found[0], re.IGNORECASE)
+    if found["year"] is None or day is None or month is None:
+        return False
+    number = [name[:3].lower() for name in calendar.month_name].index(month[0][:3].lower())
+    years = [year for year in range(said_on.year - 1, said_on.year + 2) if _is_day(year, number, int(day[0]))]
+    nearest = min(years, key=lambda year: abs(date(year, number, int(day[0])) - said_on), default=None)
+    return nearest == int(found["year"])
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    return 1 <= day <= calendar.monthrange(year, month)[1]
 
 
 def _plain(text: str, dates: Collection[str]) -> str:

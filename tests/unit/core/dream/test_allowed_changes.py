@@ -89,6 +89,36 @@ def test_whatever_else_a_temporal_update_says_is_found(text: str) -> None:
     assert excess("TEMPORAL_UPDATE", text) is not None
 
 
+@pytest.mark.parametrize(
+    ("said", "before", "after"),
+    [
+        ("2026-11-28", "The fair is on 18 December in Malmo.", "The fair is on 18 December 2026 in Malmo."),
+        ("2026-11-28", "The fair is on December 18th.", "The fair is on December 18th, 2026."),
+        ("2026-12-28", "The fair is on 3 Jan.", "The fair is on 3 Jan 2027."),
+        ("2026-12-28", "From 3 May 2019 to 18 December.", "From 3 May 2019 to 18 December 2026."),
+    ],
+)
+def test_the_nearest_year_behind_a_day_and_month_is_added_and_loses_nothing(said: str, before: str, after: str) -> None:
+    page = f"## {said}\n\n{{}}\n"
+    assert excess("TEMPORAL_UPDATE", page.format(after), page.format(before)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The fair is on 18 December.", "The fair is on 18 December 2025."),
+        ("The fair is on 18 December.", "The fair is on 19 December 2026."),
+        ("The fair is on 18 December 2019.", "The fair is on 18 December 2026."),
+        ("The fair is on 18 December 2026 at nine.", "The fair is on 18 December at nine in the morning."),
+        ("The fair is on 30 February.", "The fair is on 30 February 2026."),
+        ("We sold 18 in all.", "We sold 18 in all 2026."),
+    ],
+)
+def test_another_year_than_the_nearest_is_found(before: str, after: str) -> None:
+    page = "## 2026-11-28\n\n{}\n"
+    assert excess("TEMPORAL_UPDATE", page.format(after), page.format(before)) is not None
+
+
 def test_a_sentence_that_stands_under_two_days_gets_the_date_of_its_own_day() -> None:
     days = "## 2026-02-03\n\nWe met yesterday{}.\n\n## 2026-02-10\n\nWe met yesterday{}.\n"
     before = days.format("", "")
