@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.dream.effects import Effect, touched_ids
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import KINDS, Extent, Operation, OperationKind, Retire
-from shared.core.memory.model import Memory, MemoryState
+from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.questions.fingerprint import text_fingerprint
 
 #: The actor that reverts an operation of the same dream: not a person, so it is not a verdict.
@@ -50,18 +50,26 @@ def is_equal(one: Operation, other: Operation) -> bool:
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
     """Return the fingerprint of an operation and the texts that it changes.
 
-    Empty for kinds that need no approval (but not for a proposal of such a kind), for those that fold or archive many at
-    once by the clock, and for digests, since each day has one unless a person asks for another.
+    Empty for kinds that need no approval (but not for an index, nor for a proposal of such a kind), for those that fold or
+    archive many at once by the clock, and for digests, since each day has one unless a person asks for another.
     """
     kind = KINDS[operation.kind]
-    is_decided = kind.needs_approval or operation.propose_only is not None
+    is_decided = kind.needs_approval or kind.extent is Extent.INDEXES or operation.propose_only is not None
     if not is_decided or kind.is_bulk or operation.kind is OperationKind.DIGEST or not effects:
         return ""
     texts = [effect.before for effect in effects if effect.before is not None]
     successors = sorted(c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id)
-    written = [effect.after for effect in effects if kind.extent in _KNOWN_BY_TEXT]
-    said = sorted(text_fingerprint(memory) for memory in written if memory.state is MemoryState.LIVE)
-    return texts_fingerprint(operation.kind, texts, successors, said)
+    written = [effect.after for effect in effects if effect.after.state is MemoryState.LIVE]
+    if _only_generates(kind.extent, written):
+        written = [replace(one, content="\n".join(sorted(one.content.splitlines()))) for one in written]
+    elif kind.extent not in _KNOWN_BY_TEXT:
+        written = []
+    return texts_fingerprint(operation.kind, texts, successors, sorted(map(text_fingerprint, written)))
+
+
+def _only_generates(extent: Extent, written: Sequence[Memory]) -> bool:
+    """Tell whether indexes are rebuilt: what they say depends on every memory, the order of their lines on importance."""
+    return extent is Extent.INDEXES and all(kind_of(memory.path) is MemoryKind.INDEX for memory in written)
 
 
 def texts_fingerprint(

@@ -5,19 +5,23 @@ import pytest
 from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
+from shared.core.memory.model import ROOT_INDEX
 from shared.services.memories.write import NewText
 from shared.services.operations.forget import forget_verdicts
 from shared.services.operations.review import approve_operation, get_operation, reject_operation, reopen_operation
 from tests.integration.undo.undo_support import (
     COOKIES,
+    DATED,
+    PAGES,
     Dreamt,
     a_rich_store,
     ask_anew,
+    at,
     dream_of_everything,
     of_kind,
     undo,
 )
-from tests.support.builders import write
+from tests.support.builders import run_dream, write
 
 MERGE, RETIRE = OperationKind.MERGE, OperationKind.RETIRE
 COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
@@ -35,6 +39,29 @@ def test_a_rejected_operation_is_not_repeated_by_the_next_dream(
     assert again.state is OperationState.SKIPPED
     assert again.note.startswith("rejected by ada on ")
     assert first.id in again.note
+
+
+def test_a_rejected_index_is_taken_back_and_not_made_again_until_there_is_something_else_to_point_to(
+    ports: Ports, tenant: str
+) -> None:
+    index = OperationKind.INDEX
+    write(ports, tenant, {"web/cookies.md": COOKIES})
+    run_dream(ports, tenant)
+    old = at(ports, tenant, ROOT_INDEX)
+    write(ports, tenant, {"web/pages.md": PAGES})
+    first = of_kind(ports, tenant, run_dream(ports, tenant), index)
+    assert first.state is OperationState.APPLIED
+    reject_operation(ports.db, tenant, first.id, actor="ada")
+    rejected = at(ports, tenant, ROOT_INDEX)
+    assert old is not None
+    assert rejected is not None
+    assert rejected.content == old.content
+    ask_anew(ports, tenant)
+    again = of_kind(ports, tenant, run_dream(ports, tenant), index)
+    assert (again.state, again.note[:16]) == (OperationState.SKIPPED, "rejected by ada ")
+    assert at(ports, tenant, ROOT_INDEX) == rejected
+    write(ports, tenant, {"api/rollout.md": DATED})
+    assert of_kind(ports, tenant, run_dream(ports, tenant), index).state is OperationState.APPLIED
 
 
 def test_the_reason_of_a_rejection_is_told_when_a_dream_wants_it_again_and_forgotten_when_it_is_taken_back(
