@@ -22,7 +22,7 @@ volta per l'ultima come ricorda regola importante já te disse dissemos outra ve
 keer voor de laatste zoals onthoud regel belangrijk
 """
 _REPEATED = frozenset(_REPEATED_TEXT.split())
-_LEAD = re.compile(r"([^\s:][^:\n]{0,60}?):\s+(?=\S)")
+_LEAD = re.compile(r"([^\s:][^:\n]{0,60}?):\s+(?=\S)(?!.*[.!?]\s+\S)", re.DOTALL)
 #: Code and quotations stay as they are.
 _WORDS = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<![\w./-])[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _SHOUTS = re.compile(r"(?<=\w)[!\u00a1]+$|(?<=\w)\uff01+$")
@@ -42,7 +42,7 @@ def plain_sentence(text: str) -> str:
 
 
 def _without_lead(text: str) -> str:
-    """Cut off what only tells that the rest was said before, or matters: "I told you already: …", "Merke: …"."""
+    """Cut off what only tells that the one sentence after it was said before, or matters: "I told you already: …", "Merke: …"."""
     lead = _LEAD.match(text)
     words = lead[1].lower().replace("\u2019", "'").replace(",", " ").split() if lead else []
     return text[lead.end() :] if lead and words and _REPEATED.issuperset(words) else text
