@@ -187,8 +187,10 @@ def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
     grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
     draft.skips += [skip for skip in grounded if isinstance(skip, Skip)]
     draft.skips += [Skip(code="cap", detail=f"more than {cap} statements")] * max(0, len(found) - cap)
+    # What is certain comes first: it does not wait in a proposal for what is not.
     said = sorted(
-        (one for one in grounded if isinstance(one, GroundedStatement)), key=lambda one: (one.at, one.position)
+        (one for one in grounded if isinstance(one, GroundedStatement)),
+        key=lambda one: (bool(one.doubt), one.at, one.position),
     )
     for one in said:
         _place(draft, view, one)
@@ -214,6 +216,10 @@ def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
     drafted = _find_drafted(draft, view, one)
     if isinstance(drafted, Skip):
         draft.skips.append(replace(drafted, said_in=one.source.place))
+        return
+    if one.doubt and drafted.said and not drafted.propose_only:
+        detail = f"{one.statement[:80]}: {one.doubt}, and what else {drafted.path} gets is certain"
+        draft.skips.append(Skip(code="doubtful", detail=detail, said_in=one.source.place))
         return
     body, words = drafted.body, find_replaced(drafted, one)
     problem = add_statement(drafted, one)

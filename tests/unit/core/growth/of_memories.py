@@ -40,7 +40,10 @@ from shared.core.memory.index_text import (
     is_marked,
     kind_of_text,
     newline_of,
+    pointed_to,
     with_block,
+    with_pointers_of,
+    without_pointers,
 )
 from shared.core.memory.links import Link, find_links, find_paths, join_path, list_targets, name_target
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Memory, domain_of, kind_of
@@ -267,6 +270,13 @@ NAMES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     before_block: [lambda text: before_block(f"{text}\n{INDEX_BEGIN}\n{text}", [text[:1_000]])],
     newline_of: [newline_of],
+    pointed_to: [lambda text: pointed_to("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n")],
+    without_pointers: [
+        lambda text: without_pointers("MEMORY.md", block := f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", {"a.md"}, block)
+    ],
+    with_pointers_of: [
+        lambda text: with_pointers_of("MEMORY.md", block := f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", block, {"a.md"})
+    ],
     holds_content: [holds_content, lambda text: holds_content(f"]({text}"), lambda text: holds_content(f"- {text}")],
     kind_of_text: [lambda text: kind_of_text("MEMORY.md", text)],
     check_memory_path: [check_memory_path, lambda text: check_memory_path(f"{text}.md")],
