@@ -4,6 +4,7 @@ A generated block stands between two marks, each on a line of its own, or it is 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
 from urllib.parse import unquote
 
@@ -94,18 +95,22 @@ def with_pointers_of(path: str, text: str, old: str, back: Collection[str]) -> s
     """Return the index at `path` with the lines by which an older text of it led to paths, where they stood."""
 
     def insert(lines: list[str]) -> list[str]:
-        lines, at, heading = list(lines), 0, ""
+        places: dict[str, list[int]] = {}
+        for number, line in enumerate(lines):
+            places.setdefault(line, []).append(number)
+        new: dict[int, list[str]] = {}
+        at, heading = 0, ""
         for line in _lines_of_parts(path, old):
-            is_heading = line.startswith("## ")
-            if line in lines[at:]:
-                at, heading = lines.index(line, at) + 1, ""
-            elif is_heading:
+            known = places.get(line, [])
+            later = bisect_left(known, at)
+            if later < len(known):
+                at, heading = known[later] + 1, ""
+            elif line.startswith("## "):
                 heading = line
             elif _target(path, line) in back:
-                new = [heading, line] if heading else [line]
-                lines[at:at], heading = new, ""
-                at += len(new)
-        return lines
+                new.setdefault(at, []).extend([heading, line] if heading else [line])
+                heading = ""
+        return [one for number in range(len(lines) + 1) for one in (*new.get(number, ()), *lines[number : number + 1])]
 
     return _change_parts(path, text, insert)
 
