@@ -62,6 +62,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "A dream that was cut short keeps those without a decision: a suggestion is never lost.",
     ),
     (
+        "ByteRover",
+        "A TEMPORAL_UPDATE or a synthesis below 0.7 is made and flagged.",
+        "It is only proposed, as is a TEMPORAL_UPDATE that changes more than dates that the host reads, too.",
+    ),
+    (
         "Claude Code",
         "The log says only “Improved N memories”.",
         "The log has counts by kind, flags, and the reason when nothing was done.",
