@@ -142,6 +142,7 @@ class Asked:
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
     said: str = ""  # why questions are missing, in words, where their codes alone do not say what to do
+    is_by_model: bool = False  # a model was asked, not the rules that stand in for one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

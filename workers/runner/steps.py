@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from shared.core.dream.model import PhaseState
+from shared.core.dream.operations import Plan
 from shared.core.dream.survey import describe_store
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
@@ -142,8 +143,9 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         live_memories=work.facts.survey.live_memories + work.unreviewed,
         already_retired=work.progress.retired + work.unreviewed,
     )
+    plan = work.phase.plan(inputs, asked.answers, around)
     return Planned(
-        plan=work.phase.plan(inputs, asked.answers, around),
+        plan=plan if asked.is_by_model else _without_confidence(plan),
         missing=asked.missing,
         has_answers=bool(asked.answers.keys() - asked.spared.keys()),
         prompts=asked.prompts,
@@ -152,6 +154,11 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         spared=asked.spared,
         said=asked.said,
     )
+
+
+def _without_confidence(plan: Plan) -> Plan:
+    """Return a plan of rules: theirs has already decided what waits for a person, and is not a model's to show."""
+    return replace(plan, operations=tuple(replace(one, confidence=None) for one in plan.operations))
 
 
 def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
@@ -179,6 +186,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
         spared=found.spared,
         said=asked.said or again.said,
+        is_by_model=llm.model != FREE_MODEL,
     )
 
 

@@ -124,7 +124,7 @@ class OperationOut(BaseModel):
     state: OperationState
     review: ReviewState
     reason: str
-    confidence: float | None
+    confidence: float | None = Field(description="How sure the model was; null if it did not say, or no model ran.")
     note: str
     paths: list[str]
     created_at: datetime | None

@@ -280,7 +280,7 @@ Change = Create | Edit | SuggestMerge | PutBack | Flag
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One reversible change that a dream proposes or makes. `confidence` is the model's, absent if it gave none."""
+    """One reversible change that a dream proposes or makes. `confidence` is the model's, if one gave it."""
 
     kind: OperationKind
     phase: str

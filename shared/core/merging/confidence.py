@@ -1,4 +1,4 @@
-"""A model's confidence: a number within 0..1, or none at all."""
+"""The confidence of a model, or of the rules that stand in for one: a number within 0..1, or none at all."""
 
 import math
 
@@ -16,9 +16,9 @@ def needs_look(value: float | None, below: float) -> bool:
 
 
 def find_doubt(value: float | None, below: float) -> str | None:
-    """Return why an action waits for a person: its model called it unsure. One without a number claims nothing."""
+    """Return why an action waits for a person: its model, or the rules, called it unsure. One without a number claims nothing."""
     sure = confidence_of(value)
-    return f"the model was unsure (confidence {sure:.2g})" if sure is not None and sure < below else None
+    return "not certain enough to apply without a review" if sure is not None and sure < below else None
 
 
 #: What a model asks for with less, and safety refuses, is left out; all else that is refused is shown to a person.

@@ -140,7 +140,7 @@ def _plan_one(patient: Patient, one: RepairedSkill) -> Operation | Skip:
     return Operation(
         kind=OperationKind.REPAIR_SKILL,
         phase=NAME,
-        reason=f"{one.reason or 'Improved'} ({why})",
+        reason=f"{one.reason or f'Repair {memory.path}'} ({why})",
         changes=(change,),
         confidence=confidence_of(one.confidence),
         needs_review=True,

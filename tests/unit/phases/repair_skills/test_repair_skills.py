@@ -118,6 +118,11 @@ def test_a_better_version_replaces_the_text_and_keeps_the_frontmatter_and_a_pers
     assert change.content == TEXT.rstrip() + " Ask before the freeze.\n"
 
 
+def test_a_repair_without_a_reason_of_its_own_does_not_read_as_done_while_a_person_is_asked() -> None:
+    (operation,) = plan(read(skill(), feedback=CORRECTED), {"name": "deploy", "content": BETTER}).operations
+    assert operation.reason.startswith(f"Repair {skill().path} (")
+
+
 def test_a_repair_that_loses_a_specific_is_dropped_or_where_a_user_corrected_it_proposed() -> None:
     lossy = {"name": "deploy", "content": "Deploy, then wait."}
     (operation,) = plan(read(skill(), feedback=CORRECTED), lossy).operations
