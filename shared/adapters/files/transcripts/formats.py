@@ -36,7 +36,7 @@ class Format:
     name: str
     recognizes: Callable[[Path, list[dict[str, Any]]], bool]
     read_named: Callable[[Path, Progress, str], Iterator[Item]]
-    find_project: Callable[[Path], str] = lambda _: ""
+    find_project: Callable[[Path], str]
 
     def read(self, path: Path, progress: Progress, session: str = "") -> Iterator[Item]:
         """Yield one item for each line. Lines without a session belong to `session`, or else to the file's name.
@@ -47,10 +47,13 @@ class Format:
         yield from self.read_named(path, progress, session or path.stem)
 
 
+def _find_no_project(_path: Path) -> str:
+    return ""
+
+
 def _load(name: str) -> Format:
     module = import_module(f"{__package__}.{name}")
-    own = {name: getattr(module, name) for name in ("find_project",) if hasattr(module, name)}
-    return Format(module.NAME, module.recognizes, module.read, **own)
+    return Format(module.NAME, module.recognizes, module.read, getattr(module, "find_project", _find_no_project))
 
 
 #: Every format, in the order of detection.

@@ -1,4 +1,4 @@
-"""English phrases that nobody dates by a rule: they count in halves, or lean on a holiday, an edge or a week to come.
+"""English phrases that no rule dates: they count in halves, or lean on a holiday, an edge or a week to come.
 
 They are named, for a shorter phrase inside would be dated instead: "a year ago" in "half a year ago", "on Friday" in "on Good Friday".
 """
