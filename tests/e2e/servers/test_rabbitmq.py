@@ -141,7 +141,7 @@ def test_of_a_cluster_the_first_node_that_answers_is_used(rabbitmq: str, fresh_s
     app = make_control_app(fresh_settings.model_copy(update={"broker_url": SecretStr(cluster)}), "sender")
     CeleryDispatch(app).send_check("acme", "default")
     app.close()
-    assert waiting(rabbitmq, "dream.control") == 1
+    eventually(lambda: waiting(rabbitmq, "dream.control") == 1, "the message arrives")
 
 
 @pytest.mark.thorough
@@ -154,7 +154,9 @@ def test_another_codebase_asks_for_a_dream_without_declaring_the_queue_otherwise
     app.close()
     monkeypatch.setenv("BROKER", rabbitmq)
     send_as_another_codebase()
-    assert waiting(rabbitmq, "dream.control") == 1
+    eventually(
+        lambda: waiting(rabbitmq, "dream.control") == 1, "the message arrives"
+    )  # a quorum queue counts a moment later
     assert queues(rabbitmq).health is not Health.FAIL, "the queue has the arguments of this code"
 
 
