@@ -76,6 +76,8 @@ class Surroundings:
     dream_id: str
     live_memories: int
     already_retired: int
+    #: The model that answers this phase has passed its exam, so what the checks confirm is applied.
+    has_passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
