@@ -108,6 +108,9 @@ class SessionListing(Protocol):
     def find_known(self, session_ids: Collection[str]) -> set[str]:
         """Return which of these ids are sessions of the tenant."""
 
+    def find_projects(self, session_ids: Collection[str]) -> dict[str, str]:
+        """Return, by session id, the projects of those of these sessions that were imported from one."""
+
     def find_page(
         self, wanted: SessionFilter, *, start_after: Place | None, is_ascending: bool, limit: int
     ) -> list[SessionRecord]:

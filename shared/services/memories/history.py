@@ -1,13 +1,13 @@
 """The history of a memory: who wrote each version, in which dream, by which operation, and from what sources."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Memory
-from shared.core.memory.provenance import FIELD
+from shared.core.memory.provenance import FIELD, read_sources
 from shared.core.upkeep.decay import describe_decay, is_exempt
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
@@ -39,19 +39,23 @@ class HistoryEntry:
 class MemoryHistory:
     """A memory, its versions (newest first), and (id, path) of the memories that were merged into it.
 
+    `projects` has the project of each session that said it, by session id; sessions without a project are left out.
     `decay` is a sentence on how far the importance has fallen and why; None if it has not, or the memory is exempt.
     """
 
     memory: Memory
     entries: tuple[HistoryEntry, ...]
     sources: tuple[tuple[str, str], ...]
+    projects: Mapping[str, str] = field(default_factory=dict)
     decay: str | None = None
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """Return what the memory's frontmatter says about its sources."""
+        """Return what the memory's frontmatter says about its sources, and the projects of its sessions."""
         fields = read_fields(self.memory.content)
-        return {name: fields[name] for name in _PROVENANCE if name in fields}
+        said = {name: fields[name] for name in _PROVENANCE if name in fields}
+        projects = [{"session": session, "project": project} for session, project in self.projects.items()]
+        return said | ({"projects": projects} if projects else {})
 
 
 def find_versions(
@@ -95,9 +99,17 @@ def get_history(
         versions = uow.memories(store.id).find_history(memory.id, below=below, limit=limit)
         entries = _join_operations(uow, versions)
         sources = uow.catalog(store.id).find_sources(memory.id, _MAX_SOURCES)
+        said_in = {source.session_id for source in read_sources(memory.content)}
+        projects = uow.session_listing.find_projects(said_in) if said_in else {}
         is_dreamt = is_exempt(category_of(memory.content), type_of(memory.content))
         decay = describe_decay(memory.signals, memory.touched_at, uow.now(), store.policy.decay)
-    return MemoryHistory(memory=memory, entries=entries, sources=tuple(sources), decay=None if is_dreamt else decay)
+    return MemoryHistory(
+        memory=memory,
+        entries=entries,
+        sources=tuple(sources),
+        projects=projects,
+        decay=None if is_dreamt else decay,
+    )
 
 
 def _join_operations(uow: UnitOfWork, versions: list[MemoryVersion]) -> tuple[HistoryEntry, ...]:

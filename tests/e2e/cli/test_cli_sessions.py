@@ -106,7 +106,10 @@ def projects(tmp_path: Path) -> Path:
     for folder, cwd in (("projects/-srv-shop", "/srv/shop/api"), ("copied", "/srv/blog")):
         (root / folder).mkdir(parents=True)
         line: dict[str, object] = {"type": "user", "uuid": f"u-{folder}", "sessionId": f"s-{folder}", "cwd": cwd}
-        line |= {"timestamp": "2026-03-01T10:00:00Z", "message": {"role": "user", "content": "We deploy on Fridays."}}
+        line |= {
+            "timestamp": "2026-03-01T10:00:00Z",
+            "message": {"role": "user", "content": "We deploy on Fridays."},
+        }
         (root / folder / "chat.jsonl").write_text(json.dumps(line) + "\n")
     return root
 
@@ -136,3 +139,16 @@ def test_each_project_can_have_a_store_and_its_sessions_say_where_they_are_from(
         "give it or --store"
         in cli.run("sessions", "import", projects, "--tenant", "split/x", "--by-project", expect=2).err
     )
+
+
+def test_a_memory_names_the_project_that_each_of_its_sessions_is_from(cli: Cli, projects: Path, tmp_path: Path) -> None:
+    cli.run("sessions", "import", projects, "--tenant", "asked", "--store", "all")
+    sessions = {one["id"]: one["project"] for one in cli.json("sessions", "list", "asked/all")}
+    said = "".join(f'  - "{session}#e1 2026-03-01: On Fridays."\n' for session in sessions)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "day.md").write_text(f"---\ngathered_from:\n{said}---\n# Day\n\nDeployed on Fridays.\n")
+    cli.run("import", tmp_path / "notes", "--tenant", "asked/all")
+    told = cli.json("memory", "why", "asked/all", "day.md")["provenance"]["projects"]
+    assert {one["session"]: one["project"] for one in told} == sessions
+    shown = cli.run("memory", "why", "asked/all", "day.md").out
+    assert all(f"session {session}, project {project}" in shown for session, project in sessions.items())

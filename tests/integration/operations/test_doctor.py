@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -40,8 +40,8 @@ from tests.support.database.migrations import add_a_revision
 NOWHERE = "127.0.0.1:9"
 
 
-def _facts() -> WorkerFacts:
-    return WorkerFacts(pid=1, pool="threads", concurrency=16)
+def _facts(schema: str = "") -> WorkerFacts:
+    return WorkerFacts(pid=1, pool="threads", concurrency=16, schema=schema)
 
 
 @pytest.fixture
@@ -310,7 +310,7 @@ def test_a_worker_of_another_version_in_company_is_named(broker: redis.Redis, fr
     pulses = {"worker-old": "0000", "worker-new": find_newest(), "worker-silent": ""}
     broker.flushall()
     for name, schema in pulses.items():
-        WorkerPulse(broker_url(fresh_settings)).beat(name, lambda schema=schema: replace(_facts(), schema=schema))  # type: ignore[misc]  # mypy infers no lambda with a default
+        WorkerPulse(broker_url(fresh_settings)).beat(name, partial(_facts, schema))
     found = find_other_versions(find_workers(broker_url(fresh_settings)), find_newest())
     assert found.health is Health.WARN
     assert "worker-old (schema 0000)" in found.found

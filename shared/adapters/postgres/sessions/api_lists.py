@@ -45,6 +45,14 @@ class PostgresSessionListing:
         query = select(col(SessionRow.id)).where(self._mine, col(SessionRow.id).in_(list(session_ids)))
         return {session_id for (session_id,) in fetch_tuples(self._connection, query)}
 
+    def find_projects(self, session_ids: Collection[str]) -> dict[str, str]:
+        """Return the projects of sessions."""
+        project = col(SessionRow.details)["project"].astext
+        query = select(col(SessionRow.id), project).where(
+            self._mine, col(SessionRow.id).in_(list(session_ids)), project.is_not(None)
+        )
+        return dict(fetch_tuples(self._connection, query))
+
     def find_page(
         self, wanted: SessionFilter, *, start_after: Place | None, is_ascending: bool, limit: int
     ) -> list[SessionRecord]:

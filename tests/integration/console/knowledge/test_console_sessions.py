@@ -2,13 +2,15 @@
 
 import re
 
+from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.questions.question import Question
 from shared.core.sessions.model import EventKind
+from shared.ports.sessions import Margins
 from shared.services.sessions.explain import EventPage, explain_events
 from tests.integration.console.console_support import a_visitor
-from tests.support.builders import run_dream, write
+from tests.support.builders import run_dream, take_picture, write
 from tests.support.session_builders import tell
 from workers.phases import CATALOG
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
@@ -59,6 +61,20 @@ def test_each_event_says_what_it_became_or_why_nothing(ports: Ports, tenant: str
     back = re.search(rf'href="({where}/sessions/{session_id}\?event=e1)"', memory)
     assert back
     assert 'class="event user aimed" id="e1"' in browser.get(back[1]).text
+
+
+def test_a_memory_and_its_session_name_the_project_that_they_are_from(ports: Ports, tenant: str) -> None:
+    session = tell(ports, tenant, "chat", SAVE)
+    margins = Margins(session_id=session.id, title="", project="-srv-shop", skipped=0, malformed=0)
+    with ports.db.transaction(tenant) as uow:
+        uow.ingest(session.store_id).record_margins([margins])
+    tell(ports, tenant, "elsewhere", "Remember that the archive of invoices is in Malmo.")
+    run_dream(ports, tenant, OfflineLlm())
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default"
+    pages = [browser.get(f"{where}/memories/{memory_id}").text for memory_id in take_picture(ports, tenant).memories]
+    (shown,) = [page for page in pages if "of the project <code>-srv-shop</code>" in page]
+    assert f"“{SAVE}”" in shown
+    assert "<code>-srv-shop</code>" in browser.get(f"{where}/sessions/{session.id}").text
 
 
 def test_sessions_are_found_by_where_they_came_from_their_state_and_their_day(ports: Ports, tenant: str) -> None:
