@@ -201,7 +201,9 @@ def test_redaction_can_empty_texts_and_write_the_audit_log_and_nothing_else(
     assert changes == {
         "memory_versions": {"path", "content", "redacted_at", "redacted_by"},
         "memories": {"content", "content_hash", "title", "summary", "doc_type", "size_chars", "stub"},
-        "operations": {"changes", "effects", "undone", "note", "decided_why"},
+        "operations": {"changes", "effects", "undone", "reason", "note", "decided_why"},
+        "pending_merges": {"reason"},
+        "dreams": {"before"},
         "phase_runs": {"inputs", "plan"},
         "llm_calls": {"answer", "prompt"},
     }

@@ -24,12 +24,23 @@ from tests.support.builders import a_store, get_operations, run_dream, take_pict
 from tests.support.database.columns import find_columns_holding
 from tests.support.model.over import OVER, archive
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.prune.answer import PruneAnswer
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 SECRET = "zq4711xx"
 COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
 TWIN = f"# Cookies\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
 ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired. {OVER}\n"
+#: Two notes that may not both hold, and old ones that say nothing of being over: what is done to them is quoted as doubtful.
+DOUBTED = {
+    "web/cookies.md": f"# Cookies\n\nThe login page keeps cookies of {SECRET} warm for thirty days.\n",
+    "web/twin.md": f"# Cookies\n\nThe login page keeps cookies of {SECRET} cold for ninety days.\n",
+}
+ATTIC_SAYS = f"The plotter behind {SECRET} was never repaired."
+QUOTED = {
+    "old/attic.md": f"# Attic\n\n{ATTIC_SAYS}\n",
+    "old/door.md": f"# Door\n\nThe door of the old office opens with {SECRET} from inside.\n",
+    "old/gate.md": f"# Gate\n\nThe gate of the old office opens with {SECRET} as well.\n",
+}
 
 
 @pytest.fixture
@@ -98,6 +109,60 @@ def test_a_text_that_a_dream_has_read_merged_archived_and_pointed_to_is_gone_wit
         "memories.content",
     }
     assert everywhere <= set(find_places())
+    _redact_all(ports, tenant, client)
+    assert find_places() == []
+
+
+def _want_with_quotes(question: Question) -> BaseModel | None:
+    """Answers that say the word in every reason; most are doubtful, so that doubts quote the memories."""
+    offered = {document.path for document in question.documents}
+    why = f"because of {SECRET}"
+    if question.phase == "consolidate" and set(DOUBTED) <= offered:
+        merged = "# Cookies\n\n" + DOUBTED["web/cookies.md"].split("\n\n")[1]
+        action = ConsolidateAction(
+            type="MERGE", files=tuple(DOUBTED), output_file="web/cookies.md", merged_content=merged, reason=why
+        )
+        return ConsolidateAnswer(actions=(action,))
+    if question.phase == "prune":
+        quoted = PruneDecision(file="old/attic.md", decision="ARCHIVE", reason=why, ground="past", quote=ATTIC_SAYS)
+        hinted = PruneDecision(file="old/door.md", decision="MERGE_INTO", reason=why, merge_target="old/gate.md")
+        unfound = PruneDecision(
+            file="old/gate.md", decision="ARCHIVE", reason=why, ground="over", quote=f"This {SECRET} note is obsolete."
+        )
+        return PruneAnswer(decisions=tuple(one for one in (quoted, hinted, unfound) if one.file in offered))
+    return None
+
+
+def _dream_with_quotes(ports: Ports, tenant: str, autonomy: Autonomy) -> Dream:
+    a_store(ports, tenant, autonomy=autonomy, overrides={"safety.loss_cap_floor": 3})
+    write(ports, tenant, texts(QUOTED, signals=Signals(importance=10), at=datetime(2024, 1, 1, tzinfo=UTC)))
+    write(ports, tenant, texts(DOUBTED, at=datetime.now(UTC) - timedelta(days=1)))
+    return run_dream(ports, tenant, ScriptedLlm(_want_with_quotes))
+
+
+@pytest.mark.parametrize("autonomy", [Autonomy.FLAG, Autonomy.PROPOSE])
+def test_quotes_and_reasons_of_proposals_skips_and_hints_are_gone_with_the_text(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]], autonomy: Autonomy
+) -> None:
+    dream = _dream_with_quotes(ports, tenant, autonomy)
+    found = {one.operation.kind: one for one in get_operations(ports, tenant, dream.id)}
+    assert {"operations.note", "operations.reason", "operations.changes", "pending_merges.reason"} <= set(find_places())
+    undo(ports, tenant, dream)
+    assert "dreams.before" in find_places(), "the undo keeps the notes for a redo"
+    _redact_all(ports, tenant, client)
+    assert find_places() == []
+    merge = get_operation(ports.db, tenant, found[OperationKind.MERGE].id)
+    assert (merge.note, merge.operation.reason) == ("proposed only: redacted", "redacted")
+    index = get_operation(ports.db, tenant, found[OperationKind.INDEX].id)
+    assert index.operation.reason == found[OperationKind.INDEX].operation.reason, "it says nothing of any text"
+
+
+def test_the_hints_that_a_dream_has_used_are_gone_with_the_text(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]]
+) -> None:
+    _dream_with_quotes(ports, tenant, Autonomy.FLAG)
+    run_dream(ports, tenant, ScriptedLlm(_want_with_quotes))
+    assert "dreams.before" in find_places()
     _redact_all(ports, tenant, client)
     assert find_places() == []
 

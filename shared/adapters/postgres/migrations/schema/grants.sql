@@ -49,10 +49,11 @@ GRANT INSERT ON installation_log TO slowwave_purge;
 GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
 GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors, memory_links TO slowwave_redact;
-GRANT SELECT, UPDATE (changes, effects, undone, note, decided_why) ON operations TO slowwave_redact;
+GRANT SELECT, UPDATE (changes, effects, undone, reason, note, decided_why) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
 GRANT SELECT, UPDATE (answer, prompt) ON llm_calls TO slowwave_redact;
-GRANT SELECT ON dreams TO slowwave_redact;
+GRANT SELECT, UPDATE (before) ON dreams TO slowwave_redact;
+GRANT SELECT, UPDATE (reason) ON pending_merges TO slowwave_redact;
 GRANT INSERT ON audit_log TO slowwave_redact;
 
 -- Look-ups.

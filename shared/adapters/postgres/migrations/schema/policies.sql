@@ -58,7 +58,7 @@ DO $$
 DECLARE redacted text;
 BEGIN
   FOREACH redacted IN ARRAY ARRAY[
-    'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'operations', 'phase_runs', 'llm_calls'
+    'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges', 'dreams', 'operations', 'phase_runs', 'llm_calls'
   ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'
@@ -66,8 +66,6 @@ BEGIN
       ' WITH CHECK (tenant_id = current_setting(''slowwave.tenant_id'', true))', redacted);
   END LOOP;
 END $$;
-CREATE POLICY redact ON dreams FOR SELECT TO slowwave_redact
-  USING (tenant_id = current_setting('slowwave.tenant_id', true));
 CREATE POLICY redact_appends ON audit_log FOR INSERT TO slowwave_redact
   WITH CHECK (tenant_id = current_setting('slowwave.tenant_id', true));
 

@@ -130,7 +130,84 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_redact_texts(text, text, integer, text) FROM PUBLIC;
 ALTER FUNCTION slowwave_redact_texts(text, text, integer, text) OWNER TO slowwave_redact;
 
--- Redact the version, and what may hold its text in pieces: model answers, stubs, proposals, and lines of generated
+-- Return the words of a text in lower case, with one blank around each.
+CREATE FUNCTION slowwave_words_of(p_text text)
+RETURNS text
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS $$
+  SELECT ' ' || btrim(regexp_replace(lower(p_text), '[^[:alnum:]]+', ' ', 'g')) || ' '
+$$;
+REVOKE ALL ON FUNCTION slowwave_words_of(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_words_of(text) TO slowwave_redact;
+
+-- Tell whether a sentence may repeat a text, whose words p_words are: it shares three words in a row, a long word with a
+-- digit in it, or a quotation.
+CREATE FUNCTION slowwave_repeats(p_said text, p_words text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public AS $$
+  SELECT coalesce(bool_or(position(piece IN p_words) > 0), false) FROM (
+    SELECT ' ' || word || ' ' || lead(word) OVER w || ' ' || lead(word, 2) OVER w || ' ' AS piece
+      FROM regexp_split_to_table(btrim(slowwave_words_of(p_said)), ' ') WITH ORDINALITY AS s (word, n)
+      WINDOW w AS (ORDER BY n)
+    UNION ALL SELECT ' ' || word || ' ' FROM regexp_split_to_table(btrim(slowwave_words_of(p_said)), ' ') AS s (word)
+      WHERE word ~ '[0-9]' AND length(word) > 3
+    UNION ALL SELECT btrim(slowwave_words_of(quoted[1])) FROM regexp_matches(p_said, '"([^"…]{4,})', 'g') AS q (quoted)
+  ) AS pieces WHERE btrim(piece) <> ''
+$$;
+REVOKE ALL ON FUNCTION slowwave_repeats(text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_repeats(text, text) TO slowwave_redact;
+
+-- Return what an operation's note says of its state, without the reason, which quotes texts.
+CREATE FUNCTION slowwave_strip_note(p_note text)
+RETURNS text
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS $$
+  SELECT regexp_replace(
+    regexp_replace(p_note, '(proposed only|moot|not undone|not redone): .*$', '\1: redacted'), '".*"', '"redacted"')
+$$;
+REVOKE ALL ON FUNCTION slowwave_strip_note(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_strip_note(text) TO slowwave_redact;
+
+-- Empty what was said about a redacted version, or in its words: reasons and notes of operations, also of those that an undo
+-- put aside, and of suggested merges. Runs inside slowwave_redact_version, with its rights, when the images of operations
+-- are marked and phases that may have read the text have lost their inputs.
+CREATE FUNCTION slowwave_redact_words(p_store text, p_memory text, p_path text, p_content text)
+RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
+  said text := slowwave_words_of(p_content); told text[];
+BEGIN
+  SELECT array_agg(o.id) INTO told FROM operations o
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND (
+      EXISTS (SELECT 1 FROM jsonb_array_elements(o.effects || o.undone) AS e (v)
+        WHERE (e.v->'before'->>'id' = p_memory AND (e.v->'is_before_redacted')::boolean)
+          OR (e.v->'after'->>'id' = p_memory AND (e.v->'is_after_redacted')::boolean))
+      OR EXISTS (SELECT 1 FROM jsonb_array_elements(o.changes) AS c (v)
+        WHERE (o.effects = '[]' AND c.v->>'memory_id' = p_memory)
+          OR p_path IN (c.v->>'source_path', c.v->>'target_path') OR (c.v->'paths') ? p_path)
+      OR (slowwave_repeats(o.note || '; ' || o.reason, said) AND EXISTS (SELECT 1 FROM phase_runs p
+        WHERE p.tenant_id = mine AND p.dream_id = o.dream_id AND p.phase = o.phase AND p.inputs IS NULL)));
+  UPDATE operations o SET note = slowwave_strip_note(o.note), reason = 'redacted',
+    changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'reason' THEN jsonb_set(c.v, '{reason}', '"redacted"')
+      ELSE c.v END ORDER BY c.n), '[]') FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
+    WHERE o.tenant_id = mine AND o.id = ANY (told);
+  UPDATE pending_merges SET reason = 'redacted'
+    WHERE tenant_id = mine AND store_id = p_store AND (p_path IN (source_path, target_path) OR slowwave_repeats(reason, said));
+  UPDATE dreams d SET before = jsonb_set(d.before, '{hints}', (
+      SELECT coalesce(jsonb_agg(CASE WHEN p_path IN (h.v->>'source_path', h.v->>'target_path')
+          OR slowwave_repeats(h.v->>'reason', said) THEN jsonb_set(h.v, '{reason}', '"redacted"') ELSE h.v END ORDER BY h.n), '[]')
+      FROM jsonb_array_elements(d.before->'hints') WITH ORDINALITY AS h (v, n)))
+    WHERE d.tenant_id = mine AND d.store_id = p_store AND jsonb_typeof(d.before->'hints') = 'array';
+  UPDATE dreams d SET before = jsonb_set(d.before, '{undo,operations}', (
+      SELECT coalesce(jsonb_object_agg(j.id, CASE WHEN j.id = ANY (told)
+        THEN jsonb_set(j.v, '{note}', to_jsonb(slowwave_strip_note(j.v->>'note'))) ELSE j.v END), '{}')
+      FROM jsonb_each(d.before->'undo'->'operations') AS j (id, v)))
+    WHERE d.tenant_id = mine AND d.store_id = p_store AND d.before->'undo'->'operations' ?| told;
+END
+$$;
+REVOKE ALL ON FUNCTION slowwave_redact_words(text, text, text, text) FROM PUBLIC;
+ALTER FUNCTION slowwave_redact_words(text, text, text, text) OWNER TO slowwave_redact;
+
+-- Redact the version, and what may hold its text in pieces: model answers, stubs, proposals, reasons, and lines of generated
 -- indexes. Return the number of versions that were emptied.
 CREATE FUNCTION slowwave_redact_version(p_store text, p_memory text, p_version integer, p_by text)
 RETURNS integer
@@ -177,7 +254,8 @@ BEGIN
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND o.state = 'skipped' AND o.effects = '[]' AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(o.changes) AS c (v) WHERE c.v->>'memory_id' = p_memory);
-  -- What was only proposed wrote no version, but its text was made from this one; it can no longer be approved.
+  -- What was only proposed wrote no version, but its text was made from this one; it can no longer be approved, whatever was
+  -- decided since.
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')
         ELSE c.v END ORDER BY c.n), '[]') FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n)),
@@ -185,7 +263,7 @@ BEGIN
         'after', (e.v->'after') || '{"content": "", "stub": null}'::jsonb) ORDER BY e.n)
       FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND o.state IN ('proposed', 'skipped', 'rejected')
-      AND o.decided_at IS NULL AND EXISTS (SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v)
+      AND (o.was_proposed OR o.state = 'skipped') AND EXISTS (SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v)
         WHERE e.v->'before'->>'id' = p_memory AND (e.v->'is_before_redacted')::boolean);
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(slowwave_strip_image_pointers(c.v, lost.path) ORDER BY c.n), '[]')
@@ -201,6 +279,7 @@ BEGIN
     FROM (SELECT i.id, slowwave_strip_pointers(i.content, i.path, lost.path) AS content FROM memories i
           WHERE i.tenant_id = mine AND i.store_id = p_store AND i.author = 'dream') f
     WHERE m.tenant_id = mine AND m.store_id = p_store AND m.id = f.id AND m.content <> f.content;
+  PERFORM slowwave_redact_words(p_store, p_memory, lost.path, lost.content);
   RETURN redacted;
 END
 $$;
