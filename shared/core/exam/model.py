@@ -1,0 +1,83 @@
+"""The result of an exam, and what holds of a model by its results."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.exam.draws import EXAM_VERSION
+from shared.core.exam.grading import Grade
+
+#: The time after which a model is examined again: behind a name, a provider may change it.
+EXAM_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedModel:
+    """A model at an endpoint, which one exam is about.
+
+    Attributes:
+        owner: whose endpoint it is: `installation`, `tenant:ID` or `tenant:ID/STORE`.
+        server: the adapter and, where there is one, its address, region or project, without a password.
+        model: its name there.
+    """
+
+    owner: str
+    server: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamResult:
+    """One exam of a model, or what a person set in its place.
+
+    Attributes:
+        id: of the row.
+        examined: the model and its endpoint.
+        fingerprint: of the prompts, the settings and the exam; empty if a person set it, which holds for all prompts.
+        passed: whether the model has passed.
+        reason: why not, in one sentence; or a person's reason.
+        grade: what was counted; all 0 if a person set it.
+        taken_at: when it ended.
+        expires_at: when the model is examined again; None: a person's word holds until there is another result.
+        set_by: the person who set it; empty for an exam.
+        tokens: what it took, questions and answers.
+        cost_usd: what it cost; 0.0 if the price is not known.
+    """
+
+    id: str
+    examined: ExaminedModel
+    fingerprint: str
+    passed: bool
+    reason: str
+    grade: Grade
+    taken_at: datetime
+    expires_at: datetime | None
+    set_by: str = ""
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+def exam_fingerprint(prompts: Iterable[str], effort: str) -> str:
+    """Return the fingerprint of what an exam depends on besides the model: 64 hex digits."""
+    whole = json.dumps([EXAM_VERSION, *prompts, effort], ensure_ascii=False)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def find_expiry(taken_at: datetime) -> datetime:
+    """Return when the result of an exam expires."""
+    return taken_at + timedelta(days=EXAM_DAYS)
+
+
+def find_valid(results: Iterable[ExamResult], fingerprint: str, now: datetime) -> ExamResult | None:
+    """Return the newest result of one model that holds now for these prompts; None: it has to take an exam.
+
+    Results of other prompts, of an older exam and expired ones do not hold.
+    """
+    holding = (
+        one
+        for one in results
+        if one.fingerprint in {"", fingerprint} and (one.expires_at is None or one.expires_at > now)
+    )
+    return max(holding, key=lambda one: (one.taken_at, one.id), default=None)
