@@ -1,5 +1,6 @@
 """ARCHITECTURE.md is the map: every path that it names exists, and it fits on two screens."""
 
+import ast
 import re
 
 from tests.architecture.sources import ROOT
@@ -16,6 +17,16 @@ _BESIDE = {
     "ask/batched", "ask/dollars", "ask/escalate", "ask/spans", "phase/index_cache", "phase/proposed_texts", "phase/text_edits", "runner/cues", "runner/snooze", "runner/vectors",
     *(f"phases/consolidate/{name}" for name in ("contradictions", "evidence", "exam", "links", "closest", "offered", "offline", "offline_pairs", "published_contract", "stand_ins")),
 }  # fmt: skip
+#: Frequent words by which the languages of a module are told apart.
+_WORDS = {
+    "German": {"nicht", "heute", "wird", "oder", "zwei", "nie", "anfang"},
+    "French": {"aujourd", "hier", "deux", "sont", "jamais", "toujours", "après"},
+    "Spanish": {"hoy", "según", "está", "pero", "dos", "nunca", "mediados"},
+    "Italian": {"oggi", "sono", "ieri", "sempre", "altro", "mai", "inizio"},
+    "Dutch": {"niet", "een", "het", "nooit", "altijd", "vandaag", "midden"},
+    "Portuguese": {"não", "uma", "ontem", "você", "outro", "feira"},
+}
+_SEVERAL = 2
 _FOLDERS = ("shared/", "gateway/", "scheduler/", "workers/", "deploy/", "docs/", "tests/", "benchmarks/")
 
 
@@ -69,3 +80,28 @@ def test_a_path_that_does_not_exist_is_found() -> None:
         "docs/none.md",
         "workers/dream/dawn.py",
     ]
+
+
+def find_languages(source: str) -> set[str]:
+    """The languages whose words a module's texts hold; of each, words that no other language has."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    )
+    words = {word for text in texts for word in re.findall(r"[^\W\d_]+", text.lower())}
+    return {language for language, own in _WORDS.items() if words & own}
+
+
+def test_the_map_names_every_module_that_holds_words_of_several_languages() -> None:
+    (row,) = (line for line in MAP.read_text(encoding="utf-8").splitlines() if line.startswith("| a language |"))
+    named = set(_PATH.findall(row))
+    for folder in ("shared", "workers", "gateway"):
+        for file in (ROOT / folder).rglob("*.py"):
+            if file.parent.name in {"languages", "evidence"}:
+                continue
+            if len(find_languages(file.read_text(encoding="utf-8"))) >= _SEVERAL:
+                name = str(file.relative_to(ROOT))
+                assert any(name.endswith(path) for path in named), f"{name} has words of several languages"

@@ -15,8 +15,8 @@ from shared.core.sessions.languages.language import Language, Phrases, make_lang
 from shared.core.sessions.languages.portuguese import PORTUGUESE
 from shared.core.sessions.languages.spanish import SPANISH
 
-#: A new language is a file beside these and its name here; a file in `evidence` adds what people say in their own words. The first
-#: one is taken for a text of which nothing is known.
+#: A new language is a file beside these and its name here, and a file in `evidence` with what people say in their own words;
+#: ARCHITECTURE.md names the other places. The first one is taken for a text of which nothing is known.
 LANGUAGES: Sequence[Phrases] = (ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, DUTCH, CHINESE, JAPANESE)
 _WORDS_OF = {phrases.code: frozenset(phrases.words.split()) for phrases in LANGUAGES}
 _OF_WORD = {
