@@ -42,7 +42,7 @@ ENTRY = '''
         name=NAME,
         label="tidy up the folders",
         about="Finds memories that lie in the wrong folder.",
-        directives={"tidy.md": NAME},
+        directives={"tidy_up.md": NAME},
         is_optional=True,
         left_out_of=frozenset({"rockbot"}),
         may_emit=frozenset(),
@@ -203,7 +203,7 @@ def test_a_new_phase_has_its_labels_for_metrics_and_console(found: dict[str, Any
 
 def test_a_new_phase_has_its_row_in_the_docs(found: dict[str, Any]) -> None:
     (row,) = found["phase"]["docs"]
-    for part in ("Finds memories that lie", "`dream.tidy_up`", "`phases.tidy_up`", "rockbot", "`tidy.md`"):
+    for part in ("Finds memories that lie", "`dream.tidy_up`", "`phases.tidy_up`", "rockbot", "`tidy_up.md`"):
         assert part in row
 
 

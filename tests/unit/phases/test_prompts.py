@@ -1,5 +1,7 @@
 """Prompts: each shows an answer that the parser takes as it stands, and says what holds for all in one place."""
 
+import ast
+import importlib
 import json
 import re
 
@@ -11,35 +13,25 @@ from shared.adapters.llm.anthropic.reply import WireMessage, read_answer
 from shared.adapters.llm.anthropic.request_body import answer_schema, user_texts
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmOutcome, LlmRequest
+from tests.architecture.sources import ROOT
 from workers.ask.prompts import find_prompt_names, get_prompt
-from workers.phase.merged_text import RepairAnswer
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.digest.answer import DigestAnswer
-from workers.phases.find_skill_gaps.answer import SkillGapAnswer
-from workers.phases.gather.answer import GatherAnswer
-from workers.phases.infer_preferences.answer import InferAnswer
-from workers.phases.learn_from_workflows.answer import WorkflowAnswer
-from workers.phases.merge_skills.answer import MergeSkillsAnswer
-from workers.phases.prune.answer import PruneAnswer
-from workers.phases.repair_skills.answer import RepairSkillsAnswer
-from workers.phases.split_large.answer import SplitAnswer
-from workers.phases.synthesize.answer import ReflectAnswer, SynthesizeAnswer
 
-ANSWERS: dict[str, type[BaseModel]] = {
-    "consolidate": ConsolidateAnswer,
-    "digest": DigestAnswer,
-    "find_skill_gaps": SkillGapAnswer,
-    "gather": GatherAnswer,
-    "infer_preferences": InferAnswer,
-    "learn_from_workflows": WorkflowAnswer,
-    "merge_skills": MergeSkillsAnswer,
-    "prune": PruneAnswer,
-    "reflect": ReflectAnswer,
-    "repair": RepairAnswer,
-    "repair_skills": RepairSkillsAnswer,
-    "split_large": SplitAnswer,
-    "synthesize": SynthesizeAnswer,
-}
+
+def _find_answers() -> dict[str, type[BaseModel]]:
+    """Return the type of the answer to each prompt, as the questions of the phases name it."""
+    found: dict[str, type[BaseModel]] = {}
+    for path in sorted((ROOT / "workers" / "phases").glob("*/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == Question.__name__:
+                given = {one.arg: one.value for one in node.keywords}
+                name = given.get("instructions_name", ast.Constant(path.parent.name))
+                module = importlib.import_module(f"workers.phases.{path.parent.name}.{path.stem}")
+                found[ast.literal_eval(name)] = getattr(module, ast.unparse(given["answer_type"]))
+    return found
+
+
+ANSWERS = _find_answers()
 #: A phase pays for its prompt with every call.
 MAX_CHARS = 3_400
 
