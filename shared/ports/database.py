@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         AuditRepository,
         BudgetRepository,
         DirectiveRepository,
+        ExamRepository,
         FoundKey,
         KeyRepository,
         PurgeRepository,
@@ -123,6 +124,10 @@ class UnitOfWork(Protocol):
     @property
     def saved_filters(self) -> SavedFilterRepository:
         """Return people's saved filters."""
+
+    @property
+    def exams(self) -> ExamRepository:
+        """Return the exams of models."""
 
     @property
     def directives(self) -> DirectiveRepository:

@@ -4,6 +4,8 @@ The saved filters of lists.
 
 The audit log of one tenant, inside one transaction. Entries are appended and never changed.
 
+The exams of models, at the tenant's own endpoint or at the installation's. Results are appended, never changed.
+
 A tenant's directives, inside one transaction. Versions are appended, never changed.
 
 Purging, the only destructive operation: of a tenant, a store, a session, or expired rows. Inside one transaction of one tenant.
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from shared.core.budgets.savings import SparedQuestions, TokenSums
     from shared.core.dream.operation_filter import OperationFilter, PendingCount, PendingOperation
     from shared.core.dream.operations import OperationKind
+    from shared.core.exam.model import ExaminedModel, ExamResult
     from shared.core.listings.saved_filters import FilteredList, SavedFilter
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
@@ -121,6 +124,16 @@ class AuditRepository(Protocol):
 
     def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:
         """Append an entry for each of these, as `UnitOfWork.record_audit` does for one."""
+
+
+class ExamRepository(Protocol):
+    """The exams of the models that one tenant may ask, inside one transaction."""
+
+    def add(self, result: ExamResult) -> None:
+        """Append a result: the tenant's, or, where its owner is the installation, one that all tenants see."""
+
+    def find_all(self, examined: ExaminedModel | None = None) -> list[ExamResult]:
+        """Return the results at the installation's endpoint and at the tenant's, or of one model, newest first, at most 200."""
 
 
 class DirectiveRepository(Protocol):

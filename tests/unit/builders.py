@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from shared.core.dream.operations import Change, Create, Operation, Plan, Retire, Rewrite
+from shared.core.exam.grading import Grade
+from shared.core.exam.model import INSTALLATION, ExaminedModel, ExamResult, find_expiry
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
@@ -94,3 +96,27 @@ def retired(operation: Operation) -> dict[str, Retire]:
 
 def paths_of(changes: Iterable[Change]) -> list[str]:
     return [c.path for c in changes if isinstance(c, Create | Rewrite | Retire)]
+
+
+def an_exam(
+    exam_id: str,
+    *,
+    owner: str = INSTALLATION,
+    server: str = "anthropic",
+    model: str = "a-model",
+    passed: bool = True,
+    taken_at: datetime = NOW,
+) -> ExamResult:
+    """The result of an exam that holds until it expires."""
+    return ExamResult(
+        id=exam_id,
+        examined=ExaminedModel(owner=owner, server=server, model=model),
+        fingerprint="0" * 64,
+        passed=passed,
+        reason="" if passed else "it found 3 of 15 duplicates; 80% are needed",
+        grade=Grade(duplicates_asked=15, duplicates_found=15 if passed else 3, apart_asked=51),
+        taken_at=taken_at,
+        expires_at=find_expiry(taken_at),
+        tokens=9_000,
+        cost_usd=0.01,
+    )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         PostgresDirectiveRepository,
         PostgresDreamRepository,
         PostgresEndpointRepository,
+        PostgresExamRepository,
         PostgresFeedbackRepository,
         PostgresGatherRepository,
         PostgresIngestRepository,
@@ -156,6 +157,13 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.dreams.saved_filters import PostgresSavedFilterRepository
 
         return PostgresSavedFilterRepository(self._connection, self.tenant_id)
+
+    @cached_property
+    def exams(self) -> PostgresExamRepository:
+        """Return the exams of models."""
+        from shared.adapters.postgres.dreams.exams import PostgresExamRepository
+
+        return PostgresExamRepository(self._connection, self.tenant_id)
 
     @cached_property
     def directives(self) -> PostgresDirectiveRepository:

@@ -32,7 +32,7 @@ _Item = TypeVar("_Item")
 
 
 class PairKind(StrEnum):
-    """What a pair tests; also the name of its templates."""
+    """The kinds of pairs; each is also the name of its templates."""
 
     DUPLICATE = "duplicate"
     SIBLING = "sibling"

@@ -11,6 +11,8 @@ from shared.core.exam.grading import Grade
 
 #: The time after which a model is examined again: behind a name, a provider may change it.
 EXAM_DAYS = 90
+#: The owner of the endpoint that tenants share.
+INSTALLATION = "installation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,13 +24,14 @@ from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
 from shared.ports.database import UnitOfWork
 from shared.ports.memories import NewVector
 from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
+from tests.unit.builders import an_exam
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 #: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
-APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives")
+APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives", "exams")
 #: Found in a text by a detector, replaced by those of a newer one or of a newer text: these rows come and go, but none is ever changed.
 DERIVED = ("session_cues", "session_terms", "asked_questions", "memory_links")
 
@@ -63,8 +64,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         uow.feedback(store.id).add([NewFeedback(kind=FeedbackKind.THUMBS_UP)])
         uow.skills(store.id).record_uses([SkillUse(skill="mail", session="a-session", used_at=LONG_AGO)])
         uow.workflows(store.id).add([NewRun(description="Deploy the page")])
-        uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
-        uow.saved_filters.save(FilteredList.REVIEWS, "a test", SavedFilter(name="merges", query="kind=MERGE"))
+        fill_settings(uow, tenant)
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
         uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)
@@ -90,6 +90,12 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         save_a_vector(uow, store.id)
         uow.batch_calls.add(dream.id, "consolidate", "claude", {"0": {"messages": []}})
         use_a_budget(uow, dream)
+
+
+def fill_settings(uow: UnitOfWork, tenant: str) -> None:
+    uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
+    uow.saved_filters.save(FilteredList.REVIEWS, "a test", SavedFilter(name="merges", query="kind=MERGE"))
+    uow.exams.add(an_exam(f"exm_{tenant}", owner=f"tenant:{tenant}"))
 
 
 def use_a_budget(uow: UnitOfWork, dream: Dream) -> None:

@@ -29,6 +29,7 @@ OF_THE_TENANT = {
     "api_requests",
     "audit_log",
     "directives",
+    "exams",
     "saved_filters",
     "webhook_deliveries",
     "webhook_endpoints",

@@ -1,4 +1,4 @@
-"""Tables of logs: the audit log of tenants and the log of the installation."""
+"""Tables of logs: the audit log of tenants, the log of the installation, and the exams of models."""
 
 from datetime import datetime
 from typing import Any
@@ -39,3 +39,37 @@ class InstallationLogRow(TableRow, table=True):
     action: str = Field(sa_type=Text)
     detail: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class _ExamColumns(TableRow):
+    """One exam of a model, or what a person set in its place. Append-only."""
+
+    owner: str = Field(sa_type=Text)
+    server: str = Field(sa_type=Text)
+    model: str = Field(sa_type=Text)
+    fingerprint: str = Field(sa_type=Text)
+    passed: bool
+    reason: str = Field(sa_type=Text)
+    grade: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    set_by: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    cost_usd: float = Field(default=0.0, sa_column_kwargs={"server_default": text("0")})
+    taken_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    expires_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class InstallationExamRow(_ExamColumns, table=True):
+    """An exam at the installation's endpoint, which holds for all tenants that use it."""
+
+    __tablename__ = "installation_exams"
+    __table_args__ = (Index("ix_installation_exams_model", "owner", "model", "taken_at"),)
+    id: str = Field(primary_key=True, sa_type=Text)
+
+
+class ExamRow(_ExamColumns, table=True):
+    """An exam at a tenant's own endpoint."""
+
+    __tablename__ = "exams"
+    __table_args__ = (Index("ix_exams_model", "tenant_id", "owner", "model", "taken_at"),)
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()

@@ -1,4 +1,4 @@
-"""What an exam asks: any seed gives pairs that follow the rules, and no two exams are equal."""
+"""Exams are drawn at random: any seed gives pairs that follow the rules, and no two exams are equal."""
 
 import re
 from collections import Counter

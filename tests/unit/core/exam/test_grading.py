@@ -1,4 +1,4 @@
-"""How an exam is graded: the one reason of a failure names the gravest error."""
+"""An exam that is not passed has one reason, which names the gravest error."""
 
 from shared.core.exam.draws import ExamDraw, ExamPair, PairKind
 from shared.core.exam.grading import ExamAnswer, Grade, grade_exam

@@ -57,7 +57,7 @@ DROP TABLE
 DROP TABLE
   pending_merges, memory_links, memory_vectors, memory_versions, memories, stores;
 DROP TABLE
-  installation_log, installation, audit_log, directives, saved_filters, api_requests, api_keys, tenants;
+  exams, installation_exams, installation_log, installation, audit_log, directives, saved_filters, api_requests, api_keys, tenants;
 DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector, slowwave_drop_links;
 REVOKE ALL ON alembic_version FROM slowwave_app, slowwave_backup;
 REVOKE USAGE ON SCHEMA public

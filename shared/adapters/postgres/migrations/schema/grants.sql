@@ -3,7 +3,7 @@
 
 -- The application. Tables without UPDATE and DELETE are append-only for it.
 GRANT SELECT, INSERT ON
-  audit_log, directives, installation_log, memory_versions, session_events, skill_uses TO slowwave_app;
+  audit_log, directives, exams, installation_exams, installation_log, memory_versions, session_events, skill_uses TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE ON
   tenants, stores, memories,
   dreams, dream_orders, phase_runs, operations, llm_calls,

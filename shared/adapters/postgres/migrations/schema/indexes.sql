@@ -6,6 +6,9 @@ CREATE INDEX ix_api_keys_tenant ON api_keys (tenant_id, created_at);
 CREATE INDEX ix_api_requests_expiry ON api_requests (tenant_id, expires_at);
 CREATE INDEX ix_audit_log_age ON audit_log (tenant_id, created_at);
 CREATE INDEX ix_audit_log_recent ON audit_log (created_at, id);
+-- A dream looks for the exams of its model.
+CREATE INDEX ix_exams_model ON exams (tenant_id, owner, model, taken_at);
+CREATE INDEX ix_installation_exams_model ON installation_exams (owner, model, taken_at);
 
 -- Each sweep finds its due stores.
 CREATE INDEX ix_stores_due ON stores (next_check_at) WHERE next_check_at IS NOT NULL;

@@ -7,7 +7,7 @@ DO $$
 DECLARE isolated text;
 BEGIN
   FOREACH isolated IN ARRAY ARRAY[
-    'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log',
+    'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log', 'exams',
     'stores', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'cost_reservations', 'budget_alerts',
@@ -41,6 +41,12 @@ ALTER TABLE installation_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY app_reads ON installation_log FOR SELECT TO slowwave_app USING (true);
 CREATE POLICY app_appends ON installation_log FOR INSERT TO slowwave_app WITH CHECK (action <> 'tenant.erase');
 CREATE POLICY purge_appends ON installation_log FOR INSERT TO slowwave_purge WITH CHECK (true);
+
+-- Exams of the installation's own endpoint belong to no tenant: a dream of any tenant may take one, for all.
+ALTER TABLE installation_exams ENABLE ROW LEVEL SECURITY;
+ALTER TABLE installation_exams FORCE ROW LEVEL SECURITY;
+CREATE POLICY app_reads ON installation_exams FOR SELECT TO slowwave_app USING (true);
+CREATE POLICY app_appends ON installation_exams FOR INSERT TO slowwave_app WITH CHECK (true);
 
 -- Sweeps look at all tenants; their column grants are narrow.
 CREATE POLICY sweep ON tenants TO slowwave_sweep USING (true);

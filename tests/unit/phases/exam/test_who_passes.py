@@ -1,4 +1,4 @@
-"""Who passes the exam: in 100 exams of 100 no careless or hostile model, and a sensible one nearly always."""
+"""In 100 exams of 100 no careless or hostile model passes, and a sensible one nearly always does."""
 
 import random
 import re
