@@ -83,7 +83,7 @@ def main() -> int:
     parser.add_argument("--memories", type=int, default=1_000)
     parser.add_argument("--hostile", type=int, default=8, help="connections of the hostile tenant")
     parser.add_argument("--workers", type=int, default=1, help="processes of the API")
-    parser.add_argument("--attacks", default="", help="only these, by their names in support/hostile.py")
+    parser.add_argument("--attacks", default="", help="only those whose names in support/hostile.py begin so")
     parser.add_argument(
         "--processor", type=int, default=0, help="send each attack this number of times, and measure processor time"
     )
@@ -119,10 +119,11 @@ def _measure(wanted: argparse.Namespace, quiet: Measured, beside: Measured, atta
         with open_session(settings) as session:
             good, words = _fill(session.ports, "good", [_STORE], wanted.memories)
             hostile, _ = _fill(session.ports, "hostile", [f"s{n}" for n in range(_STORES_OF_HOSTILE)], wanted.memories)
+            limited = _key(session.ports, "hostile", rate_per_minute=1)
         with serving(settings, Path(folder), wanted.workers) as (address, _), _working(settings, Path(folder)):
             _ask_for(address, good, words, 3)  # imports and the first index of a search
             quiet.add(_ask_for(address, good, words, wanted.seconds))
-            with _attacking(address, hostile, wanted) as found:
+            with _attacking(address, (hostile, limited), wanted) as found:
                 time.sleep(2)
                 beside.add(_ask_for(address, good, words, wanted.seconds))
             attacked.add(found)
@@ -136,11 +137,13 @@ def _report_processor(wanted: argparse.Namespace) -> None:
     ):
         with open_session(settings) as session:
             token, _ = _fill(session.ports, "hostile", [_STORE], wanted.memories)
+            limited = _key(session.ports, "hostile", rate_per_minute=1)
         with serving(settings, Path(folder)) as (address, api), _client(address, token) as client:
             sides = {"API": [api], "PostgreSQL": find_servers(Path(folder))["postgres"]}
             rows = [
                 {"attack": kind, **_cost(kind, attack, wanted.processor, sides)}
-                for kind, attack in Attacks(client, [_STORE]).all.items()
+                for kind, attack in Attacks(client, [_STORE], limited).all.items()
+                if kind.startswith(wanted.attacks)
             ]
     report("neighbours_processor", "What a request of each attack takes of the processor", rows, {})
 
@@ -176,9 +179,14 @@ def _fill(ports: Ports, tenant: str, stores: Sequence[str], size: int) -> tuple[
         ensure_store(ports.db, tenant, store)
         for batch in in_batches(NewText(path=one.path, content=one.content) for one in records):
             write_memories(ports.db, ports.ids, tenant, store, batch, Author.AGENT)
-    key = NewKey(name="bench", role=Role.AGENT, rate_per_minute=1_000_000)
-    token = create_key(ports.db, ports.ids, tenant, key, actor="bench", actor_role=Role.OPERATOR).token
-    return token, [" ".join(significant_words(one.content, 3)) for one in records[:200]]
+    return _key(ports, tenant, rate_per_minute=1_000_000), [
+        " ".join(significant_words(one.content, 3)) for one in records[:200]
+    ]
+
+
+def _key(ports: Ports, tenant: str, rate_per_minute: int) -> str:
+    key = NewKey(name=f"bench-{rate_per_minute}", role=Role.AGENT, rate_per_minute=rate_per_minute)
+    return create_key(ports.db, ports.ids, tenant, key, actor="bench", actor_role=Role.OPERATOR).token
 
 
 @contextmanager
@@ -222,7 +230,7 @@ def _ask_for(address: str, token: str, words: Sequence[str], seconds: float) -> 
 
 
 @contextmanager
-def _attacking(address: str, token: str, wanted: argparse.Namespace) -> Iterator[Measured]:
+def _attacking(address: str, keys: tuple[str, str], wanted: argparse.Namespace) -> Iterator[Measured]:
     """Attack over the given number of connections meanwhile; count the answers by status.
 
     The attackers have a process of their own: they stand for other machines, so they neither hold the lock of the process
@@ -231,7 +239,7 @@ def _attacking(address: str, token: str, wanted: argparse.Namespace) -> Iterator
     context = multiprocessing.get_context("spawn")
     stop, results = context.Event(), context.Queue()
     process = context.Process(
-        target=_attack, args=(address, token, wanted.hostile, wanted.attacks, stop, results), daemon=True
+        target=_attack, args=(address, keys, wanted.hostile, wanted.attacks, stop, results), daemon=True
     )
     measured = Measured()
     process.start()
@@ -245,16 +253,18 @@ def _attacking(address: str, token: str, wanted: argparse.Namespace) -> Iterator
         process.join(timeout=10)
 
 
-def _attack(address: str, token: str, connections: int, attacks: str, stop: Event, results: "Queue[Measured]") -> None:
+def _attack(
+    address: str, keys: tuple[str, str], connections: int, attacks: str, stop: Event, results: "Queue[Measured]"
+) -> None:
     """Attack until told to stop, then hand over what was measured."""
     os.nice(19)
     measured, number = Measured(), count()
 
     def run(seed: int) -> None:
         chosen = random.Random(seed)
-        with _client(address, token) as client:
-            every = Attacks(client, [f"s{n}" for n in range(_STORES_OF_HOSTILE)]).all
-            kinds = [kind for kind in every if kind in attacks.split(",") or not attacks]
+        with _client(address, keys[0]) as client:
+            every = Attacks(client, [f"s{n}" for n in range(_STORES_OF_HOSTILE)], keys[1]).all
+            kinds = [kind for kind in every if kind.startswith(attacks)]
             while not stop.is_set():
                 kind, begun = chosen.choice(kinds), time.perf_counter()
                 try:

@@ -16,10 +16,16 @@ _COMMON = "the a of to and in that it is on must not use hf a A Is it No 1 2026 
 
 
 class Attacks:
-    """The attacks of one connection, on some stores in turn."""
+    """The attacks of one connection, on some stores in turn.
 
-    def __init__(self, client: httpx2.Client, stores: Sequence[str]) -> None:
-        self._client = client
+    Args:
+        client: the connection, with an agent's key.
+        stores: the tenant's stores.
+        limited: a further key, of one request a minute.
+    """
+
+    def __init__(self, client: httpx2.Client, stores: Sequence[str], limited: str) -> None:
+        self._client, self._limited = client, limited
         self._seeds, self._stores = cycle(_SEEDS), cycle(stores)
         self._sessions: dict[str, str] = {}
 
@@ -34,7 +40,19 @@ class Attacks:
             "search with sessions": self.search_all,
             "largest page": self.page,
             "dream": self.dream,
-            "dream into a copy": self.copy,
+            **self.refused,
+        }
+
+    @property
+    def refused(self) -> Mapping[str, Attack]:
+        """Return by its name every attack that is refused whatever the tenant holds."""
+        return {
+            "refused: dream into a copy": self.copy,
+            "refused: role": self.tenants,
+            "refused: rate": self.limited,
+            "refused: no key": self.keyless,
+            "refused: no route": self.nowhere,
+            "refused: too large": self.oversized,
         }
 
     def write_source(self, name: str) -> httpx2.Response:
@@ -44,8 +62,7 @@ class Attacks:
 
     def write(self, name: str) -> httpx2.Response:
         """Write a large memory."""
-        note = {"path": f"{name}.md", "content": self._text(_MEMORY_CHARS)}
-        return self._client.post(f"{self._base()}/memories", json=note)
+        return self._write(name, {})
 
     def tell(self, name: str) -> httpx2.Response:
         """Add large events to a session, which a dream may gather from."""
@@ -82,6 +99,30 @@ class Attacks:
         """Order a dream into a copy, which an agent's key may not."""
         inputs = [{"type": "memory_store", "memory_store_id": next(self._stores)}]
         return self._client.post("/v1/dreams", json={"inputs": inputs, "model": "any"})
+
+    def tenants(self, _: str) -> httpx2.Response:
+        """Make a tenant, which only an operator's key may."""
+        return self._client.post("/api/tenants", json={"id": "mine"})
+
+    def limited(self, name: str) -> httpx2.Response:
+        """Write a large memory with a key that has reached its rate limit."""
+        return self._write(name, {"Authorization": f"Bearer {self._limited}"})
+
+    def keyless(self, name: str) -> httpx2.Response:
+        """Write a large memory without a key."""
+        return self._write(name, {"Authorization": ""})
+
+    def nowhere(self, name: str) -> httpx2.Response:
+        """Ask for what is at no address."""
+        return self._client.get(f"/api/{name}")
+
+    def oversized(self, _: str) -> httpx2.Response:
+        """Order a dream with a body that is larger than any."""
+        return self._client.post("/api/dreams", content=b" " * 100_000)
+
+    def _write(self, name: str, headers: Mapping[str, str]) -> httpx2.Response:
+        note = {"path": f"{name}.md", "content": self._text(_MEMORY_CHARS)}
+        return self._client.post(f"{self._base()}/memories", json=note, headers=headers)
 
     def _base(self) -> str:
         return f"/api/stores/{next(self._stores)}"
