@@ -19,7 +19,7 @@ from gateway.api.http.failed_keys import FailedKeys
 from gateway.api.http.middleware import BodyLimit, RequestIds, SecurityHeaders
 from gateway.api.http.openapi_examples import add_examples
 from gateway.api.http.problems import Problem, Problems, Shape, as_problem
-from gateway.api.http.tenant_turns import EndTurns, TenantTurns
+from gateway.api.http.tenant_turns import EndTurns, PaceRefusals, TenantTurns
 from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
@@ -55,8 +55,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
         redirect_slashes=False,
         telemetry=_telemetry(),
     )
-    app.state.ports = ports
-    app.state.authenticator = Authenticator(ports.db)
+    app.state.ports, app.state.authenticator = ports, Authenticator(ports.db)
     settings = ports.settings
     app.state.failed_keys = FailedKeys(ports.rates, settings.api_failed_keys_per_minute)
     app.state.stopping = asyncio.Event()
@@ -75,6 +74,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.add_middleware(SecurityHeaders)
     app.add_middleware(EndTurns)
     app.add_middleware(RequestIds, ids=ports.ids, counts=counts)
+    app.add_middleware(PaceRefusals)
     _document_problems(app)
     return app
 

@@ -1,17 +1,18 @@
 """Serve MCP as Streamable HTTP at `/mcp`: one POST per message and no sessions, so that any process can answer."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import BackgroundTasks, FastAPI, Response
-from fastapi.security.utils import get_authorization_scheme_param
+from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.api.http.auth import Caller, admit
+from gateway.api.http.auth import Caller, admit, bearer_tokens
 from gateway.api.http.body_bounds import MAX_VALUES, SCOPE_KEY, Bounds, check_values
+from gateway.api.http.tenant_turns import take_turn
 from gateway.mcp.server import create_mcp
 from shared.all_ports import Ports
 from shared.core.errors import UnauthenticatedError
@@ -52,15 +53,16 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request. Errors before the SDK are problems, as under `/api`."""
-        response, background = Response(), BackgroundTasks()
         scope[SCOPE_KEY] = Bounds(size=self._max_bytes, values=MAX_VALUES)
         request = Request(scope, receive)
-        caller = await _admit(request, response, background)
+        caller = await admit(request, bearer_tokens(request), request.headers.get("slowwave-tenant"))
+        await take_turn(request, caller.tenant_id)
         body = await request.body()
         check_values(body, MAX_VALUES)
         assert self._manager is not None, "the application's lifespan has not begun"
         await self._manager.handle_request({**scope, "slowwave.caller": caller}, _again(body, receive), send)
-        await background()
+        if request.state.record_use is not None:
+            await run_in_threadpool(request.state.record_use)
 
 
 def mount_mcp(app: FastAPI, ports: Ports) -> None:
@@ -87,9 +89,3 @@ def _again(body: bytes, receive: Receive) -> Receive:
         return await receive()
 
     return read_again
-
-
-async def _admit(request: Request, response: Response, background: BackgroundTasks) -> Caller:
-    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
-    tokens: Sequence[str] = [token] if scheme.lower() == "bearer" else []
-    return await admit(request, response, background, tokens, request.headers.get("slowwave-tenant"))

@@ -1,9 +1,8 @@
 """Serve MCP over standard input and output, with one key that is checked at every call."""
 
-from fastapi import BackgroundTasks, Response
 from starlette.requests import Request
 
-from gateway.api.http.auth import Authenticator, Caller, admit_blocking
+from gateway.api.http.auth import Authenticator, Caller, Entry, admit_blocking
 from gateway.mcp.server import create_mcp
 from shared.all_ports import Ports
 
@@ -19,12 +18,10 @@ class KeyAdmission:
 
     def admit(self, _request: Request | None) -> Caller:
         """Return the key's caller and record the key's use at once."""
-        background = BackgroundTasks()
-        caller = admit_blocking(
-            self._ports, self._authenticator, Response(), background, [self._token], self._acting_for
-        )
-        for task in background.tasks:
-            task.func(*task.args, **task.kwargs)
+        entry = Entry()
+        caller = admit_blocking(self._ports, self._authenticator, entry, [self._token], self._acting_for)
+        if entry.record_use is not None:
+            entry.record_use()
         return caller
 
 

@@ -70,7 +70,10 @@ class RateLimit(Protocol):
     """
 
     def acquire_held(self, name: str) -> RateVerdict | None:
-        """Take a token from this process's reserve of a bucket; None if it is empty. Never waits for a server."""
+        """Take a token from this process's reserve of a bucket, or refuse if the bucket was just found empty.
+
+        None: only the server knows. Never waits for it.
+        """
 
     def acquire(self, name: str, *, per_minute: int) -> RateVerdict:
         """Take a token from a bucket that contains a minute's worth and refills within a minute."""

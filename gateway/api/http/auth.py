@@ -1,20 +1,23 @@
 """Authenticate and authorise requests: from a bearer token to a key, its tenant and its role.
 
 A route declares the permission that it needs with `Annotated[Caller, allow(Permission.READ)]`. A route without one is
-public; the auth matrix test lists those. A verified key is cached for a moment, so that a burst asks the database once.
+public; the auth matrix test lists those. The key is checked before the body is read, so that a refusal costs little. A
+verified key is cached for a moment, so that a burst asks the database once.
 """
 
 import hashlib
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import BackgroundTasks, Depends, Header, Request, Response
+from fastapi import BackgroundTasks, Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security.utils import get_authorization_scheme_param
 
 from gateway.api.http.failed_keys import FailedKeys
 from gateway.api.http.parameters import check_parameters
@@ -91,6 +94,7 @@ class Authenticator:
 
 bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
 _USE_EVERY = timedelta(minutes=1)
+_TENANT = "Slowwave-Tenant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,71 +134,110 @@ def get_ports(request: Request) -> Ports:
     return ports
 
 
-def allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
-    """Return the dependency that admits keys with a permission."""
-    return Depends(_dependency(permission))
+@dataclass(slots=True)
+class Entry:
+    """The result of an admission, also of a refused one: the key's tenant, its rate limit's headers, and what records its use."""
+
+    tenant_id: str | None = None
+    limits: Sequence[tuple[bytes, bytes]] = ()
+    record_use: Callable[[], None] | None = None
 
 
-def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
-    async def caller(
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Admits keys with a permission to a route: a dependency whose route calls `admit` before it reads the body."""
+
+    permission: Permission
+
+    def credentials_of(self, request: Request) -> tuple[Sequence[str], str | None]:
+        """Return the tokens of a request, and the tenant that an operator acts for."""
+        return bearer_tokens(request), request.headers.get(_TENANT)
+
+    def check_query(self, request: Request) -> None:
+        """Raise BadInputError for a parameter that the route does not take."""
+        check_parameters(request)
+
+    async def admit(self, request: Request) -> None:
+        """Refuse what headers and path alone tell, or note the caller for the dependency. Raises as the module's `admit` does."""
+        caller = await admit(request, *self.credentials_of(request))
+        caller.check(self.permission)
+        self.check_query(request)
+        request.state.caller = caller
+
+    async def enter(self, request: Request, background: BackgroundTasks) -> Caller:
+        """Return the admitted caller at its turn. The use of its key is recorded after the answer."""
+        caller: Caller = request.state.caller
+        await take_turn(request, caller.tenant_id)
+        if request.state.record_use is not None:
+            background.add_task(request.state.record_use)
+        return caller
+
+
+class ApiDoor(Door):
+    """The door of `/api`. Its parameters are for OpenAPI: `admit` has read the headers."""
+
+    async def __call__(
+        self,
         request: Request,
-        response: Response,
         background: BackgroundTasks,
-        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-        acting_for: Annotated[
+        _: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+        __: Annotated[
             str | None,
-            Header(alias="Slowwave-Tenant", max_length=200, description="For operators: the tenant to act for."),
+            Header(alias=_TENANT, max_length=200, description="For operators: the tenant to act for."),
         ] = None,
     ) -> Caller:
-        tokens = [credentials.credentials] if credentials else []
-        found = await admit(request, response, background, tokens, acting_for)
-        found.check(permission)
-        check_parameters(request)
-        return found
-
-    return caller
+        """Return the caller."""
+        return await self.enter(request, background)
 
 
-async def admit(
-    request: Request,
-    response: Response,
-    background: BackgroundTasks,
-    tokens: Sequence[str],
-    acting_for: str | None,
-) -> Caller:
+def allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
+    """Return the dependency that admits keys with a permission."""
+    return Depends(ApiDoor(permission))
+
+
+def bearer_tokens(request: Request) -> list[str]:
+    """Return the bearer token of a request, if it has one."""
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    return [token] if token and scheme.lower() == "bearer" else []
+
+
+async def admit(request: Request, tokens: Sequence[str], acting_for: str | None) -> Caller:
     """Return the caller of the first valid key among the tokens.
 
-    Counts the request against the key's rate limit, and records the key's use after the answer. Takes a thread only
-    when the database or Redis must be asked; most requests of a burst need neither.
+    Counts the request against the key's rate limit. Takes a thread only when the database or Redis must be asked; most
+    requests of a burst need neither. The request's state gets `tokens`, the headers `limits`, what records the key's use,
+    `record_use`, or None, and the key's tenant as its `payer`.
 
     Raises:
         UnauthenticatedError: no token is a valid key.
-        RateLimitedError: the key has reached its rate limit, the address has sent too many wrong keys, or too many requests
-            of the tenant run already.
+        RateLimitedError: the key has reached its rate limit, or the address has sent too many wrong keys.
         ForbiddenError, NotFoundError: the key may not act for that tenant.
     """
     ports, authenticator = get_ports(request), request.app.state.authenticator
+    entry = Entry()
+    request.state.tokens = tokens
     try:
-        found = _admit_from_cache(ports, authenticator, response, background, tokens, acting_for)
+        found = _admit_from_cache(ports, authenticator, entry, tokens, acting_for)
         if found is None:
-            found = await run_in_threadpool(_limited(request, tokens), response, background, tokens, acting_for)
-        await take_turn(request, found.tenant_id)
+            found = await run_in_threadpool(_limited(request, tokens), entry, tokens, acting_for)
         return found
     finally:
-        request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
+        state = request.state
+        state.limits, state.record_use, state.payer = entry.limits, entry.record_use, entry.tenant_id
 
 
 def _limited(request: Request, tokens: Sequence[str]) -> Callable[..., Caller]:
     """Return `admit_blocking` for a request. It counts wrong keys; an address with too many is refused here already."""
     address, failed = request.client.host if request.client else "", request.app.state.failed_keys
     failed.check(address, tokens)
+    if not tokens:
+        raise UnauthenticatedError
 
     def admitted(*arguments: Any) -> Caller:  # noqa: ANN401 - those of admit_blocking
         try:
             return admit_blocking(get_ports(request), request.app.state.authenticator, *arguments, failed=failed)
         except UnauthenticatedError:
-            if tokens:  # a request without a key costs no question to the database
-                failed.note_failure(address)
+            failed.note_failure(address)
             raise
 
     return admitted
@@ -203,8 +246,7 @@ def _limited(request: Request, tokens: Sequence[str]) -> Callable[..., Caller]:
 def admit_blocking(
     ports: Ports,
     authenticator: Authenticator,
-    response: Response,
-    background: BackgroundTasks,
+    entry: Entry,
     tokens: Sequence[str],
     acting_for: str | None,
     *,
@@ -217,16 +259,15 @@ def admit_blocking(
     if failed is not None:
         failed.note_valid(token)
     limit = _limit_of(ports, key)
-    _count(ports.rates.acquire(key.id, per_minute=limit), limit, response)
-    _note_use(ports, authenticator, key, background)
+    _count(ports.rates.acquire(key.id, per_minute=limit), key, limit, entry)
+    _note_use(ports, authenticator, key, entry)
     return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
 
 
 def _admit_from_cache(
     ports: Ports,
     authenticator: Authenticator,
-    response: Response,
-    background: BackgroundTasks,
+    entry: Entry,
     tokens: Sequence[str],
     acting_for: str | None,
 ) -> Caller | None:
@@ -237,8 +278,8 @@ def _admit_from_cache(
     verdict = ports.rates.acquire_held(key.id)
     if verdict is None:
         return None
-    _count(verdict, _limit_of(ports, key), response)
-    _note_use(ports, authenticator, key, background)
+    _count(verdict, key, _limit_of(ports, key), entry)
+    _note_use(ports, authenticator, key, entry)
     return Caller(key_id=key.id, role=key.role, tenant_id=key.tenant_id, ports=ports)
 
 
@@ -254,18 +295,19 @@ def _limit_of(ports: Ports, key: ApiKey) -> int:
     return key.rate_per_minute or ports.settings.api_requests_per_minute
 
 
-def _count(verdict: RateVerdict, limit: int, response: Response) -> None:
-    response.headers["RateLimit-Limit"] = str(limit)
-    response.headers["RateLimit-Remaining"] = str(verdict.remaining)
+def _count(verdict: RateVerdict, key: ApiKey, limit: int, entry: Entry) -> None:
+    entry.tenant_id = key.tenant_id
+    counts = ((b"ratelimit-limit", limit), (b"ratelimit-remaining", verdict.remaining))
+    entry.limits = [(name, str(number).encode()) for name, number in counts]
     if not verdict.is_allowed:
         raise RateLimitedError(verdict.retry_after_seconds)
 
 
-def _note_use(ports: Ports, authenticator: Authenticator, key: ApiKey, background: BackgroundTasks) -> None:
-    """Record when a key was last used: after the answer, and at most once a minute."""
+def _note_use(ports: Ports, authenticator: Authenticator, key: ApiKey, entry: Entry) -> None:
+    """See to it that a key's last use is recorded: after the answer, and at most once a minute."""
     is_old = key.last_used_at is None or datetime.now(UTC) - key.last_used_at > _USE_EVERY
     if is_old and authenticator.is_use_due(key.id):
-        background.add_task(_record_use, ports, key)
+        entry.record_use = partial(_record_use, ports, key)
 
 
 def _record_use(ports: Ports, key: ApiKey) -> None:

@@ -5,13 +5,14 @@ and so before pydantic reports a mistake for each of a million items. A model wi
 no bounds, which is a mistake in the code: the route cannot be used, and a test of all routes fails.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from re import _constants, _parser  # the parser of `re` knows how long a match may be
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
@@ -37,6 +38,14 @@ class Bounds:
     values: int
 
 
+@runtime_checkable
+class Guard(Protocol):
+    """A dependency that refuses by headers and path alone, before the body is read; FastAPI would read and parse it first."""
+
+    async def admit(self, request: Request) -> None:
+        """Raise an error for a request that is refused."""
+
+
 class UnboundedError(Exception):
     """A model has a list, a map or a text without a bound."""
 
@@ -60,15 +69,26 @@ class BoundedRoute(APIRoute):
         await super().handle(scope, receive, send)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, wrapped in the count of values."""
+        """Return the handler, behind the guards of the route and the count of values."""
         handler = super().get_route_handler()
+        guards = list(_find_guards(self.dependant))
 
         async def bounded(request: Request) -> Response:
+            for guard in guards:
+                await guard.admit(request)
             if self.bounds is not None:
                 check_values(await request.body(), self.bounds.values)
             return await handler(request)
 
         return bounded
+
+
+def _find_guards(dependant: Dependant) -> Iterator[Guard]:
+    for one in dependant.dependencies:
+        call: object = one.call
+        if isinstance(call, Guard):
+            yield call
+        yield from _find_guards(one)
 
 
 def bounds_of(schema: Schema, definitions: Mapping[str, Schema], where: str) -> Bounds:

@@ -66,11 +66,11 @@ class BodyLimit:
 
         async def counted() -> Message:
             nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
             bounds: Bounds | None = scope.get(SCOPE_KEY)
             most = min(self._max_bytes, _MAX_FORM_BYTES if bounds is None else bounds.size)
-            if max(taken, _announced(scope)) > most:
+            message: Message = {} if _announced(scope) > most else await receive()
+            taken += len(message.get("body", b""))
+            if not message or taken > most:
                 # FastAPI passes exactly this exception on while it reads a body; any other becomes a 400.
                 raise HTTPException(413, f"The body may have at most {most:,} bytes here")
             return message

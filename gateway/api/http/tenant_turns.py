@@ -6,6 +6,9 @@ waits on the event loop for a moment, at no thread's cost; what is beyond that i
 Threads of one process take turns at its one interpreter, so that a quick request beside n busy threads takes n + 1 times as
 long. A tenant's share is therefore divided by the number of tenants that have asked recently: alone it has the whole, in
 company at least one request at a time.
+
+A refusal holds no turn, but takes its part of the event loop: who is refused often while tenants are active gets the answer
+later, and so sends the next request later.
 """
 
 import asyncio
@@ -16,8 +19,9 @@ from collections.abc import Callable
 from functools import partial
 
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.api.http.failed_keys import network_of
 from shared.core.errors import RateLimitedError, TenantBusyError, TenantPacedError
 from shared.core.tenants.pace import Account, Pace, charge, is_full, open_account, wait_of
 
@@ -27,6 +31,10 @@ _PATIENCE_SECONDS = 5.0
 _COMPANY_SECONDS = 2.0
 #: A line that waits for its tenant to pay is looked at as often: the other tenants may have left.
 _LOOK_SECONDS = 0.5
+#: What a refusal costs its payer: ten times what it takes, so that a flood of them has a tenth of the tenant's share.
+_REFUSAL_SECONDS = 0.005
+#: The answers to requests that took next to nothing else. Others are charged by their time, or are the server's fault.
+_REFUSALS = frozenset({401, 403, 404, 405, 413, 429})
 _Turn = asyncio.Future[None]
 
 
@@ -58,6 +66,15 @@ class TenantTurns:
         if turn is not None:
             await self._wait(tenant_id, turn)
         return partial(self._end, tenant_id, self._clock())
+
+    def charge_refusal(self, payer: str) -> float:
+        """Charge a tenant, or an address without a key, for a refusal. Returns the seconds that its answer waits."""
+        with self._lock:
+            if self._count_company(payer) == 1:
+                return 0.0
+            now = self._clock()
+            self._charge(payer, now - _REFUSAL_SECONDS, has_line=True)
+            return self._wait_of(payer)
 
     def _begin_or_queue(self, tenant_id: str) -> _Turn | None:
         with self._lock:
@@ -144,13 +161,12 @@ class TenantTurns:
             if not self._running[tenant_id]:
                 del self._running[tenant_id]
             if self._count_company(tenant_id) > 1:
-                self._charge(tenant_id, begun)
+                self._charge(tenant_id, begun, has_line=bool(self._lines.get(tenant_id)))
             self._begin_waiting(tenant_id)
 
-    def _charge(self, tenant_id: str, begun: float) -> None:
+    def _charge(self, tenant_id: str, begun: float, *, has_line: bool) -> None:
         now = self._clock()
         account = self._accounts.pop(tenant_id, None) or open_account(self._pace, begun)
-        has_line = bool(self._lines.get(tenant_id))
         self._accounts[tenant_id] = charge(self._pace, account, now - begun, now, has_line=has_line)
         while self._accounts and is_full(self._pace, self._accounts[first := next(iter(self._accounts))], now):
             del self._accounts[first]
@@ -191,3 +207,32 @@ class EndTurns:
             await self._app(scope, receive, send)
         finally:
             end_turn(scope)
+
+
+class PaceRefusals:
+    """Holds the answer to a refused request back until its payer has paid. The request is over for all that is inside."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        held: list[Message] = []
+
+        async def holding(message: Message) -> None:
+            if held or (message["type"] == "http.response.start" and message["status"] in _REFUSALS):
+                held.append(message)
+            else:
+                await send(message)
+
+        await self._app(scope, receive, holding)
+        if held and (wait := scope["app"].state.turns.charge_refusal(_payer_of(scope))):
+            await asyncio.sleep(wait)
+        for message in held:
+            await send(message)
+
+
+def _payer_of(scope: Scope) -> str:
+    """Return the tenant of the request's key, or else its sender's network."""
+    client = scope.get("client")
+    return scope.get("state", {}).get("payer") or f"from {network_of(client[0] if client else '')}"

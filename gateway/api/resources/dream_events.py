@@ -8,10 +8,10 @@ from typing import Any
 from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.encoders import jsonable_encoder
-from fastapi.security.utils import get_authorization_scheme_param
 from starlette.responses import StreamingResponse
 
 from gateway.api.http.auth import Reader
+from gateway.api.http.body_bounds import BoundedRoute
 from gateway.api.http.parameters import DreamId
 from gateway.api.http.problems import answers
 from gateway.api.http.tenant_turns import end_turn
@@ -20,7 +20,7 @@ from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import NotFoundError, SlowwaveError, UnauthenticatedError
 from shared.services.dreams.read import get_dream_progress
 
-router = APIRouter(prefix="/api/dreams", tags=["dreams"])
+router = APIRouter(prefix="/api/dreams", tags=["dreams"], route_class=BoundedRoute)
 _POLL_SECONDS = 0.5
 _HEARTBEAT_SECONDS = 10.0
 _EXAMPLE = 'event: dream\ndata: {"id": "drm_01JD…", "state": "running", "phases": []}\n\n'
@@ -32,7 +32,7 @@ _OK: dict[int | str, dict[str, Any]] = {
 @router.get("/{dream_id}/events", response_class=StreamingResponse, responses=answers() | _OK, summary="Watch a dream")
 def events(dream_id: DreamId, request: Request, caller: Reader) -> StreamingResponse:
     """Stream a `dream` event whenever the dream or one of its phases changes; the last event is `end`."""
-    authenticator, tokens = request.app.state.authenticator, _tokens_of(request)
+    authenticator, tokens = request.app.state.authenticator, request.state.tokens
 
     def read() -> DreamDetail:
         if not any(map(authenticator.find, tokens)):
@@ -49,11 +49,6 @@ def events(dream_id: DreamId, request: Request, caller: Reader) -> StreamingResp
     stream = _stream(read_in_turn, read(), request.app.state.stopping)
     end_turn(request.scope)  # between two looks a stream costs no thread
     return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
-
-
-def _tokens_of(request: Request) -> list[str]:
-    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
-    return [token] if scheme.lower() == "bearer" else []
 
 
 async def _stream(

@@ -1,34 +1,42 @@
 """Authenticate callers of `/v1` by the headers of Anthropic's SDKs: `x-api-key`, a bearer token, or both."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import BackgroundTasks, Depends, Header, Request, Response
+from fastapi import BackgroundTasks, Depends, Header, Request
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials
 
-from gateway.api.http.auth import Caller, admit, bearer
+from gateway.api.http.auth import Caller, Door, bearer, bearer_tokens
 from gateway.api.v1.filters import check_filters
 from shared.core.tenants.roles import Permission
 
 _api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="A key: `swk_…`")
+_WORKSPACE = "anthropic-workspace-id"
 
 
-def _allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
-    return Depends(_dependency(permission))
+class AnthropicDoor(Door):
+    """The door of `/v1`. Its parameters are for OpenAPI: `admit` has read the headers."""
 
+    def credentials_of(self, request: Request) -> tuple[Sequence[str], str | None]:
+        """Return the tokens of a request, and the tenant that an operator acts for."""
+        key = request.headers.get("x-api-key")
+        return [*([key] if key else []), *bearer_tokens(request)], request.headers.get(_WORKSPACE)
 
-def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
-    async def caller(
+    def check_query(self, request: Request) -> None:
+        """Raise BadInputError for a filter without its brackets."""
+        check_filters(request)
+
+    async def __call__(
+        self,
         request: Request,
-        response: Response,
         background: BackgroundTasks,
-        key: Annotated[str | None, Depends(_api_key)],
-        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-        workspace: Annotated[
+        _: Annotated[str | None, Depends(_api_key)],
+        __: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+        ___: Annotated[
             str | None,
-            Header(alias="anthropic-workspace-id", max_length=200, description="For operators: the tenant to act for."),
+            Header(alias=_WORKSPACE, max_length=200, description="For operators: the tenant to act for."),
         ] = None,
-        version: Annotated[
+        ____: Annotated[
             str | None,
             Header(
                 alias="anthropic-version",
@@ -37,14 +45,12 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
             ),
         ] = None,
     ) -> Caller:
-        del version  # SDKs raise it from time to time; the answers are the same for all versions
-        tokens = [token for token in (key, credentials and credentials.credentials) if token]
-        found = await admit(request, response, background, tokens, workspace)
-        found.check(permission)
-        check_filters(request)
-        return found
+        """Return the caller. SDKs raise the version from time to time; the answers are the same for all."""
+        return await self.enter(request, background)
 
-    return caller
+
+def _allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
+    return Depends(AnthropicDoor(permission))
 
 
 Reader = Annotated[Caller, _allow(Permission.READ)]

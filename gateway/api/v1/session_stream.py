@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request
-from fastapi.security.utils import get_authorization_scheme_param
 from starlette.responses import StreamingResponse
 
+from gateway.api.http.body_bounds import BoundedRoute
 from gateway.api.http.tenant_turns import end_turn
 from gateway.api.v1.callers import Reader
 from gateway.api.v1.errors import errors
@@ -21,7 +21,7 @@ from shared.core.sessions.model import SessionEvent
 from shared.ports.api_lists import TimeSpan
 from shared.services.sessions.api import find_session_events, get_session_record
 
-router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
+router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"], route_class=BoundedRoute)
 Deltas = Annotated[
     list[Literal["agent.message", "agent.thinking"]] | None,
     Query(
@@ -52,7 +52,7 @@ def stream(session_id: SessionId, request: Request, caller: Reader, event_deltas
     """Stream the events that are sent from now on, until the session is archived or deleted."""
     del event_deltas
     db, tenant = caller.ports.db, caller.tenant_id
-    authenticator, tokens = request.app.state.authenticator, _tokens_of(request)
+    authenticator, tokens = request.app.state.authenticator, request.state.tokens
     begun = get_session_record(db, tenant, session_id)
 
     def read(start_after: int) -> Poll:
@@ -116,11 +116,6 @@ def _last(begun: SessionRecord, record: SessionRecord | None) -> EventOut | None
         name = "session.status_terminated"
         return EventOut(id=f"sevt_archived_{begun.session.id}", type=name, processed_at=record.archived_at)
     return None
-
-
-def _tokens_of(request: Request) -> list[str]:
-    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
-    return [one for one in (request.headers.get("x-api-key"), token if scheme.lower() == "bearer" else "") if one]
 
 
 async def _wait(stopping: asyncio.Event) -> None:

@@ -2,7 +2,8 @@
 
 A key with occasional requests takes one token at a time. One with constant requests takes twice as many each time it has
 used up the last ones, at most a second's worth. Tokens that are not used within a second are lost, so several processes
-together allow no more requests than the bucket holds, and the end of a burst wastes at most a second's worth.
+together allow no more requests than the bucket holds, and the end of a burst wastes at most a second's worth. A bucket that is
+empty is asked once a second, so that a flood of refused requests costs little.
 """
 
 import threading
@@ -29,6 +30,7 @@ class HeldTokens:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._held: dict[str, _Held] = {}
+        self._empty: dict[str, tuple[float, float]] = {}  # look again at, has a token at
         self._lock = threading.Lock()
 
     def acquire(self, name: str) -> int | None:
@@ -39,6 +41,21 @@ class HeldTokens:
                 return None
             held.tokens -= 1
             return held.left + held.tokens
+
+    def wait_of(self, name: str) -> float:
+        """Return in how many seconds an empty bucket has a token; 0 when the bucket must be asked."""
+        now = self._clock()
+        with self._lock:
+            look_at, filled_at = self._empty.get(name, (0.0, 0.0))
+            return filled_at - now if now < look_at else 0.0
+
+    def note_empty(self, name: str, seconds: float) -> None:
+        """Remember that the bucket has no token for so long, but for a moment at most: its rate may be raised."""
+        now = self._clock()
+        with self._lock:
+            if len(self._empty) >= _MAX_NAMES:
+                self._empty.clear()
+            self._empty[name] = (now + min(seconds, HOLD_SECONDS), now + seconds)
 
     def next_size(self, name: str, per_minute: int) -> int:
         """Return how many tokens to ask the bucket for."""

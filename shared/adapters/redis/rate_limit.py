@@ -39,9 +39,12 @@ class RedisRateLimit:
         self._held = HeldTokens()
 
     def acquire_held(self, name: str) -> RateVerdict | None:
-        """Take one of the tokens that this process holds; None when the server must be asked."""
-        remaining = self._held.acquire(name)
-        return None if remaining is None else RateVerdict(is_allowed=True, remaining=remaining)
+        """Take one of the tokens that this process holds, or tell of a bucket that is empty; None: the server must be asked."""
+        if (remaining := self._held.acquire(name)) is not None:
+            return RateVerdict(is_allowed=True, remaining=remaining)
+        if wait := self._held.wait_of(name):
+            return RateVerdict(is_allowed=False, remaining=0, retry_after_seconds=wait)
+        return None
 
     def acquire(self, name: str, *, per_minute: int) -> RateVerdict:
         """Take one token of a bucket."""
@@ -55,6 +58,7 @@ class RedisRateLimit:
             _log.warning("rate_not_counted", reason=str(error))
             return RateVerdict(is_allowed=True, remaining=per_minute)
         if taken < 1:
+            self._held.note_empty(name, wait_ms / 1000)
             return RateVerdict(is_allowed=False, remaining=left, retry_after_seconds=wait_ms / 1000)
         self._held.keep(name, taken - 1, left=left, size=size)
         return RateVerdict(is_allowed=True, remaining=left + taken - 1)

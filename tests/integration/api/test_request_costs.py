@@ -1,12 +1,14 @@
 """The cost of a request for the servers; nothing cached between requests opens another tenant's data."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from anyio import to_thread
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from gateway.api.http.auth import Authenticator
@@ -121,13 +123,9 @@ def test_the_use_of_a_key_is_noted_once_in_a_burst(ports: Ports) -> None:
     assert authenticator.is_use_due("key_1")
 
 
-def test_a_refusal_of_a_known_key_takes_no_thread_from_other_tenants(
-    client: TestClient, ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    headers = bearer(a_token(ports, tenant, Role.AGENT, rate_per_minute=100_000))
-    order = {"inputs": [{"type": "memory_store", "memory_store_id": "default"}], "model": "any"}
-    refused = [partial(client.post, "/v1/dreams", json=order), partial(client.get, "/api/tenants")]
-    assert client.get("/api/stores", headers=headers).status_code == 200  # the key is known from here on
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The work that has taken a thread since the list was cleared."""
     taken: list[str] = []
     run_sync = to_thread.run_sync
 
@@ -136,6 +134,73 @@ def test_a_refusal_of_a_known_key_takes_no_thread_from_other_tenants(
         return run_sync(work, *more, **how)
 
     monkeypatch.setattr(to_thread, "run_sync", noted)
+    return taken
+
+
+def test_a_refusal_of_a_known_key_takes_no_thread_from_other_tenants(
+    client: TestClient, ports: Ports, tenant: str, threads: list[str]
+) -> None:
+    headers = bearer(a_token(ports, tenant, Role.AGENT, rate_per_minute=100_000))
+    order = {"inputs": [{"type": "memory_store", "memory_store_id": "default"}], "model": "any"}
+    refused = [partial(client.post, "/v1/dreams", json=order), partial(client.get, "/api/tenants")]
+    assert client.get("/api/stores", headers=headers).status_code == 200  # the key is known from here on
+    threads.clear()
     assert [ask(headers=headers).status_code for ask in refused] == [403, 403]
     of_the_key = ("admitted", "record_use")  # asked of Redis and noted in the database once for many requests
-    assert [one for one in taken if not any(name in one for name in of_the_key)] == []
+    assert [one for one in threads if not any(name in one for name in of_the_key)] == []
+
+
+def test_a_request_without_a_key_or_a_route_takes_no_thread(client: TestClient, threads: list[str]) -> None:
+    assert [client.get(path).status_code for path in ("/api/stores", "/v1/dreams", "/api/absent")] == [401, 401, 404]
+    assert threads == []
+
+
+def test_a_key_at_its_rate_limit_is_refused_without_a_thread_until_a_moment_has_passed(
+    client: TestClient, ports: Ports, tenant: str, threads: list[str]
+) -> None:
+    headers = bearer(a_token(ports, tenant, rate_per_minute=1))
+    assert [client.get("/api/stores", headers=headers).status_code for _ in range(2)] == [200, 429]
+    threads.clear()
+    answer = client.get("/api/stores", headers=headers)
+    assert (answer.status_code, answer.headers["RateLimit-Remaining"]) == (429, "0")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert threads == []
+
+
+def test_a_refused_request_is_answered_before_its_body_has_come(client: TestClient, ports: Ports, tenant: str) -> None:
+    app, spent = an_app(ports), bearer(a_token(ports, tenant, rate_per_minute=1))
+    client.get("/api/stores", headers=spent)
+    unknown, agent = bearer("swk_0123456789abcdef_0123456789abcdef"), bearer(a_token(ports, tenant, Role.AGENT))
+    for path in ("/api/stores/default/memories", "/v1/dreams"):
+        assert [answer_without_body(app, path, one) for one in ({}, unknown, spent)] == [401, 401, 429]
+        assert answer_without_body(app, path, {**agent, "Content-Length": "900000000"}) == 413
+    assert answer_without_body(app, "/api/tenants", agent) == 403
+    assert answer_without_body(app, "/api/absent", agent) == 404
+
+
+def answer_without_body(app: FastAPI, path: str, headers: Mapping[str, str]) -> int:
+    """Return the status of the answer to a POST of which nothing but its head ever comes."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        raise AssertionError("the body was asked for")
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    given = {"Content-Length": "20", "Content-Type": "application/json", "Host": "testserver", **headers}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in given.items()],
+        "http_version": "1.1",
+        "scheme": "http",
+        "server": ("testserver", 80),
+        "client": ("127.0.0.1", 1),
+        "asgi": {"version": "3.0"},
+    }
+    asyncio.run(app(scope, receive, send))
+    return next(int(one["status"]) for one in sent if one["type"] == "http.response.start")

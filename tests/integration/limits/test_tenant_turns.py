@@ -17,7 +17,8 @@ from gateway.api.http.failures import Failure, failure_of
 from gateway.api.http.tenant_turns import TenantTurns
 from shared.all_ports import Ports
 from shared.core.errors import TenantBusyError, TenantPacedError
-from shared.core.tenants.pace import Pace
+from shared.core.tenants.pace import Account, Pace
+from shared.core.tenants.roles import Role
 from shared.settings import Settings
 from tests.integration.api.api_support import a_token, bearer
 from tests.support.servers import plain_url
@@ -193,6 +194,39 @@ def test_a_tenant_alone_never_waits_however_long_its_requests_are() -> None:
         assert not turns._accounts
 
     asyncio.run(run())
+
+
+def test_a_flood_of_refusals_waits_beside_another_tenant_and_a_few_or_those_of_one_alone_do_not() -> None:
+    async def run(*, company: bool, seconds_between: float, payer: str) -> list[float]:
+        now, waits = [0.0], list[float]()
+        turns = TenantTurns(1, 8, _PACE, clock=lambda: now[0])
+        for _ in range(1_000):
+            if company:
+                (await turns.take("other"))()
+            waits.append(turns.charge_refusal(payer))
+            now[0] += seconds_between
+        return waits
+
+    for payer in ("acme", "from 192.0.2.1"):
+        flood = asyncio.run(run(company=True, seconds_between=0.001, payer=payer))
+        assert flood[0] == 0
+        assert 0 < max(flood) <= _PACE.burst_seconds / _PACE.share
+        assert set(asyncio.run(run(company=False, seconds_between=0.001, payer=payer))) == {0}
+        assert set(asyncio.run(run(company=True, seconds_between=0.1, payer=payer))) == {0}
+
+
+def test_the_refusals_of_one_tenant_delay_no_request_of_another(ports: Ports, tenant: str) -> None:
+    app, now = server.create_server(ports), [0.0]
+    app.state.turns = TenantTurns(1, 8, _PACE, clock=lambda: now[0])
+    hostile, other = (bearer(a_token(ports, one, Role.AGENT)) for one in (tenant, f"{tenant}-other"))
+
+    with TestClient(app) as client, ThreadPoolExecutor(1) as pool:
+        assert client.get("/api/stores", headers=other).status_code == 200
+        app.state.turns._accounts[tenant] = Account(in_hand=-0.5, at=0)  # two seconds' wait
+        refused = pool.submit(client.get, "/api/tenants", headers=hostile)
+        assert [client.get(path, headers=other).status_code for path in ("/api/stores", "/api/tenants")] == [200, 403]
+        assert not refused.done()
+        assert refused.result(timeout=20).status_code == 403
 
 
 def test_a_refusal_says_when_the_tenant_has_paid() -> None:
