@@ -17,7 +17,7 @@ from shared.adapters.celery.health import examine_rabbitmq
 from shared.adapters.postgres.health import examine_database
 from shared.adapters.postgres.revisions import find_newest
 from shared.adapters.redis.health import examine_broker
-from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
+from shared.adapters.redis.worker_pulse import SeenWorker, find_workers, name_others
 from shared.adapters.secrets.key_file import find_keys, key_file
 from shared.bootstrap import database_url, make_counters, redis_url
 from shared.core.budgets.dollars import ALERT_SHARE
@@ -97,7 +97,7 @@ def _examine_redis(settings: Settings) -> list[Finding]:
 
 def find_other_versions(workers: list[SeenWorker], newest: str) -> Finding:
     """Report the workers of an older or newer slowwave, which belong to an upgrade that is not over."""
-    others = [f"{one.name} (schema {one.facts.schema})" for one in workers if one.facts.schema not in {"", newest}]
+    others = name_others(workers, newest)
     found = f"of another version than this one (schema {newest}): {', '.join(others)}" if others else "one"
     advice = "Restart these workers with the new version: deploy/runbooks/upgrade.md"
     return decide_health("versions", found, ok=not others, advice=advice, otherwise=_WARN)

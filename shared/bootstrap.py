@@ -308,18 +308,16 @@ def migrate_database(owner_url: str, users: tuple[int, ...] = (), *, statement_s
     migrate.upgrade(owner_url, users=users, statement_seconds=statement_seconds)
 
 
-def require_schema(url: str) -> str:
-    """Return the revision of the schema if it is that of a newer slowwave, else nothing.
+def require_schema(url: str) -> None:
+    """Refuse a schema that this code cannot use; that of a newer slowwave it can.
 
     Raises:
-        ConflictError: this code cannot use the schema; says what is found, needed and to be done.
+        ConflictError: says what is found, needed and to be done.
         ServiceUnavailableError: the database does not answer.
     """
     from shared.adapters.postgres.revisions import read_schema
 
-    schema = read_schema(url)
-    schema.require()
-    return schema.newer
+    read_schema(url).require()
 
 
 @contextmanager

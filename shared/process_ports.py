@@ -2,15 +2,24 @@
 
 import atexit
 import os
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
 from shared import bootstrap
+from shared.adapters.postgres.revisions import find_newest, read_schema
+from shared.adapters.redis.worker_pulse import find_workers, name_others
 from shared.all_ports import Ports
-from shared.core.errors import BadInputError, ConflictError, ServiceUnavailableError
+from shared.core.errors import BadInputError, ConflictError, ServiceUnavailableError, SlowwaveError
 from shared.logger import get_logger
 from shared.settings import Settings, load_settings
 from shared.tracing import start_tracing, stop_tracing
+
+LOOK_EVERY_SECONDS = 60.0
+#: A server that stands still holds up the loop of a worker or of beat for this long, once a minute.
+_PATIENCE_SECONDS = 3
+_log = get_logger()
 
 
 def get_ports() -> Ports:
@@ -40,15 +49,13 @@ def _ports_of(pid: int) -> Ports:
 
 
 def require_schema(settings: Settings) -> None:
-    """Log that a newer slowwave has migrated the database. Does nothing while the database does not answer.
+    """Refuse a schema that this code cannot use. Does nothing while the database does not answer.
 
     Raises:
-        ConflictError: this code cannot use the schema; says what is found, needed and to be done.
+        ConflictError: says what is found, needed and to be done.
     """
     with suppress(ServiceUnavailableError):
-        newer = bootstrap.require_schema(bootstrap.database_url(settings))
-        if newer:
-            get_logger().warning("schema_is_newer", schema=newer, advice="upgrade this process")
+        bootstrap.require_schema(bootstrap.database_url(settings))
 
 
 def require_schema_or_exit() -> None:
@@ -57,6 +64,45 @@ def require_schema_or_exit() -> None:
         require_schema(load_settings())
     except ConflictError as error:
         raise SystemExit(str(error)) from None
+
+
+class SchemaWatch:
+    """Tells in the log of a running process that its schema or its company has moved on to another version.
+
+    A process that starts refuses a schema that it cannot use; one that runs through a migration goes on. Its loop calls `look`.
+    """
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._next_at = float("-inf")
+        self._told: object = None
+
+    def look(self) -> None:
+        """Log a warning if the schema or the company is of another version, once until that changes. Never raises."""
+        if self._clock() < self._next_at:
+            return
+        self._next_at = self._clock() + LOOK_EVERY_SECONDS
+        try:
+            self._compare(find_newest())
+        except SlowwaveError:
+            return  # a server does not answer; others tell
+
+    def _compare(self, wanted: str) -> None:
+        schema = read_schema(bootstrap.database_url(self._settings), seconds=_PATIENCE_SECONDS)
+        if not schema.is_newest:
+            if self._is_news(schema.found):
+                _log.warning("schema_differs", found=schema.found, wanted=wanted, advice=schema.advice)
+            return
+        workers = find_workers(bootstrap.redis_url(self._settings))
+        others = name_others(workers, wanted)
+        if self._is_news({one.facts.schema for one in workers} - {"", wanted} or None) and others:
+            advice = "Restart these workers with the new version, or this process: deploy/runbooks/upgrade.md"
+            _log.warning("workers_differ", found=others, wanted=wanted, advice=advice)
+
+    def _is_news(self, found: object) -> bool:
+        is_news, self._told = found != self._told, found
+        return is_news
 
 
 def trace_process(settings: Settings, program: str) -> None:

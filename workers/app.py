@@ -21,7 +21,7 @@ from celery.signals import (
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload, redis_url
 from shared.liveness import LivenessFile, liveness_folder
-from shared.process_ports import close_ports, require_schema_or_exit
+from shared.process_ports import SchemaWatch, close_ports, require_schema_or_exit
 from shared.program_name import name_program
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
@@ -82,11 +82,12 @@ def _flush_and_close(**_: object) -> None:
 
 @heartbeat_sent.connect(weak=False)
 def _touch_heartbeat(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
-    """Update the liveness file for probes, and the pulse for `slowwave doctor`."""
+    """Update the liveness file for probes, and the pulse for `slowwave doctor`; tell when the schema has moved on."""
     _sign().touch()
     if not _READY.is_set():
         return  # do not publish a pulse before the worker is ready: a worker stopped before that never removes it
     _pulse().beat(sender.eventer.hostname, tell_facts)
+    _watch().look()
 
 
 @worker_shutdown.connect(weak=False)
@@ -97,6 +98,11 @@ def _remove_pulse(sender: Any, **_: object) -> None:  # noqa: ANN401 - the same
 @cache
 def _pulse() -> WorkerPulse:
     return WorkerPulse(redis_url(load_settings()))
+
+
+@cache
+def _watch() -> SchemaWatch:
+    return SchemaWatch(load_settings())
 
 
 @cache

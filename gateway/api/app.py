@@ -26,6 +26,7 @@ from gateway.api.v1.errors import as_anthropic_error
 from shared.all_ports import Ports
 from shared.core.tenants.pace import Pace
 from shared.counting import send_held_counts
+from shared.process_ports import LOOK_EVERY_SECONDS, SchemaWatch
 from shared.settings import Settings
 from shared.tracing import find_tracer_provider, flush_traces
 
@@ -104,12 +105,23 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     log_accept_errors_sparsely(asyncio.get_running_loop())
     if threading.current_thread() is threading.main_thread():
         _stop_with_signals(app)
+    watch = getattr(app.state, "schema_watch", None)  # of a process that serves, not of every application in it
+    watching = asyncio.create_task(_watch_schema(watch)) if watch is not None else None
     yield
+    if watching is not None:
+        watching.cancel()
     app.state.stopping.set()
     await to_thread.run_sync(app.state.counts.send)
     await to_thread.run_sync(send_held_counts)
     await to_thread.run_sync(flush_traces)
     await to_thread.run_sync(app.state.ports.recall.flush)
+
+
+async def _watch_schema(watch: SchemaWatch) -> None:
+    """Look at the schema from time to time. A server that stops does not wait for a database that does not answer."""
+    while True:
+        await to_thread.run_sync(watch.look, abandon_on_cancel=True)
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
 
 
 def _stop_with_signals(app: FastAPI) -> None:

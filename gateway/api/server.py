@@ -24,7 +24,7 @@ from shared.all_ports import Ports
 from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
 from shared.logger import get_logger
-from shared.process_ports import trace_process
+from shared.process_ports import SchemaWatch, trace_process
 from shared.program_name import name_program
 from shared.settings import Settings, load_settings
 from shared.telemetry import configure_logging
@@ -111,4 +111,6 @@ def build_app() -> FastAPI:
     sys.setswitchinterval(_SWITCH_SECONDS)
     trace_process(load_settings(), "api")
     get_logger().info("api_process_started", pid=os.getpid())
-    return create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST, counts_wait=True))
+    app = create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST, counts_wait=True))
+    app.state.schema_watch = SchemaWatch(load_settings())
+    return app

@@ -102,8 +102,7 @@ def find_tls(url: str, raw: RawConnection) -> Finding:
 def find_schema(connection: Connection) -> Finding:
     """Return whether the newest migration has run."""
     schema = compare(raw_of(connection))
-    advice = schema.advice or "Upgrade this machine's slowwave to that version"
-    return decide_health("migrations", schema.found, ok=schema.is_newest, advice=advice)
+    return decide_health("migrations", schema.found, ok=schema.is_newest, advice=schema.advice)
 
 
 def find_role(connection: Connection) -> Finding:

@@ -48,7 +48,7 @@ def find_newest() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The schema of a database in words, beside the one that this code needs. With `advice`, this code cannot use it."""
+    """The schema of a database in words, and what to do if it is not the one that this code needs."""
 
     found: str
     advice: str = ""
@@ -57,11 +57,16 @@ class Schema:
     @property
     def is_newest(self) -> bool:
         """Tell whether it is the one that this code needs."""
-        return not self.advice and not self.newer
+        return not self.advice
+
+    @property
+    def is_usable(self) -> bool:
+        """Tell whether this code can use it."""
+        return not self.advice or bool(self.newer)
 
     def require(self) -> None:
         """Raise ConflictError, with what is found, needed and to be done, if this code cannot use it."""
-        if self.advice:
+        if not self.is_usable:
             raise ConflictError(f"The database has {self.found}; this slowwave needs {find_newest()}. {self.advice}")
 
 
@@ -82,14 +87,23 @@ def compare(raw: RawConnection) -> Schema:
         return Schema("the newest schema")
     if revision in {known for _, known in _read_revisions()}:
         return Schema(f"the older schema {revision}", "Run: slowwave migrate")
-    return Schema(f"the schema {revision} of a newer slowwave", newer=revision)
+    advice = "Upgrade this process; if its new version is installed already, restart it: deploy/runbooks/upgrade.md"
+    return Schema(f"the schema {revision} of a newer slowwave", advice, newer=revision)
 
 
-def read_schema(url: str) -> Schema:
-    """Return the schema of a database. Raises ServiceUnavailableError if it does not answer."""
-    plain = url.replace("postgresql+psycopg://", "postgresql://", 1)
+def read_schema(url: str, *, seconds: int | None = None) -> Schema:
+    """Return the schema of a database. Raises ServiceUnavailableError if it does not answer.
+
+    Args:
+        url: its address.
+        seconds: wait no longer to connect, nor for an answer, at least 2.
+    """
+    plain, patience = url.replace("postgresql+psycopg://", "postgresql://", 1), seconds
+    options = connect_options(url) | ({"connect_timeout": seconds} if seconds else {})
     try:
-        with BoundedConnection.connect(plain, **connect_options(url)) as connection:
+        with BoundedConnection.connect(plain, **options) as connection:
+            if patience is not None:
+                connection.find_seconds = lambda: patience
             return compare(connection)
     except psycopg.Error as error:
         said = explain((str(error).strip() or type(error).__name__).splitlines()[0])

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -89,6 +89,11 @@ def find_workers(url: str) -> list[SeenWorker]:
         ),
         key=lambda worker: worker.name,
     )
+
+
+def name_others(workers: Sequence[SeenWorker], schema: str) -> list[str]:
+    """Return the workers of an older or newer slowwave than one with this newest schema, each with its own."""
+    return [f"{one.name} (schema {one.facts.schema})" for one in workers if one.facts.schema not in {"", schema}]
 
 
 def _facts_from(told: Any) -> WorkerFacts:  # noqa: ANN401 - whatever an older or newer worker wrote

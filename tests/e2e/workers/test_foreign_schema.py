@@ -3,16 +3,22 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from fastapi.testclient import TestClient
+from pydantic import SecretStr
+from structlog.testing import capture_logs
 
 from gateway.api.app import create_app
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres import migrate
+from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
+from shared.bootstrap import redis_url
+from shared.process_ports import LOOK_EVERY_SECONDS, SchemaWatch
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
 from tests.support.servers import a_database, environment_for, open_ports, plain_url
@@ -81,13 +87,22 @@ def test_a_worker_refuses_the_schema_of_another_program_and_names_what_it_found(
     assert "Traceback" not in said
 
 
-def test_a_worker_beside_a_newer_slowwave_starts_and_logs_that_it_is_older(empty: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["worker", "beat"])
+def test_a_process_beside_a_newer_slowwave_goes_on_and_logs_that_it_is_older(
+    program: str, empty: Settings, tmp_path: Path
+) -> None:
     migrate_to(empty, "9999")
-    log = tmp_path / "worker.log"
-    with a_worker(empty, log):
-        eventually(lambda: "ready." in log.read_text(), "the worker is ready")
-    assert "schema_is_newer" in log.read_text()
-    assert "9999" in log.read_text()
+    log = tmp_path / "process.log"
+    with a_worker(empty, log, beat=program == "beat"):
+        told = eventually(lambda: find_lines(log, "schema_differs"), "the warning")
+    assert len(told) == 1
+    assert "the schema 9999 of a newer slowwave" in told[0]
+    assert str(migrate.find_head()) in told[0]
+    assert "Upgrade this process" in told[0]
+
+
+def find_lines(log: Path, event: str) -> list[str]:
+    return [line for line in log.read_text().splitlines() if event in line]
 
 
 @pytest.mark.parametrize(
@@ -107,5 +122,57 @@ def test_an_api_whose_database_has_no_schema_of_its_own_is_unready_with_the_reas
 
 def test_an_api_serves_on_while_a_newer_slowwave_is_rolled_out(empty: Settings) -> None:
     migrate_to(empty, "9999")
-    with open_ports(empty) as ports, TestClient(create_app(ports)) as client:
-        assert client.get("/readyz").status_code == 200
+    with open_ports(empty) as ports, capture_logs() as log:
+        app = create_app(ports)
+        app.state.schema_watch = SchemaWatch(empty)
+        with TestClient(app) as client:
+            assert client.get("/readyz").status_code == 200
+            (told,) = eventually(lambda: [one for one in log if one["event"] == "schema_differs"], "the warning")
+    assert told["found"] == "the schema 9999 of a newer slowwave"
+
+
+@pytest.fixture
+def pulse(empty: Settings) -> Iterator[WorkerPulse]:
+    made = WorkerPulse(redis_url(empty))
+    yield made
+    made.end("there")
+
+
+def look_a_minute_later(watch: SchemaWatch, now: list[float]) -> list[MutableMapping[str, Any]]:
+    now[0] += LOOK_EVERY_SECONDS
+    with capture_logs() as log:
+        watch.look()
+        watch.look()
+    return [one for one in log if one["log_level"] == "warning"]
+
+
+def test_a_process_whose_schema_moves_on_while_it_runs_says_so_once_for_each_move(empty: Settings) -> None:
+    newest, now = migrate.find_head(), [0.0]
+    migrate_to(empty, str(newest))
+    watch = SchemaWatch(empty, clock=lambda: now[0])
+    assert look_a_minute_later(watch, now) == []
+    change(empty, "UPDATE alembic_version SET version_num = '9999'")
+    (told,) = look_a_minute_later(watch, now)
+    assert (told["found"], told["wanted"]) == ("the schema 9999 of a newer slowwave", newest)
+    assert "Upgrade this process" in told["advice"]
+    assert look_a_minute_later(watch, now) == []
+    change(empty, f"UPDATE alembic_version SET version_num = '{newest}'")
+    assert look_a_minute_later(watch, now) == []
+    change(empty, "UPDATE alembic_version SET version_num = '9999'")
+    assert len(look_a_minute_later(watch, now)) == 1
+
+
+def test_a_process_among_workers_of_another_version_says_so_once(empty: Settings, pulse: WorkerPulse) -> None:
+    newest, now = migrate.find_head(), [0.0]
+    migrate_to(empty, str(newest))
+    watch = SchemaWatch(empty, clock=lambda: now[0])
+    pulse.beat("there", lambda: WorkerFacts(pid=1, pool="threads", concurrency=1, schema="9999"))
+    (told,) = look_a_minute_later(watch, now)
+    assert ("there (schema 9999)" in told["found"], told["wanted"]) == (True, newest)
+    assert "Restart" in told["advice"]
+    assert look_a_minute_later(watch, now) == []
+
+
+def test_a_database_that_does_not_answer_is_no_other_version(empty: Settings) -> None:
+    gone = empty.model_copy(update={"database_url": SecretStr("postgresql+psycopg://slowwave@127.0.0.1:9/slowwave")})
+    assert look_a_minute_later(SchemaWatch(gone, clock=lambda: 0.0), [0.0]) == []

@@ -52,7 +52,7 @@ def owner_url(servers: Endpoints) -> Iterator[str]:
 
 
 def is_usable(owner_url: str) -> bool:
-    return not read_schema(owner_url).advice
+    return read_schema(owner_url).is_usable
 
 
 def read_catalogue(owner_url: str) -> list[list[tuple[object, ...]]]:
