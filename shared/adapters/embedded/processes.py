@@ -10,8 +10,12 @@ from pathlib import Path
 
 import psutil
 
+from shared.core.errors import ServiceUnavailableError
+
 POLL_SECONDS = 0.02
 MARKER_PREFIX = "slowwave-"
+#: A server that answers none of so many questions one after the other is silent, however busy the machine is.
+_MOST_SILENCES = 2
 
 
 def find_start_mark(pid: int) -> str | None:
@@ -80,11 +84,45 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
+class Silence:
+    """Tells a server that says nothing from one that is still starting: only the latter refuses connections in words."""
+
+    def __init__(self, server: str, process: psutil.Process) -> None:
+        self._server = server
+        self._process = process
+        self._times = 0
+
+    def note(self) -> None:
+        """Count a question without any answer in time.
+
+        Raises:
+            ServiceUnavailableError: the server is suspended, or has answered none of several questions.
+        """
+        self._times += 1
+        pid, named = self._process.pid, f"{self._server} (process {self._process.pid})"
+        if _is_suspended(self._process):
+            raise ServiceUnavailableError(f"{named} was suspended by a signal; it goes on with: kill -CONT {pid}")
+        if self._times >= _MOST_SILENCES and is_alive(self._process):
+            advice = "find out what it waits for, such as a disk, or end it: the next command starts it again"
+            raise ServiceUnavailableError(f"{named} takes connections and does not answer; {advice}")
+
+
+def _is_suspended(process: psutil.Process) -> bool:
+    try:
+        return process.status() in {psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP}
+    except psutil.Error:
+        return False
+
+
 def stop_processes(processes: Sequence[psutil.Process], signal_number: signal.Signals, timeout_seconds: float) -> None:
-    """Signal processes and wait for their end, at most for the timeout; the caller checks what is left."""
+    """Signal processes and wait for their end, at most for the timeout; the caller checks what is left.
+
+    A suspended one goes on, so that it can end as it should.
+    """
     for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.send_signal(signal_number)
+            process.send_signal(signal.SIGCONT)
     wait_until(lambda: not any(map(is_alive, processes)), timeout_seconds)
 
 

@@ -8,6 +8,7 @@ import re
 import secrets
 import signal
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from os import geteuid, getgid
@@ -18,6 +19,7 @@ import psutil
 from shared.adapters.embedded.launch import RunAs, launch_server, read_log_tail, rotate_log
 from shared.adapters.embedded.private_file import write_private_file
 from shared.adapters.embedded.processes import (
+    Silence,
     build_marker,
     find_process,
     find_processes,
@@ -104,7 +106,7 @@ class EmbeddedValkey:
         find the server again.
 
         Raises:
-            ServiceUnavailableError: the server did not come up; the end of its log is in the message.
+            ServiceUnavailableError: the server did not come up; the end of its log is in the message. Or it runs and is silent.
         """
         adopted = self._adopt()
         if adopted is not None:
@@ -133,8 +135,11 @@ class EmbeddedValkey:
             if find_process(_ask_pid(address) or 0, _PROGRAM, self.marker, geteuid()) is not None:
                 return address
             running = self._find_all()
-            if running and wait_until(
-                lambda: _answers_ping(address), START_TIMEOUT_SECONDS, lambda: not any(map(is_alive, running))
+            if not running:
+                return None
+            note = Silence(f"Valkey in {self.directory}", running[0]).note
+            if wait_until(
+                lambda: _answers_ping(address, note), START_TIMEOUT_SECONDS, lambda: not any(map(is_alive, running))
             ):
                 return address
         return None
@@ -191,12 +196,12 @@ def _choose_address() -> _Address:
         return _Address(port=probe.getsockname()[1], password=secrets.token_hex(24))
 
 
-def _answers_ping(address: _Address) -> bool:
+def _answers_ping(address: _Address, on_silence: Callable[[], None] = lambda: None) -> bool:
     """Tell whether the server accepts commands. Raises _WrongPasswordError: another server has the port."""
-    return _ask_pid(address) is not None
+    return _ask_pid(address, on_silence) is not None
 
 
-def _ask_pid(address: _Address) -> int | None:
+def _ask_pid(address: _Address, on_silence: Callable[[], None] = lambda: None) -> int | None:
     """Return the pid that the server reports, 0 if none; None while it accepts no commands.
 
     This speaks the server's own protocol in four lines: importing a client would cost every command a fifth of a
@@ -210,6 +215,9 @@ def _ask_pid(address: _Address) -> int | None:
             connection.sendall(f"AUTH {address.password}\r\nPING\r\nINFO server\r\nQUIT\r\n".encode())
             with connection.makefile("rb") as answers:
                 signed_in, pong, told = answers.readline(), answers.readline(), answers.read(_MOST_BYTES)
+    except TimeoutError:
+        on_silence()
+        return None
     except OSError:
         return None
     if signed_in.startswith((b"-WRONGPASS", b"-ERR", b"-NOAUTH")):

@@ -13,6 +13,8 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from shared.adapters.postgres import revisions
 from shared.adapters.postgres.sql.connecting import connect_options
+from shared.adapters.postgres.sql.silence import cut_by_silence
+from shared.adapters.postgres.sql.statements import raw_of
 from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 
@@ -149,7 +151,7 @@ def _check_may_migrate(connection: Connection, users: Sequence[int]) -> None:
 def _run(owner_url: str, action: Callable[[Config], None]) -> None:
     engine = create_engine(owner_url, connect_args={"prepare_threshold": None} | connect_options(owner_url))
     try:
-        with engine.begin() as connection:
+        with engine.connect() as connection, cut_by_silence(owner_url, raw_of(connection)), connection.begin():
             _run_alone(connection, action)
     except (OperationalError, InterfaceError) as error:
         said = explain(str(error.orig).strip().splitlines()[0])

@@ -10,6 +10,7 @@ from psycopg import sql
 from shared.adapters.postgres.backup.archive import write_backup
 from shared.adapters.postgres.backup.manifest import Manifest
 from shared.adapters.postgres.backup.tools import find_tool, plain_url, read_from
+from shared.adapters.postgres.sql.silence import cut_by_silence
 from shared.core.errors import ConflictError, PermanentError, ServiceUnavailableError
 
 #: The role that sees every row. Row-level security also applies to the owner of the tables.
@@ -47,13 +48,13 @@ _OWNER = "SELECT pg_get_userbyid(relowner)::text FROM pg_class WHERE oid = 'publ
 
 @contextmanager
 def connect(url: str) -> Iterator[psycopg.Connection]:
-    """Connect as the owner; no transaction is open. Raises ServiceUnavailableError."""
+    """Connect as the owner; no transaction is open. Raises ServiceUnavailableError, also if the server falls silent in the block."""
     try:
         connection = psycopg.connect(plain_url(url), autocommit=True, connect_timeout=10)
     except psycopg.OperationalError as error:
         said = str(error).strip().split("\n")[0]
         raise ServiceUnavailableError(f"The database at SLOWWAVE_OWNER_DATABASE_URL does not answer: {said}") from None
-    with connection:
+    with connection, cut_by_silence(url, connection):
         yield connection
 
 

@@ -15,12 +15,14 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from shared.adapters.embedded.postgres_cluster import find_binaries
 from shared.adapters.postgres.backup.archive import chunks_of
+from shared.adapters.postgres.sql.silence import noticing_silence
 from shared.core.errors import BadInputError, PermanentError
 
 _MAJOR = re.compile(rb"\(PostgreSQL\) (\d+)")
 #: The folders of packages of several versions: Debian's, and the PostgreSQL project's RPMs.
 _SHELVES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 _SHOWN = 5
+_CONNECT_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +87,9 @@ def read_from(tool: Tool, arguments: Sequence[str], url: str) -> Iterator[bytes]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=environment)  # noqa: S603 - as above
         try:
             assert process.stdout is not None
-            yield from chunks_of(process.stdout)
-            _check_end(tool, process.wait(), said)
+            with noticing_silence(url, process.kill):
+                yield from chunks_of(process.stdout)
+                _check_end(tool, process.wait(), said)
         finally:
             _end(process)
 
@@ -100,19 +103,20 @@ def write_to(tool: Tool, arguments: Sequence[str], url: str, chunks: Iterable[by
         )
         try:
             assert process.stdin is not None
-            with suppress(BrokenPipeError):  # it ended early, and says why
-                for chunk in chunks:
-                    process.stdin.write(chunk)
-            with suppress(BrokenPipeError):
-                process.stdin.close()
-            _check_end(tool, process.wait(), said)
+            with noticing_silence(url, process.kill):
+                with suppress(BrokenPipeError):  # it ended early, and says why
+                    for chunk in chunks:
+                        process.stdin.write(chunk)
+                with suppress(BrokenPipeError):
+                    process.stdin.close()
+                _check_end(tool, process.wait(), said)
         finally:
             _end(process)
 
 
 def _prepare(tool: Tool, arguments: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
     """Return the command line, without the password, and the environment, which contains it."""
-    words = conninfo_to_dict(plain_url(url))
+    words = {"connect_timeout": _CONNECT_SECONDS} | conninfo_to_dict(plain_url(url))
     password = words.pop("password", None)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     environment |= {"LC_ALL": "C"} | ({"PGPASSWORD": str(password)} if password else {})
