@@ -137,7 +137,7 @@ def _ask(verb: str, found: Sequence[PendingOperation], *, yes: bool) -> None:
     if yes or not found:
         return
     for one in found:
-        say(safe(one.id, "cyan").append_text(safe(f"  {one.kind} · {one.store}  {one.reason}")), to=err)
+        say(safe(one.id, "cyan").append_text(safe(f"  {one.kind} · {one.store} · {one.state}  {one.reason}")), to=err)
     say(f"This would {verb} {count_kinds(found)}", "bold", to=err)
     if not sys.stdin.isatty():
         raise BadInputError(f"Nothing was decided: confirm with --yes to {verb} them")

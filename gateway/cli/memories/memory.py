@@ -169,7 +169,9 @@ def _say_entry(entry: HistoryEntry) -> None:
     version, recorded = entry.version, entry.operation
     say(f"  {version.version}  {version.created_at:%Y-%m-%d %H:%M}  {version.change} by {version.author}", "cyan")
     if recorded is not None:
-        say(f"     {recorded.operation.kind} of {version.dream_id} ({recorded.id}): {recorded.operation.reason}")
+        say(
+            f"     {recorded.operation.kind} of {version.dream_id} ({recorded.id}, {recorded.state}): {recorded.operation.reason}"
+        )
     elif version.dream_id:
         say(f"     {version.dream_id}")
     if entry.together_with:
@@ -187,6 +189,7 @@ def _entry_json(entry: HistoryEntry) -> dict[str, object]:
         "operation_id": version.operation_id,
         "kind": operation.kind if operation is not None else "",
         "phase": operation.phase if operation is not None else "",
+        "state": entry.operation.state if entry.operation is not None else "",
         "reason": operation.reason if operation is not None else "",
         "together_with": entry.together_with,
     }

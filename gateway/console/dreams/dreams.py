@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -20,7 +19,7 @@ from gateway.console.views.timeline import make_timeline
 from gateway.console.views.words import count
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState, OperationState, ReviewState
-from shared.core.dream.operations import KINDS
+from shared.core.dream.operations import say_deed
 from shared.core.dream.summary import render_summary
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.listings.period import Period
@@ -224,11 +223,14 @@ def _group(recorded: Sequence[RecordedOperation]) -> list[tuple[str, list[Operat
     """Return the operations under the heads of their groups, in their order: what waits for a review, then by kind."""
 
     def head_of(one: RecordedOperation) -> str:
-        return "To review" if one.review is ReviewState.PENDING else KINDS[one.operation.kind].label.capitalize()
+        return (
+            "To review" if one.review is ReviewState.PENDING else say_deed(one.operation.kind, one.state).capitalize()
+        )
 
-    return [
-        (head, [operation_view(one, with_diffs=False) for one in ones]) for head, ones in groupby(recorded, key=head_of)
-    ]
+    groups: dict[str, list[OperationView]] = {}
+    for one in recorded:
+        groups.setdefault(head_of(one), []).append(operation_view(one, with_diffs=False))
+    return list(groups.items())
 
 
 def _mark(view: DreamView) -> str:

@@ -16,6 +16,7 @@ from gateway.console.pages import go, page
 from gateway.console.reviews.reviews import REASONS, Words, say_without_option
 from gateway.console.views.review_filters import ReviewFilters
 from gateway.console.visitor import Reviewer, Visitor, see
+from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ChangedProposalError
 from shared.core.tenants.roles import Permission
@@ -41,10 +42,11 @@ ReviewingReader = Annotated[Visitor, see(Permission.REVIEW)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """The outcome for one operation: its kind and reason, or the refusal that left it as it is."""
+    """The outcome for one operation: its kind, state and reason, or the refusal that left it as it is."""
 
     id: str
     kind: OperationKind | None = None
+    state: OperationState | None = None
     reason: str = ""
     refusal: str = ""
     has_changed: bool = False  # it waits as it would be applied now
@@ -73,7 +75,7 @@ def ask(
         "reviews/review_all.html",
         wanted=wanted,
         found=found,
-        kinds=Counter(one.kind for one in found).most_common(),
+        kinds=Counter((one.kind, one.state) for one in found).most_common(),
         waiting=max(len(found), wanted.count(count_reviews_by_facet(db, tenant_id))),
         listed=_LISTED,
         reasons=REASONS,
@@ -140,5 +142,7 @@ def _tell(one: Decided) -> Told:
     if one.refusal is not None:
         has_changed = isinstance(one.refusal, ChangedProposalError)
         return Told(id=one.id, refusal=say_without_option(one.refusal), has_changed=has_changed)
-    wanted = one.recorded.operation if one.recorded is not None else None
-    return Told(id=one.id, kind=wanted.kind if wanted else None, reason=wanted.reason if wanted else "")
+    if one.recorded is None:
+        return Told(id=one.id)
+    wanted = one.recorded.operation
+    return Told(id=one.id, kind=wanted.kind, state=one.recorded.state, reason=wanted.reason)

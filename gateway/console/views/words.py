@@ -8,10 +8,9 @@ from typing import Any
 from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
 from shared.core.dream.model import OperationState, Trigger
-from shared.core.dream.operations import KINDS, OperationKind
+from shared.core.dream.operations import KINDS, OperationKind, say_deed
 from shared.core.questions.prices import say_cost
 from shared.core.tenants.audit import say_detail
-from shared.ports.dreams import RecordedOperation
 
 _UNITS = ((31_536_000, "y"), (2_592_000, "mo"), (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 #: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
@@ -120,12 +119,6 @@ def by_author(author: str) -> str:
     return f"by {'an' if author[:1] in 'aeio' else 'a'} {author}"
 
 
-def deed(recorded: RecordedOperation) -> str:
-    """Return what an operation did; one that is only proposed has done nothing yet."""
-    label = KINDS[recorded.operation.kind].label
-    return f"proposed: {label}" if recorded.state is OperationState.PROPOSED else label
-
-
 def beyond(reason: str, kind: str) -> str:
     """Return what a reason says beyond its kind, which a page has said already: `Merge a.md` is `a.md`."""
     label = KINDS[OperationKind(kind)].label
@@ -182,7 +175,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "tone": lambda state: TONES.get(str(state), "over"),
     "cursor": lambda place: encode_cursor(str(place)),
     "did": lambda kind: KINDS[OperationKind(kind)].label,
-    "deed": deed,
+    "deed": lambda kind, state: say_deed(OperationKind(kind), OperationState(state)),
     "phase": lambda name: get_phases().label_of(str(name)),
     "told": say_detail,
     "number": lambda value: f"{value:,}".removesuffix(".0"),

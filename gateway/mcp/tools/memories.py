@@ -17,6 +17,7 @@ from gateway.api.shapes.memories import (
 )
 from gateway.mcp.callers import Reader, with_tool_errors
 from gateway.mcp.tools.arguments import Limit, MemoryName, StoreName
+from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.core.tenants.store import DEFAULT_STORE
@@ -61,6 +62,7 @@ class Cause(BaseModel):
     at: datetime
     dream_id: str | None
     operation: OperationKind | None
+    state: OperationState | None = Field(description="Whether the operation is still applied, or was undone since.")
     reason: str
 
 
@@ -151,5 +153,6 @@ def _cause(entry: HistoryEntry) -> Cause:
         at=version.created_at,
         dream_id=version.dream_id,
         operation=recorded.operation.kind if recorded else None,
+        state=recorded.state if recorded else None,
         reason=recorded.operation.reason if recorded else "",
     )

@@ -45,6 +45,7 @@ class PendingOperation:
 
     id: str
     kind: OperationKind
+    state: OperationState
     store: str
     reason: str
 

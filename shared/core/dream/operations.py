@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from shared.core.dream.model import OperationState
 from shared.core.memory.model import MemoryState, Signals
 
 
@@ -162,6 +163,12 @@ KINDS: dict[OperationKind, Kind] = {
     ),
     OperationKind.RESTORE_EDIT: Kind(label="restored an edit", extent=Extent.REWRITES, needs_approval=False),
 }
+
+
+def say_deed(kind: OperationKind, state: OperationState) -> str:
+    """Return what an operation did, for people: `merged`; or that it has not, or no longer: `proposed: merged`."""
+    label = KINDS[kind].label
+    return label if state is OperationState.APPLIED else f"{state}: {label}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from shared.core.dream.effects import (
     plan_restore,
 )
 from shared.core.dream.model import OperationState
-from shared.core.dream.operations import KINDS, SuggestMerge
+from shared.core.dream.operations import SuggestMerge, say_deed
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
@@ -50,7 +50,7 @@ class TakeBackResult:
 def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakeBackResult]]) -> tuple[str, ...]:
     """Return a line for each operation with a conflict."""
     return tuple(
-        f"{KINDS[recorded.operation.kind].label.capitalize()}: {taken.conflict}"
+        f"{say_deed(recorded.operation.kind, recorded.state).capitalize()}: {taken.conflict}"
         for recorded, taken in done
         if taken.conflict
     )

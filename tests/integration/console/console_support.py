@@ -39,6 +39,11 @@ def csrf_of(text: str) -> str:
     return unescape(found.group(1))
 
 
+def fields_of(text: str) -> dict[str, str]:
+    """The hidden fields of the forms of a page."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', text))
+
+
 def sign_in(browser: TestClient, token: str) -> Any:
     """Sign in with a key; return the server's answer."""
     form = browser.get("/console/sign-in")

@@ -16,7 +16,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.operations.bulk_review import MOST_AT_ONCE
 from shared.services.operations.review import find_reviews, get_operation, reject_operation
-from tests.integration.console.console_support import a_visitor, csrf_of, send
+from tests.integration.console.console_support import a_visitor, csrf_of, fields_of, send
 from tests.integration.undo.undo_support import Dreamt, at, find_operation
 from tests.support.builders import take_picture
 
@@ -42,11 +42,6 @@ def judge(browser: TestClient, where: str, ids: list[str], **fields: str) -> str
     answer = browser.post(where, data={"csrf": csrf, "ops": " ".join(ids), **fields})
     assert answer.status_code == 200
     return answer.text
-
-
-def fields_of(text: str) -> dict[str, str]:
-    """The hidden fields of the forms of a page."""
-    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', text))
 
 
 def test_the_queue_is_narrowed_by_kind_confidence_store_and_dream_and_says_how_many_each_shows(

@@ -73,7 +73,7 @@ def test_a_redo_and_its_conflicts_are_in_the_audit_log(ports: Ports, dreamt: Dre
     undo(ports, tenant, dream)
     write(ports, tenant, {ARCHIVED: EDIT})
     report = redo(ports, tenant, dream)
-    assert report.conflicts == (f"Archived: {ARCHIVED} was edited after the undo",)
+    assert report.conflicts == (f"Undone: archived: {ARCHIVED} was edited after the undo",)
     with ports.db.transaction(tenant) as uow:
         (entry,) = uow.audit.find_page(AuditFilter(action="dream.redo"), start_after=None, limit=10)
     assert entry.actor == "a test"
@@ -103,7 +103,7 @@ def test_a_redo_leaves_a_memory_edited_since_the_undo_and_the_sources_of_its_mer
     undo(ports, tenant, dream)
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     (conflict,) = redo(ports, tenant, dream).conflicts
-    assert conflict.startswith(f"Merged: {MERGED} was edited after the undo")
+    assert conflict.startswith(f"Undone: merged: {MERGED} was edited after the undo")
     assert get_dream(ports, tenant, dream.id).state is DreamState.COMPLETED
     twin = at(ports, tenant, "web/cookies-twin.md")
     assert twin is not None
@@ -179,7 +179,7 @@ def test_a_memory_that_was_pinned_since_the_undo_is_not_hidden_again(ports: Port
         uow.memories(store.id).write([MemoryWrite(memory=pinned, change="pin")])
     for force in (False, True):
         report = redo(ports, tenant, dream, force=force)
-        assert report.conflicts == (f"Archived: {ARCHIVED} was pinned after the undo",)
+        assert report.conflicts == (f"Undone: archived: {ARCHIVED} was pinned after the undo",)
     assert at(ports, tenant, ARCHIVED) is not None
 
 
@@ -190,7 +190,7 @@ def test_a_path_that_was_written_anew_since_the_undo_is_left_to_its_new_owner(po
     undo(ports, tenant, dream)
     write(ports, tenant, {path: EDIT})
     assert redo(ports, tenant, dream, force=True).conflicts == (
-        f"Synthesized: {path} was written again after the undo",
+        f"Undone: synthesized: {path} was written again after the undo",
     )
     held = at(ports, tenant, path)
     assert held is not None
@@ -233,7 +233,7 @@ def test_the_preview_of_a_redo_is_what_the_redo_does_and_changes_nothing(ports: 
     preview = preview_redo(ports.db, tenant, dream.id)
     assert take_picture(ports, tenant) == before
     report = redo(ports, tenant, dream)
-    told = [f"{KINDS[step.recorded.operation.kind].label.capitalize()}: {step.conflict}" for step in preview.conflicts]
+    told = [f"Undone: {KINDS[step.recorded.operation.kind].label}: {step.conflict}" for step in preview.conflicts]
     assert told == list(report.conflicts)
     assert len(preview.steps) - len(preview.conflicts) == report.redone
 

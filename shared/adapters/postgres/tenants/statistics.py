@@ -22,6 +22,7 @@ from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
 from shared.core.budgets.savings import SparedQuestions, TokenSums
+from shared.core.dream.model import OperationState
 from shared.core.dream.operation_filter import BOUNDS, ConfidenceBand, OperationFilter, PendingCount, PendingOperation
 from shared.core.dream.operations import OperationKind
 from shared.ports.tenants import ALL_CALLS, Cost, CostBy, CostFilter, CountsNow, Day, StoreCounts
@@ -170,7 +171,11 @@ class PostgresStatisticsRepository:
         from shared.adapters.postgres.dreams.operations import conditions_of  # noqa: PLC0415 - as above
 
         query = (
-            select(col(OperationRow.id), col(OperationRow.kind), col(StoreRow.name), col(OperationRow.reason))
+            select(
+                *map(col, (OperationRow.id, OperationRow.kind, OperationRow.state)),
+                col(StoreRow.name),
+                col(OperationRow.reason),
+            )
             .join(StoreRow, _IS_ITS_STORE)
             .where(col(OperationRow.tenant_id) == _TENANT, _PENDING, *conditions_of(only))
             .order_by(col(OperationRow.created_at), col(OperationRow.id))
@@ -181,6 +186,8 @@ class PostgresStatisticsRepository:
         if dream_id is not None:
             query = query.where(col(OperationRow.dream_id) == dream_id)
         return [
-            PendingOperation(id=identifier, kind=OperationKind(kind), store=store, reason=reason)
-            for identifier, kind, store, reason in fetch_tuples(self._connection, query, self._tenant)
+            PendingOperation(
+                id=identifier, kind=OperationKind(kind), state=OperationState(state), store=store, reason=reason
+            )
+            for identifier, kind, state, store, reason in fetch_tuples(self._connection, query, self._tenant)
         ]
