@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
+from shared.core.exam.model import ExaminedModel
+from shared.core.questions.call_limits import name_owner
 from shared.core.questions.prices import VERTEX, ModelPrice, price_provider
-from shared.core.tenants.model_settings import ADAPTERS, CLOUDS, KEY_VARIABLE, use_model_of
+from shared.core.tenants.model_settings import (
+    ADAPTERS,
+    CLOUDS,
+    KEY_VARIABLE,
+    use_model_of,
+    use_store_model,
+    without_password,
+)
 from shared.core.tenants.phase_models import OF_PHASE, parse_phase_models
-from shared.core.tenants.store import Tenant
+from shared.core.tenants.store import Store, Tenant
 from shared.prices.price_list import find_prices
 from shared.settings import Settings
 
@@ -102,6 +111,25 @@ def name_model(settings: Settings, tenant: Tenant) -> str:
     """Return the name of a tenant's model; this needs no key. Raises BadInputError."""
     endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
     return OFFLINE if endpoint.adapter == OFFLINE else endpoint.model
+
+
+def name_examined(settings: Settings, tenant: Tenant, store: Store, model: str) -> ExaminedModel:
+    """Return the model at its endpoint, as exams name it: another address or region is another one.
+
+    Args:
+        settings: the installation's.
+        tenant: as it is, without the settings of its store.
+        store: the store that the model is asked about.
+        model: its name, which may be that of one phase.
+
+    Raises:
+        BadInputError: the settings name no endpoint.
+    """
+    own = use_store_model(tenant, store, settings.llm)
+    at = find_endpoint(settings, own.llm, f"Tenant {tenant.id!r}")
+    places = (at.region, at.project) if at.adapter in CLOUDS else (without_password(at.base_url or ""),)
+    server = " ".join(filter(None, (at.adapter, *places)))
+    return ExaminedModel(owner=name_owner(tenant, store), server=server, model=model)
 
 
 def uses_batches(settings: Settings, tenant: Tenant) -> bool:

@@ -71,7 +71,10 @@ class Settings(BaseSettings):
     llm_structured_output: bool = Field(
         True, description="Request JSON-schema outputs; set to false for endpoints without them."
     )
-
+    llm_exam: Literal["on", "off"] = Field(
+        "on",
+        description="Examine each model before what it merges is applied: about 9,000 tokens, again after 90 days (docs/exam.md). `off`: no model is examined, and none counts as passed.",
+    )
     llm_batch: Literal["on", "off"] = Field(
         "off",
         description="Ask the model in Message Batches: half the price, answers within a day. The provider stores batches for weeks, so tenants that need zero retention must not use them.",
@@ -79,7 +82,6 @@ class Settings(BaseSettings):
     batch_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0, description="Interval of the sweep that sends Message Batches and fetches their results, in seconds."
     )
-
     keep_prompts: Literal["on", "off"] = Field(
         "on",
         description="Store the prompt of each model call with its answer, for the console and for as long as the call (docs/adr/0016). `off`: prompts are not stored.",
@@ -99,7 +101,6 @@ class Settings(BaseSettings):
     embeddings_dimensions: Annotated[int, Field(ge=16, le=4096)] | None = Field(
         None, description="Length of the vectors to request, from models that can shorten them. Unset: the default."
     )
-
     prices_file: Path | None = Field(
         None,
         description="TOML file with the operator's own model prices, which override the shipped ones (docs/costs.md).",

@@ -1,6 +1,7 @@
 """Fixtures of every test that needs servers. Nothing starts before a test asks for it."""
 
 import gc
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -29,6 +30,8 @@ from tests.support.one_loop import end_loop
 from tests.support.servers import SpareDatabase, a_database, open_ports, plain_url
 
 register_profiles()
+# A scripted model answers the questions of its test only; tests of the exam switch it on.
+os.environ["SLOWWAVE_LLM_EXAM"] = "off"
 # A shell that starts the tests in the background ignores Ctrl-C, and each command under test would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # structlog's own default draws every local variable of every frame of a traceback, which takes ten seconds a time.

@@ -148,6 +148,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
+    _counter("exams", "Exams of models, by result: passed, failed, not_taken.", "result"),
     _counter(
         "escalations",
         "Questions asked again of the better model, by phase and reason: unsure, no_answer, refused_text.",

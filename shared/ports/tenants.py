@@ -135,6 +135,9 @@ class ExamRepository(Protocol):
     def find_all(self, examined: ExaminedModel | None = None) -> list[ExamResult]:
         """Return the results at the installation's endpoint and at the tenant's, or of one model, newest first, at most 200."""
 
+    def sum_calls(self, dream_id: str, phase: str, keys: Sequence[str]) -> tuple[int, float]:
+        """Return the tokens and dollars of an exam's questions in a dream, failed calls included."""
+
 
 class DirectiveRepository(Protocol):
     """Directives of one tenant, and of its stores: `store` names one, empty is the tenant itself."""

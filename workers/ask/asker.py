@@ -19,6 +19,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from pydantic import BaseModel, ValidationError
 
 from shared.all_ports import Ports
+from shared.core.dream.operations import Skip
 from shared.core.errors import ServiceUnavailableError
 from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.call_limits import CallScope
@@ -101,11 +102,15 @@ class TokenBudget:
         with self._lock:
             if tokens > self.per_call:
                 return f"a call of {tokens:,} tokens is over the limit of {self.per_call:,}"
-            left = self.left if self.find_left_today is None else min(self.left, self.find_left_today())
+            left = self.count_left()
             if tokens > left:
                 return f"a call of {tokens:,} tokens is over the {max(0, left):,} that are left of the budget"
             self.left -= tokens
             return None
+
+    def count_left(self) -> int:
+        """Return the tokens that are neither used nor reserved."""
+        return self.left if self.find_left_today is None else min(self.left, self.find_left_today())
 
     def settle(self, reserved: int, used: int) -> None:
         """Release the reserved tokens that a call did not use."""
@@ -142,6 +147,8 @@ class Asked:
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
     said: str = ""  # why questions are missing, in words, where their codes alone do not say what to do
+    has_passed: bool = False  # the models that may have answered have passed their exams
+    exam_note: Skip | None = None  # why not, for the log of the dream
     is_by_model: bool = False  # a model was asked, not the rules that stand in for one
 
 

@@ -21,7 +21,7 @@ from workers.phase.work import PhaseKey
 #: Given the answers so far, returns the questions whose text was refused, as they are to be asked again.
 FindRefused = Callable[[Mapping[str, BaseModel]], Sequence[Question]]
 #: Why a question has no answer although a model has spoken.
-_USELESS = frozenset({"model_refused", "model_unparsable", "model_truncated"})
+USELESS = frozenset({"model_refused", "model_unparsable", "model_truncated"})
 #: The reason for a question whose useless answer an earlier run of the phase has paid for.
 _BOUGHT = "model_unparsable"
 
@@ -92,5 +92,5 @@ def _find_doubt(question: Question, asked: Asked, refused: Mapping[str, Question
         return Doubt.REFUSED_TEXT
     answer = asked.answers.get(question.key)
     if answer is None:
-        return Doubt.NO_ANSWER if asked.unanswered.get(question.key) in _USELESS else None
+        return Doubt.NO_ANSWER if asked.unanswered.get(question.key) in USELESS else None
     return Doubt.UNSURE if any(map(is_unsure, find_confidences(answer))) else None

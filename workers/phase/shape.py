@@ -18,7 +18,7 @@ from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
-from shared.core.questions.escalation import plain_key
+from shared.core.questions.escalation import is_exam, plain_key
 from shared.core.questions.question import Question
 from shared.core.sessions.excerpts import Excerpt
 from shared.core.sessions.model import Window
@@ -117,7 +117,8 @@ class EndedPhase(Generic[InputsT]):
 
     def find_answered(self) -> frozenset[str]:
         """Return the keys of the phase's questions that have a stored answer; costs a query."""
-        return frozenset(map(plain_key, self.uow.calls.find_answers(self.dream.id, self.run.phase)))
+        stored = self.uow.calls.find_answers(self.dream.id, self.run.phase)
+        return frozenset(plain_key(key) for key in stored if not is_exam(key))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +204,7 @@ class Phase:
         runs_after_deadline: the phase is cheap and leaves the store tidy, so it also runs after the deadline.
         runs_when_canceled: the phase runs after a cancellation, to prevent harm from changes that were already made.
         searches_sessions: the phase reads sessions, so cues are found before it reads.
+        needs_exam: what the phase applies depends on its model's exam, which is taken before its first questions.
         makes_vectors: missing vectors are computed before the phase reads: it compares meanings, or it is the last to change texts.
     """
 
@@ -225,6 +227,7 @@ class Phase:
     runs_when_canceled: bool = False
     searches_sessions: bool = False
     makes_vectors: bool = False
+    needs_exam: bool = False
 
     @property
     def name(self) -> str:

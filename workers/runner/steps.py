@@ -27,6 +27,7 @@ from workers.ask.batched import ask_in_batch
 from workers.ask.change_gate import find_complete, find_unchanged_questions
 from workers.ask.dollars import open_dollars
 from workers.ask.escalate import Askers, find_useless
+from workers.ask.exam import Standing, examine_models
 from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
 from workers.phase.heartbeat import Heartbeat
@@ -142,8 +143,11 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         dream_id=work.dream.id,
         live_memories=work.facts.survey.live_memories + work.unreviewed,
         already_retired=work.progress.retired + work.unreviewed,
+        has_passed=asked.has_passed,
     )
     plan = work.phase.plan(inputs, asked.answers, around)
+    if asked.exam_note is not None:
+        plan = replace(plan, skips=(*plan.skips, asked.exam_note))
     return Planned(
         plan=plan if asked.is_by_model else _without_confidence(plan),
         missing=asked.missing,
@@ -173,6 +177,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         if askers.first.dollars.is_bounded:
             uow.budgets.release_dream(work.dream.id)
     wanted = [question for question in questions if question.key not in found.spared]
+    standing = examine_models(work, askers) if wanted else Standing()
     asked = askers.ask_all(wanted)
     repairs = work.phase.repair(inputs, asked.answers)
     again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
@@ -186,6 +191,8 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
         spared=found.spared,
         said=asked.said or again.said,
+        has_passed=standing.has_passed,
+        exam_note=standing.note,
         is_by_model=llm.model != FREE_MODEL,
     )
 

@@ -83,3 +83,48 @@ def find_valid(results: Iterable[ExamResult], fingerprint: str, now: datetime) -
         if one.fingerprint in {"", fingerprint} and (one.expires_at is None or one.expires_at > now)
     )
     return max(holding, key=lambda one: (one.taken_at, one.id), default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamPrice:
+    """The estimated size and cost of an exam; `usd` is None if the price of the model is not known."""
+
+    model: str
+    prompt_tokens: int
+    answer_tokens: int
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamStanding:
+    """The standing of a model that dreams ask.
+
+    Attributes:
+        examined: the model.
+        is_on: whether models are examined at all.
+        holding: the result that holds now.
+        last: the newest result, which may have expired or be of other prompts.
+        stores: the names of the stores whose dreams ask it.
+    """
+
+    examined: ExaminedModel
+    is_on: bool
+    holding: ExamResult | None
+    last: ExamResult | None = None
+    stores: tuple[str, ...] = ()
+
+    @property
+    def has_passed(self) -> bool:
+        """Tell whether what the model decides may be applied."""
+        return self.is_on and self.holding is not None and self.holding.passed
+
+    def say(self) -> str:
+        """Return the standing as one line for people."""
+        if not self.is_on:
+            return "not passed: exams are switched off"
+        one = self.holding
+        if one is None:
+            why = "" if self.last is None else ", since its last one expired or asked with other prompts"
+            return f"not passed: its next dream examines it{why}"
+        passed = "passed" if one.passed else f"not passed: {one.reason}"
+        return f"{passed} (set by {one.set_by}{f': {one.reason}' if one.passed else ''})" if one.set_by else passed

@@ -26,8 +26,13 @@ class CallScope:
 _OWN_SERVER = frozenset({"adapter", "api_key_variable", "base_url", "region", "project"})
 
 
+def name_owner(tenant: Tenant, store: Store | None = None) -> str:
+    """Return whose endpoint calls go to: the store's or the tenant's own, or the installation's, which tenants share."""
+    if store is not None and _OWN_SERVER & store.llm.keys():
+        return f"tenant:{tenant.id}/{store.name}"
+    return f"tenant:{tenant.id}" if _OWN_SERVER & tenant.llm.keys() else "installation"
+
+
 def name_endpoint(tenant: Tenant, model: str, store: Store | None = None) -> str:
     """Return a name for the key and model of calls; tenants and stores without their own key or model share one."""
-    if store is not None and _OWN_SERVER & store.llm.keys():
-        return f"tenant:{tenant.id}/{store.name}:{model}"
-    return f"{f'tenant:{tenant.id}' if _OWN_SERVER & tenant.llm.keys() else 'installation'}:{model}"
+    return f"{name_owner(tenant, store)}:{model}"

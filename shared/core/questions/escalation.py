@@ -1,4 +1,4 @@
-"""Keys of questions to a better model, and the reasons for asking it."""
+"""Keys of questions to a better model and of exams, and the reasons for asking a better model."""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +8,8 @@ from pydantic import BaseModel
 
 #: The suffix of the key of a question to a better model.
 _ESCALATED = "~better"
+#: The beginning of the key of a question of the model's exam.
+_EXAM = "exam/"
 #: The suffix of the key of a question that asks again for a merged text.
 _REPAIR = re.compile(r"(/repair|:repair:)\d+$")
 
@@ -33,6 +35,16 @@ def plain_key(key: str) -> str:
 def is_escalated(key: str) -> bool:
     """Tell whether a key belongs to a question to the better model."""
     return key.endswith(_ESCALATED)
+
+
+def exam_key(number: int) -> str:
+    """Return the key of a question of the model's exam, which asks about no memory."""
+    return f"{_EXAM}{number}"
+
+
+def is_exam(key: str) -> bool:
+    """Tell whether a key belongs to a question of an exam, of either model."""
+    return key.startswith(_EXAM)
 
 
 def is_repair(key: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from shared.core.questions.escalation import is_escalated, is_repair
+from shared.core.questions.escalation import is_escalated, is_exam, is_repair
 from shared.core.questions.prices import FREE_MODEL, ModelPrice, cost_usd, find_price
 
 
@@ -108,7 +108,7 @@ class CountedQuestions:
 
 def estimate_phase(counted: CountedQuestions, past: Iterable[PastCall]) -> PhaseEstimate:
     """Estimate a phase with these questions, from the history of its calls."""
-    sums = _sum_up(one for one in past if one.phase == counted.phase)
+    sums = _sum_up(one for one in past if one.phase == counted.phase and not is_exam(one.key))
     total, first = sum(counted.prompts), sums[AskedAs.FIRST]
     share = total / first.prompt_tokens if first.prompt_tokens else 0.0
     return PhaseEstimate(

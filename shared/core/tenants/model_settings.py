@@ -144,13 +144,18 @@ def find_model_settings(
     return {name: one for name, one in found.items() if name in MODEL_SETTINGS or one.value}
 
 
+def without_password(url: str) -> str:
+    """Return the address of an endpoint as it may be shown and stored."""
+    return _USER.sub("//***@", url)
+
+
 def _find_setting(name: str, levels: Iterable[tuple[str, Mapping[str, str | None]]]) -> SourcedValue:
     # A `never` for batches holds from whichever level says it.
     order = sorted(levels, key=lambda one: one[1].get("batch") != "never") if name == "batch" else levels
     for source, level in order:
         value = level.get(name)
         if value or source == "installation":
-            return SourcedValue(value=_USER.sub("//***@", value) if value else value, source=source)
+            return SourcedValue(value=without_password(value) if value else value, source=source)
         if _is_beside(name) and _CHOOSES & level.keys():
             return SourcedValue(value=None, source=source)
     return SourcedValue(value=None, source="installation")

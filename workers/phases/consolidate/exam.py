@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from shared.core.exam.draws import ExamDraw
 from shared.core.exam.grading import ExamAnswer
+from shared.core.questions.escalation import exam_key
 from shared.core.questions.question import Document, Question
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
@@ -16,7 +17,7 @@ def make_exam_questions(draws: Sequence[ExamDraw]) -> tuple[Question, ...]:
     return tuple(
         Question(
             phase=NAME,
-            key=f"exam/{number}",
+            key=exam_key(number),
             documents=tuple(Document(path=path, text=text, role="changed") for path, text in draw.notes),
             answer_type=ConsolidateAnswer,
         )

@@ -322,6 +322,7 @@ PHASE = Phase(
     entry=ENTRY,
     version=2,
     makes_vectors=True,
+    needs_exam=True,
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -1,16 +1,25 @@
 """Exams of models, at a tenant's own endpoint or at the installation's, inside one transaction of one tenant."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select
+from sqlalchemy import ARRAY, Connection, Select, Text, any_, bindparam, func, insert, select
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Row, execute, fetch
+from shared.adapters.postgres.dreams.calls import TOKENS
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
+from shared.adapters.postgres.tables.dreams import LlmCallRow
 from shared.adapters.postgres.tables.logs import ExamRow, InstallationExamRow
 from shared.core.exam.grading import Grade
 from shared.core.exam.model import INSTALLATION, ExaminedModel, ExamResult
 
+_COST = select(func.sum(TOKENS), func.sum(col(LlmCallRow.cost_usd))).where(
+    col(LlmCallRow.tenant_id) == bindparam("tenant", type_=Text),
+    col(LlmCallRow.dream_id) == bindparam("dream", type_=Text),
+    col(LlmCallRow.phase) == bindparam("of_phase", type_=Text),
+    col(LlmCallRow.key) == any_(bindparam("keys", type_=ARRAY(Text))),
+)
 #: Exams are rare: a model takes one in three months, or when a prompt changes.
 _MOST = 200
 
@@ -54,6 +63,12 @@ class PostgresExamRepository:
             own = select(ExamRow).where(col(ExamRow.tenant_id) == self._tenant_id)
             found += self._find(own, ExamRow, examined)
         return sorted(found, key=lambda one: (one.taken_at, one.id), reverse=True)[:_MOST]
+
+    def sum_calls(self, dream_id: str, phase: str, keys: Sequence[str]) -> tuple[int, float]:
+        """Return the tokens and dollars of an exam's questions in a dream, failed calls included."""
+        values = {"tenant": self._tenant_id, "dream": dream_id, "of_phase": phase, "keys": list(keys)}
+        ((tokens, usd),) = fetch_tuples(self._connection, _COST, values)
+        return int(tokens or 0), float(usd or 0)
 
     def _find(
         self, query: Select[Any], of: type[ExamRow | InstallationExamRow], examined: ExaminedModel | None

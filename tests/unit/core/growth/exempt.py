@@ -21,7 +21,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
         "questions.prices.price_provider",
         "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
-        "questions.escalation.plain_key", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
+        "questions.escalation.plain_key", "questions.escalation.is_exam", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
         "exam.draws.draw_exam", "exam.model.find_valid",
     ),
     "it takes settings, which are few and checked": (
@@ -30,7 +30,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "tenants.audit.name_changed_fields", "tenants.audit.say_detail", "tenants.model_settings.change_model_settings",
         "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.check_batches",
         "tenants.model_settings.say_no_batches", "tenants.model_settings.use_model_of", "tenants.model_settings.use_store_model",
-        "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
+        "tenants.model_settings.without_password", "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
     "`resolve_dates` is tried in several languages, which does its work with it": ("dates.reading.find.find_locale_dates",),
     "it hands texts on, or compares them whole": (
