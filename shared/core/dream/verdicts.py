@@ -47,17 +47,21 @@ def is_equal(one: Operation, other: Operation) -> bool:
     return is_known and one.kind is other.kind and touched_ids(one) == touched_ids(other)
 
 
-def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
-    """Return the fingerprint of an operation and the texts that it changes.
+def operation_fingerprint(operation: Operation, effects: Sequence[Effect], hinted: Sequence[Memory] = ()) -> str:
+    """Return the fingerprint of an operation and the texts that it is about.
 
-    Empty for kinds that need no approval (but not for an index, nor for a proposal of such a kind), for those that fold or
-    archive many at once by the clock, and for digests, since each day has one unless a person asks for another.
+    Empty for those that are about no text, that fold or archive many at once by the clock, and for digests, since each day
+    has one unless a person asks for another.
+
+    Args:
+        operation: the operation.
+        effects: what it does.
+        hinted: the memories that it suggests to merge.
     """
     kind = KINDS[operation.kind]
-    is_decided = kind.needs_approval or kind.extent is Extent.INDEXES or operation.propose_only is not None
-    if not is_decided or kind.is_bulk or operation.kind is OperationKind.DIGEST or not effects:
+    if kind.is_bulk or operation.kind is OperationKind.DIGEST or not (effects or hinted):
         return ""
-    texts = [effect.before for effect in effects if effect.before is not None]
+    texts = [*hinted, *(effect.before for effect in effects if effect.before is not None)]
     successors = sorted(c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id)
     written = [effect.after for effect in effects if effect.after.state is MemoryState.LIVE]
     if _only_generates(kind.extent, written):

@@ -67,7 +67,7 @@ def apply_operation(
     try:
         with uow.savepoint():
             effects = get_effects(uow, ids, dream.store_id, operation)
-            fingerprint = operation_fingerprint(operation, effects)
+            fingerprint = fingerprint_of(uow, dream.store_id, operation, effects)
             _check_verdict(uow, dream.store_id, fingerprint)
             wanted = decide_disposition(_held(operation, effects), autonomy, dry_run=dream.is_dry_run)
             if wanted.state is OperationState.APPLIED:
@@ -100,6 +100,14 @@ def mask_operation(uow: UnitOfWork, operation: Operation) -> Operation:
         for change in operation.changes
     )
     return replace(operation, changes=changes)
+
+
+def fingerprint_of(uow: UnitOfWork, store_id: str, operation: Operation, effects: tuple[Effect, ...]) -> str:
+    """Return the fingerprint of an operation and the texts that it is about, also of those that it only names."""
+    suggested = [one for one in operation.changes if isinstance(one, SuggestMerge)]
+    paths = {path for one in suggested for path in (one.source_path, one.target_path)}
+    hinted = uow.memories(store_id).find_by_paths(paths) if paths else {}
+    return operation_fingerprint(operation, effects, list(hinted.values()))
 
 
 def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:

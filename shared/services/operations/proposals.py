@@ -5,13 +5,12 @@ from dataclasses import replace
 from shared.core.dream.effects import touched_ids
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.replan import find_unfit, needs_look, replan
-from shared.core.dream.verdicts import operation_fingerprint
 from shared.core.errors import ChangedProposalError, ConflictError, MootError
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
-from shared.services.operations.apply import add_suggestions, get_effects, mask_operation, write_effects
+from shared.services.operations.apply import add_suggestions, fingerprint_of, get_effects, mask_operation, write_effects
 from shared.services.operations.equals import end_equals
 
 #: How the note of a proposal begins that waits with another outcome than was shown before.
@@ -62,8 +61,7 @@ def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> Recorde
     unfit = find_unfit(operation, recorded.effects, effects)
     if unfit is not None:
         raise MootError(unfit)
-    as_proposed = replace(operation, propose_only="it is a proposal")
-    fingerprint = operation_fingerprint(as_proposed, effects)
+    fingerprint = fingerprint_of(uow, recorded.store_id, operation, effects)
     return replace(recorded, operation=operation, effects=effects, fingerprint=fingerprint)
 
 

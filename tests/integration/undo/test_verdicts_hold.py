@@ -27,7 +27,17 @@ MERGE, RETIRE = OperationKind.MERGE, OperationKind.RETIRE
 COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
 
 
-@pytest.mark.parametrize("kind", [MERGE, RETIRE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        MERGE,
+        RETIRE,
+        OperationKind.TEMPORAL_UPDATE,
+        OperationKind.CROSS_REFERENCE,
+        OperationKind.SUGGEST_MERGE,
+        OperationKind.KEEP,
+    ],
+)
 def test_a_rejected_operation_is_not_repeated_by_the_next_dream(
     ports: Ports, dreamt: Dreamt, kind: OperationKind
 ) -> None:
