@@ -133,14 +133,17 @@ def preview_redo(db: Database, tenant_id: str, dream_id: str) -> UndoPreview:
         journal = read_journal(dream.before)
         # Without a journal nothing was undone; a long dream's operations are not read to say so.
         is_touched = journal is not None or dream.state is DreamState.UNDONE
-        left = find_undone(uow.operations.find_all(dream_id), journal) if is_touched else []
+        operations = uow.operations.find_all(dream_id) if is_touched else []
+        left = find_undone(operations, journal)
         try:
             check_redoable(uow, dream, journal, has_conflicts=bool(left))
         except ConflictError as error:
             return UndoPreview(dream=dream, refusal=str(error))
         steps: list[UndoStep] = []
         with _rolled_back(uow):
-            steps += [_step(recorded, taken) for recorded, taken in redo_oldest_first(uow, left, force=False)]
+            steps += [
+                _step(recorded, taken) for recorded, taken in redo_oldest_first(uow, operations, left, force=False)
+            ]
         return UndoPreview(dream=dream, steps=tuple(steps))
 
 

@@ -85,7 +85,7 @@ def redo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         journal = read_journal(dream.before)
         left = find_undone(operations, journal)
         journal = check_redoable(uow, dream, journal, has_conflicts=bool(left))
-        done = list(redo_oldest_first(uow, left, force=force))
+        done = list(redo_oldest_first(uow, operations, left, force=force))
         for recorded, taken in done:
             _mark_redone(uow, dream, recorded, taken, journal, actor)
         overwritten = [memory for _, taken in done for memory in taken.overwritten]
@@ -140,8 +140,17 @@ def _not_undone(dream: Dream) -> str:
     return f"Nothing to redo: {dream.id} is {dream.state}, not undone"
 
 
-def redo_oldest_first(uow: UnitOfWork, left: Sequence[RecordedOperation], *, force: bool) -> Iterator[_Done]:
-    """Redo operations one by one. If one of them leaves a memory as it is, newer ones leave that memory, too."""
+def redo_oldest_first(
+    uow: UnitOfWork, operations: Sequence[RecordedOperation], left: Sequence[RecordedOperation], *, force: bool
+) -> Iterator[_Done]:
+    """Redo operations one by one. If one of them leaves a memory as it is, newer ones leave that memory, too.
+
+    Args:
+        uow: a transaction that holds the tenant, the dream and the store's lock.
+        operations: all of the dream: an index that it wrote may point to what a person rejected.
+        left: those to redo.
+        force: restore over edits since the undo, too.
+    """
     merged = {recorded.id: find_merged_since_undo(uow, recorded) for recorded in left}
     held: set[str] = set()
     dropped = withdraw_follow_ups(uow, left)
@@ -149,7 +158,7 @@ def redo_oldest_first(uow: UnitOfWork, left: Sequence[RecordedOperation], *, for
         taken = redo_undone(uow, recorded, force=force, merged=merged[recorded.id], held=held)
         held |= taken.held
         yield recorded, taken
-    follow_up(uow, left, dropped)
+    follow_up(uow, operations, dropped)
 
 
 def _mark_redone(

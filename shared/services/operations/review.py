@@ -46,7 +46,7 @@ def approve_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
-        dropped = withdraw_follow_ups(uow, [recorded])
+        dropped = withdraw_follow_ups(uow, [recorded]) if recorded.state is OperationState.PROPOSED else None
         refusal = None
         if recorded.state is OperationState.PROPOSED:
             refusal = apply_proposal(uow, ids, recorded, actor=actor, accepts_change=accepts_change)
@@ -78,7 +78,7 @@ def reject_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
-        dropped = withdraw_follow_ups(uow, [recorded])
+        dropped = withdraw_follow_ups(uow, [recorded]) if recorded.state is OperationState.APPLIED else None
         undone: tuple[Undone, ...] = ()
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
@@ -112,7 +112,8 @@ def reopen_operation(
         recorded = lock_operation(uow, operation_id)
         dream = uow.dreams.get(recorded.dream_id)
         _check_reopenable(recorded, dream)
-        dropped = withdraw_follow_ups(uow, [recorded])
+        changes_texts = recorded.was_proposed == (recorded.review is ReviewState.APPROVED)
+        dropped = withdraw_follow_ups(uow, [recorded]) if changes_texts else None
         if recorded.decided_why:
             uow.verdicts(recorded.store_id).set_why(operation_id, "")
         if recorded.was_proposed:
@@ -129,7 +130,8 @@ def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
         raise ConflictError(f"{recorded.id} is already waiting for a review")
     if recorded.review is ReviewState.NONE:
         raise ConflictError(f"{recorded.id} has no verdict to take back: it is {recorded.state}")
-    if dream.state is DreamState.UNDONE or recorded.state is OperationState.UNDONE:
+    is_edit = recorded.operation.kind is OperationKind.RESTORE_EDIT  # which the undo has made, and no redo brings back
+    if (dream.state is DreamState.UNDONE and not is_edit) or recorded.state is OperationState.UNDONE:
         raise ConflictError(f"{recorded.id} belongs to {dream.id}, which was undone; redo the dream first")
     if recorded.operation.kind is OperationKind.PUT_BACK and recorded.review is ReviewState.REJECTED:
         raise ConflictError(
@@ -197,11 +199,18 @@ def _check_undecided(recorded: RecordedOperation) -> None:
 
 
 def _finish(
-    uow: UnitOfWork, before: RecordedOperation, dropped: set[str], actor: str, action: str, *, force: bool = False
+    uow: UnitOfWork,
+    before: RecordedOperation,
+    dropped: set[str] | None,
+    actor: str,
+    action: str,
+    *,
+    force: bool = False,
 ) -> RecordedOperation:
-    """Let the indexes follow a verdict, and record it."""
+    """Let the indexes follow a verdict, unless it changes no text (`dropped` is None), and record it."""
     after = uow.operations.get(before.id)
-    follow_up(uow, [before, after], dropped)
+    if dropped is not None:
+        follow_up(uow, [before, after], dropped)
     changes = find_changes(before, after, ("state", "review"))
     uow.record_audit(actor, action, operation_id=before.id, dream_id=before.dream_id, force=force, **changes)
     return after

@@ -254,8 +254,8 @@ BEGIN
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND o.state = 'skipped' AND o.effects = '[]' AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(o.changes) AS c (v) WHERE c.v->>'memory_id' = p_memory);
-  -- What was only proposed wrote no version, but its text was made from this one; it can no longer be approved, whatever was
-  -- decided since.
+  -- What was only proposed wrote no version, but its text was made from this one, or is this one, as of an edit that was
+  -- overwritten; it can no longer be approved, whatever was decided since.
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')
         ELSE c.v END ORDER BY c.n), '[]') FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n)),
@@ -264,7 +264,8 @@ BEGIN
       FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND o.state IN ('proposed', 'skipped', 'rejected')
       AND (o.was_proposed OR o.state = 'skipped') AND EXISTS (SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v)
-        WHERE e.v->'before'->>'id' = p_memory AND (e.v->'is_before_redacted')::boolean);
+        WHERE (e.v->'before'->>'id' = p_memory AND (e.v->'is_before_redacted')::boolean)
+          OR (e.v->'after'->>'id' = p_memory AND e.v->'after'->>'content' = lost.content));
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(slowwave_strip_image_pointers(c.v, lost.path) ORDER BY c.n), '[]')
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n)),
