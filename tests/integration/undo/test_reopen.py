@@ -157,6 +157,19 @@ def test_without_a_verdict_or_after_an_undo_there_is_nothing_to_take_back(ports:
         reopen(ports, tenant, operation_id)
 
 
+def test_an_edit_that_an_undo_put_aside_and_that_was_approved_is_taken_back_although_its_dream_is_undone(
+    ports: Ports, dreamt: Dreamt
+) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    write(ports, tenant, {"web/cookies.md": "# Edited\n"})
+    (edit,) = undo(ports, tenant, dream, force=True).proposals
+    without = texts_of(ports, tenant)
+    approve_operation(ports.db, ports.ids, tenant, edit, actor="a test")
+    assert texts_of(ports, tenant) != without
+    assert reopen(ports, tenant, edit) == (OperationState.PROPOSED, PENDING)
+    assert texts_of(ports, tenant) == without
+
+
 def test_both_verdicts_stand_in_the_audit_log(ports: Ports, dreamt: Dreamt) -> None:
     tenant, dream = dreamt.tenant, dreamt.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE)

@@ -132,3 +132,25 @@ def test_a_later_dream_writes_its_indexes_over_what_followed_a_verdict_and_can_b
     assert broken_pointers(ports, tenant) == set()
     assert undo(ports, tenant, later).conflicts == ()
     assert broken_pointers(ports, tenant) == set()
+
+
+def test_a_redo_of_a_dream_points_to_nothing_that_a_person_has_rejected_of_it(ports: Ports, dreamt: Dreamt) -> None:
+    reject_operation(
+        ports.db,
+        dreamt.tenant,
+        find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.CREATE),
+        actor="a test",
+    )
+    before = indexes(ports, dreamt.tenant)
+    undo(ports, dreamt.tenant, dreamt.dream)
+    assert redo_dream(ports.db, dreamt.tenant, dreamt.dream.id, actor="a test").conflicts == ()
+    assert broken_pointers(ports, dreamt.tenant) == set()
+    assert indexes(ports, dreamt.tenant) == before
+
+
+def test_the_approval_of_what_is_in_force_leaves_a_rejected_index_as_it_is(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    reject_operation(ports.db, tenant, find_operation(ports, tenant, dream, OperationKind.INDEX), actor="a test")
+    before = indexes(ports, tenant)
+    approve(ports, tenant, find_operation(ports, tenant, dream, OperationKind.CREATE))
+    assert indexes(ports, tenant) == before
