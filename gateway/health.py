@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from gateway.embeddings import examine_embeddings
+from gateway.exams import examine_exams
 from gateway.in_time import start
 from gateway.model_keys import examine_model_keys
 from gateway.variables import find_mistyped
@@ -51,6 +52,7 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
         ("redis", start(lambda: _examine_redis(settings))),
         ("rabbitmq", start(lambda: _examine_rabbitmq(settings))),
         ("model key", start(lambda: _examine_models(settings, db, database))),
+        ("exams", start(lambda: [examine_exams(settings, db)] if _is_readable(database) else [])),
         ("embeddings", start(lambda: [examine_embeddings(settings)])),
         ("disk", start(lambda: [find_disk(settings.data_dir)])),
     ]

@@ -1,6 +1,6 @@
 """Import the only parts of the workers that the gateway may use: the catalogue of phases, and functions that need phases.
 
-Those estimate the cost of a dream, and compare other models on past dreams.
+Those estimate the cost of a dream, compare other models on past dreams, and examine models.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from shared.all_ports import Ports
     from shared.core.dream.evaluation import EvaluationTerms, ModelScore
     from shared.core.dream.phase_catalog import PhaseCatalog
+    from shared.core.exam.model import ExamPrice, ExamResult, ExamStanding
     from shared.core.questions.estimate import DreamEstimate
+    from shared.ports.database import Database
+    from shared.settings import Settings
 
 
 @cache
@@ -57,3 +60,30 @@ def replay_dreams(ports: Ports, tenant_id: str, store: str, terms: EvaluationTer
     from workers.preview.replay import replay_dreams as replay  # noqa: PLC0415 - it imports every phase
 
     return replay(ports, tenant_id, store, terms)
+
+
+def find_exam_standings(
+    settings: Settings, db: Database, tenant_id: str, store: str | None = None
+) -> list[ExamStanding]:
+    """Return where the models stand that a tenant's dreams, or those over one store, ask for merges.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    from workers.preview.exams import find_standings  # noqa: PLC0415 - it imports every phase
+
+    return find_standings(settings, db, tenant_id, store)
+
+
+def estimate_exam(ports: Ports, tenant_id: str, store: str, model: str | None = None) -> ExamPrice:
+    """Return what an exam of a store's model would cost. Raises BadInputError, NotFoundError."""
+    from workers.preview.exams import estimate_exam as estimate  # noqa: PLC0415 - it imports every phase
+
+    return estimate(ports, tenant_id, store, model)
+
+
+def take_exam(ports: Ports, tenant_id: str, store: str, model: str | None = None, *, actor: str) -> ExamResult:
+    """Examine a store's model now; this costs tokens. Raises BadInputError, NotFoundError."""
+    from workers.preview.exams import take_exam as take  # noqa: PLC0415 - it imports every phase
+
+    return take(ports, tenant_id, store, model, actor=actor)

@@ -44,6 +44,7 @@ COMMANDS = (
     Entry("restore", OPERATE, "gateway.cli.operate.backup", "restore", "Restore a backup into an empty database, all or nothing, and verify it against its manifest."),
     Entry("cost", OPERATE, "gateway.cli.operate.cost", "cost", "Show the cost of model calls by tenant, store, phase, model or day, the most expensive first."),
     Entry("evaluate", OPERATE, "gateway.cli.dreams.evaluate", "evaluate", "Ask other models the questions of a store's last dreams and compare the answers. Costs tokens, changes no memory."),
+    Entry("models", OPERATE, "gateway.cli.tenants.models", "app", "Show which models have passed their exam, examine one now, or set a result by hand."),
     Entry("prices", OPERATE, "gateway.cli.operate.cost", "prices", "List model prices per million tokens with their date and source, the operator's own prices first."),
     Entry("log", OPERATE, "gateway.cli.operate.log", "log", "List the changes to the whole installation, newest first: pauses, deferrals, drains, reconciliations, deleted tenants."),
     Entry("config", OPERATE, "gateway.cli.operate.config", "app", "Show the settings of this installation and the source of each."),

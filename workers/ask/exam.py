@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from shared.core.dream.operations import Skip
-from shared.core.exam.draws import draw_exam
+from shared.core.exam.draws import ExamDraw, draw_exam
 from shared.core.exam.grading import grade_exam
 from shared.core.exam.model import ExaminedModel, ExamResult, exam_fingerprint, find_expiry, find_valid
 from shared.core.questions.escalation import escalated_key
@@ -24,6 +24,8 @@ from workers.phase.work import PhaseWork
 from workers.phases.consolidate.exam import make_exam_questions, read_exam_answer
 
 _log = get_logger()
+#: All questions of an exam have the same prompt.
+(_ANY_QUESTION,) = make_exam_questions((ExamDraw(pairs=(), notes=()),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +50,7 @@ def examine_models(work: PhaseWork, askers: Askers) -> Standing:
 
 def fingerprint_of(prompts: Prompts, effort: str) -> str:
     """Return the fingerprint of the prompts in force, a tenant's own included."""
-    question = make_exam_questions(draw_exam(""))[0]
-    return exam_fingerprint((get_prompt("rules"), prompts.get(question)), effort)
+    return exam_fingerprint((get_prompt("rules"), prompts.get(_ANY_QUESTION)), effort)
 
 
 def _find_reason_against(work: PhaseWork, askers: Askers, asker: Asker) -> Skip | None:

@@ -37,6 +37,7 @@ from workers.phase.shape import (
 )
 from workers.phase.work import PhaseWork
 from workers.phases import get_chain
+from workers.preview.exams import count_due_exams
 from workers.preview.imagined import imagine_dream, imagine_next, imagine_work
 from workers.runner.apply import find_reason_to_skip
 
@@ -65,8 +66,9 @@ def estimate_dream(ports: Ports, tenant_id: str, store_name: str, *, force: bool
         asking = _Asking(uow, find_prompts(uow, store_name), uow.calls.find_past(store.id, dreams=_LAST_DREAMS))
         for phase in chain:
             asking.look_at(imagine_next(work, phase))
+        exams = count_due_exams(ports.settings, uow, store) if asking.needs_exam else []
         prices = find_tenant_prices(ports.settings, use_store_model(work.tenant, store, ports.settings.llm))
-    return estimate_dream_cost(asking.phases, asking.idle, prices)
+    return estimate_dream_cost([*exams, *asking.phases], asking.idle, prices)
 
 
 class _Asking:
@@ -78,6 +80,7 @@ class _Asking:
         self._offered: tuple[Offered, ...] = ()
         self.phases: list[PhaseEstimate] = []
         self.idle: dict[str, str] = {}
+        self.needs_exam = False  # a phase asks a model that must have passed
 
     def look_at(self, work: PhaseWork) -> None:
         """Read for a phase and count its questions; a phase that neither asks nor offers anything to later ones is skipped."""
@@ -134,6 +137,7 @@ class _Asking:
             spared=len(spared),
         )
         self.phases.append(estimate_phase(counted, self._past))
+        self.needs_exam |= work.phase.needs_exam
 
     def _count_tokens(self, work: PhaseWork, questions: Iterable[Question]) -> list[int]:
         ask_settings = AskSettings(budget=work.policy.budget, effort=work.ports.settings.llm_effort)

@@ -8,7 +8,7 @@ import typer
 from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
-from gateway.phases import get_phases
+from gateway.phases import find_exam_standings, get_phases
 from shared.core.tenants.model_settings import SourcedValue
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.tenants.effective import SETTING_GROUPS, TENANT_GROUPS, find_effective, find_effective_tenant
@@ -39,10 +39,15 @@ def show_store(
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         ports = session.ports
         found = find_effective(ports.db, ports.settings, tenant, name or DEFAULT_STORE, get_phases())
+        standings = find_exam_standings(ports.settings, ports.db, tenant, name or DEFAULT_STORE)
+        exams = {one.examined.model: one.say() for one in standings}
     if as_json:
-        print_json({"store": name or DEFAULT_STORE, **{group: getattr(found, group) for group in SETTING_GROUPS}})
+        groups = {group: getattr(found, group) for group in SETTING_GROUPS}
+        print_json({"store": name or DEFAULT_STORE, **groups, "exams": exams})
         return
     say(f"{tenant}/{found.store.name}: profile {found.store.profile}, {found.store.autonomy}", "bold")
+    for model, standing in exams.items():
+        say(f"Exam of {model}: {standing}")
     _print_groups((group, getattr(found, group)) for group in SETTING_GROUPS)
 
 

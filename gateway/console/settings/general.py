@@ -10,7 +10,7 @@ from gateway.api.shapes.tenants import ClockPatch, TenantPatch, changes_of
 from gateway.console.pages import page
 from gateway.console.settings.changes import Fields, Line, change, read_changed, read_form
 from gateway.console.visitor import Administrator, AdminReader, Operator, Visitor
-from gateway.phases import get_phases
+from gateway.phases import find_exam_standings, get_phases
 from shared.core.errors import BadInputError
 from shared.core.tenants.model_settings import ADAPTERS, BATCH, MODEL_SETTINGS, SourcedValue
 from shared.core.tenants.phase_models import OF_PHASE
@@ -106,6 +106,7 @@ def show_model(request: Request, visitor: AdminReader) -> Response:
         own={name: found.model[name].value for name in found.tenant.llm if name in found.model},
         choices={"adapter": ADAPTERS, "batch": BATCH},
         names=name_model_settings(),
+        exams=find_exam_standings(visitor.ports.settings, visitor.ports.db, visitor.tenant_id),
     )
 
 

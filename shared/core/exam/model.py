@@ -29,6 +29,11 @@ class ExaminedModel:
     server: str
     model: str
 
+    @property
+    def is_own(self) -> bool:
+        """Tell whether the endpoint is a tenant's own, so that its exam says nothing to others."""
+        return self.owner != INSTALLATION
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamResult:
@@ -126,5 +131,6 @@ class ExamStanding:
         if one is None:
             why = "" if self.last is None else ", since its last one expired or asked with other prompts"
             return f"not passed: its next dream examines it{why}"
-        passed = "passed" if one.passed else f"not passed: {one.reason}"
-        return f"{passed} (set by {one.set_by}{f': {one.reason}' if one.passed else ''})" if one.set_by else passed
+        if one.set_by:
+            return f"{'passed' if one.passed else 'not passed'}: set by hand ({one.reason})"
+        return "passed" if one.passed else f"not passed: {one.reason}"

@@ -70,6 +70,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/keys"): A,
     ("post", "/api/keys/{key_id}/rotate"): A,
     ("delete", "/api/keys/{key_id}"): A,
+    ("get", "/api/models"): A,
     ("get", "/api/directives"): A,
     ("get", "/api/directives/{directive}"): A,
     ("put", "/api/directives/{directive}"): A,

@@ -21,6 +21,7 @@ from shared.core.tenants.audit import AuditEntry
 from shared.core.webhooks.endpoint import DeliveryState
 from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit_of_all
+from shared.services.tenants.configure import TenantChanges, configure_tenant
 from shared.settings import Settings
 from tests.integration.api.api_support import a_token, id_of
 from tests.integration.tenancy.audit_support import CANARY, Scene, disabled_endpoint
@@ -35,7 +36,7 @@ QUIET = frozenset(
         "memory why", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "keys list", "webhooks list",
-        "webhooks deliveries", "audit list",
+        "webhooks deliveries", "audit list", "models list", "models history",
         "restore",  # into an empty database only; tests/e2e/drills/test_drill_backup.py sees its entry
     }
 )  # fmt: skip
@@ -85,6 +86,8 @@ CHANGING: dict[str, Recipe] = {
     "tenants delete": lambda s, _: [_a_tenant(s), "--yes"],
     "stores delete": lambda s, _: [f"{s.all.tenant}/{s.store()}", "--yes"],
     "stores set": lambda s, _: [f"{s.all.tenant}/default", "--set", "gates.min_hours=5"],
+    "models set": lambda s, _: [_a_tenant_with_a_model(s), "a-model", "passed", "--why", CANARY],
+    "models exam": lambda s, _: [_a_tenant_with_a_model(s), "--yes"],
     "keys create": lambda s, _: [s.all.tenant, "--role", "agent"],
     "keys rotate": lambda s, _: [s.all.tenant, id_of(a_token(s.ports, s.all.tenant))],
     "keys revoke": lambda s, _: [s.all.tenant, id_of(a_token(s.ports, s.all.tenant))],
@@ -185,6 +188,13 @@ def _a_file(folder: Path, name: str, text: str) -> str:
 def _a_tenant(scene: Scene) -> str:
     name = f"t{uuid4().hex}"
     a_store(scene.ports, name)
+    return name
+
+
+def _a_tenant_with_a_model(scene: Scene) -> str:
+    name = _a_tenant(scene)
+    model = TenantChanges(llm={"adapter": "anthropic", "model": "a-model"})
+    configure_tenant(scene.ports.db, name, changes=model, actor="a test")
     return name
 
 

@@ -12,7 +12,7 @@ from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_t
 from shared.adapters.postgres.tables.dreams import LlmCallRow
 from shared.adapters.postgres.tables.logs import ExamRow, InstallationExamRow
 from shared.core.exam.grading import Grade
-from shared.core.exam.model import INSTALLATION, ExaminedModel, ExamResult
+from shared.core.exam.model import ExaminedModel, ExamResult
 
 _COST = select(func.sum(TOKENS), func.sum(col(LlmCallRow.cost_usd))).where(
     col(LlmCallRow.tenant_id) == bindparam("tenant", type_=Text),
@@ -49,7 +49,7 @@ class PostgresExamRepository:
             "taken_at": result.taken_at,
             "expires_at": result.expires_at,
         }
-        if examined.owner == INSTALLATION:
+        if not examined.is_own:
             execute(self._connection, insert(InstallationExamRow).values(values))
         else:
             execute(self._connection, insert(ExamRow).values(values | {"tenant_id": self._tenant_id}))
@@ -57,9 +57,9 @@ class PostgresExamRepository:
     def find_all(self, examined: ExaminedModel | None = None) -> list[ExamResult]:
         """Return the results at the installation's endpoint and at the tenant's, or of one model, newest first, at most 200."""
         found: list[ExamResult] = []
-        if examined is None or examined.owner == INSTALLATION:
+        if examined is None or not examined.is_own:
             found += self._find(select(InstallationExamRow), InstallationExamRow, examined)
-        if examined is None or examined.owner != INSTALLATION:
+        if examined is None or examined.is_own:
             own = select(ExamRow).where(col(ExamRow.tenant_id) == self._tenant_id)
             found += self._find(own, ExamRow, examined)
         return sorted(found, key=lambda one: (one.taken_at, one.id), reverse=True)[:_MOST]

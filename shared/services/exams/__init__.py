@@ -1,0 +1,1 @@
+"""Exams of models: their results, and those that a person sets."""
