@@ -120,6 +120,9 @@ BAD: dict[str, Callable[[], Llm]] = {
     "says nothing": ScriptedLlm,
     "joins every two it meets": lambda: judging(lambda _one, _other: True),
     "joins what lies in one folder": lambda: judging(_folder),
+    "joins what lies in one folder and has the same numbers": lambda: judging(
+        lambda one, other: _folder(one, other) and values_in(one.text) == values_in(other.text)
+    ),
     "joins equal texts only": lambda: judging(lambda one, other: one.text == other.text),
     "joins what has the same numbers": lambda: judging(lambda one, other: values_in(one.text) == values_in(other.text)),
     "joins what has a number in common": lambda: judging(
