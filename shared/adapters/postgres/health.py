@@ -34,6 +34,8 @@ _WRITE = """
         jsonb_build_object('written', string_agg(gen_random_uuid()::text, '')) FROM generate_series(1, 8000)
 """
 _SECONDS = 4.0
+_IT_IS_LOST = "Start PostgreSQL, or check SLOWWAVE_DATABASE_URL: deploy/runbooks/database-lost.md"
+_IT_REFUSES = "Dreams wait, and lose nothing, until it takes writes again: deploy/runbooks/database-refuses.md"
 _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 
 
@@ -63,7 +65,8 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
     except SQLAlchemyError as error:
         refusal = find_refusal(error)
         said = str(refusal) if refusal is not None else said_by(getattr(error, "orig", None) or error)
-        advice = "Start PostgreSQL, or check SLOWWAVE_DATABASE_URL: deploy/runbooks/database-lost.md"
+        is_lost = refusal is None or refusal.why in {"unreachable", "silent"}
+        advice = _IT_IS_LOST if is_lost else _IT_REFUSES
         return [decide_health("database", said, ok=False, advice=advice)]
     finally:
         engine.dispose()
@@ -81,8 +84,7 @@ def find_writes(connection: Connection) -> Finding:
     except DBAPIError as error:
         refusal = find_refusal(error)
         found = f"refused: {refusal if refusal is not None else said_by(error.orig or error)}"
-        advice = "Dreams wait, and lose nothing, until it takes writes again: deploy/runbooks/database-refuses.md"
-        return decide_health("database writes", found, ok=False, advice=advice)
+        return decide_health("database writes", found, ok=False, advice=_IT_REFUSES)
     finally:
         connection.rollback()
     return decide_health("database writes", "taken", ok=True, advice="")

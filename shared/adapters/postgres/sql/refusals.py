@@ -26,7 +26,11 @@ _OTHER_SCHEMA = (
     "The database lacks tables or functions that this slowwave needs: slowwave doctor says why",
 )
 _REFUSALS |= dict.fromkeys(("42P01", "42883"), _OTHER_SCHEMA)
-_NO_CONNECTIONS = ("too many clients", "too many connections", "connection slots are reserved", "no more connections")
+#: The words of a server that refuses a new connection, which comes before the client can read SQLSTATEs. One whose disk is
+#: full cannot write the file that a connection begins with.
+_IN_WORDS = dict.fromkeys(
+    ("too many clients", "too many connections", "connection slots are reserved", "no more connections"), "53300"
+) | {"No space left on device": "53100"}
 _SILENT = ("silent", "The database takes connections and does not answer")
 _UNREACHABLE = ("unreachable", "The database does not answer")
 
@@ -50,9 +54,7 @@ def _find(original: Exception) -> tuple[str, str] | None:
         return _SILENT
     if not isinstance(original, psycopg.OperationalError | PoolTimeoutError) or state[:2] not in {"", "08"}:
         return None
-    # The server refuses a new connection before the client can read SQLSTATEs.
-    is_full = any(words in str(original) for words in _NO_CONNECTIONS)
-    return _REFUSALS["53300"] if is_full else _UNREACHABLE
+    return next((_REFUSALS[known] for words, known in _IN_WORDS.items() if words in str(original)), _UNREACHABLE)
 
 
 def said_by(error: Exception) -> str:
