@@ -137,7 +137,7 @@ def _replace_words(body: str, edits: Sequence[TextEdit]) -> Edited:
             refused.append(f"{_quote(edit.words)} stays: {reason}")
         elif until:
             body = supersede_statement(body, place, written, f"until {until}")
-            body = body if written.strip() else _without_bare_line(body, place.start)
+            body = body if written.strip() else without_bare_line(body, place.start)
         else:
             body = body[: place.start] + written.strip() + body[place.end :]
     return Edited(body=body, refused=tuple(refused))
@@ -154,7 +154,7 @@ def _why_kept(place: Place | None, written: str, until: str, words: str) -> str:
     return f"it would lose {', '.join(lost[:3])}" if lost else ""
 
 
-def _without_bare_line(body: str, at: int) -> str:
+def without_bare_line(body: str, at: int) -> str:
     """Return a body without the line at a place when no more than a list marker is left of it."""
     start = body.rfind("\n", 0, at) + 1
     end = body.find("\n", at)

@@ -28,6 +28,7 @@ _PHASES = (
     "orient",
     "gather",
     "maintain",
+    "revise",
     "consolidate",
     "synthesize",
     "prune",

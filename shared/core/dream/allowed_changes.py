@@ -16,6 +16,7 @@ from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.index_text import by_hand, is_marked
 from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
 from shared.core.merging.loss_cap import BY_PERSON, decide_guarded
+from shared.core.merging.specifics import find_missing_specifics
 from shared.core.splitting.kept_lines import find_changed_text, find_lost_by_split
 from shared.core.text.clip import clip
 from shared.core.text.duplicates import is_same_text
@@ -27,6 +28,7 @@ _FIELDS: dict[Extent, frozenset[str]] = {
     Extent.CORRECTS: frozenset({"gathered_from", "consolidated_at"}),
     Extent.DATES: frozenset({"category", "tags"}),
     Extent.LINKS: frozenset({"related", "see-also"}),
+    Extent.UPDATES: frozenset({"related"}),
 }
 
 
@@ -178,6 +180,12 @@ def _find_dropped_words(before: Memory, after: Memory) -> str | None:
     return f"it would lose {', '.join(list(lost)[:3])} of {after.path}" if lost else None
 
 
+def _find_lost_specifics(before: Memory, after: Memory) -> str | None:
+    """Return the first specific that is gone: replaced statements stay in the superseded part, and repeats stand elsewhere."""
+    lost = find_missing_specifics(body_of(after.content), [body_of(before.content)])
+    return f"it would lose {', '.join(lost[:3])} of {after.path}" if lost else None
+
+
 def _count_words(body: str) -> Counter[str]:
     return Counter(token.text for line in tidy(body).splitlines() for token in find_tokens(line))
 
@@ -195,5 +203,6 @@ _BODIES: dict[Extent, Callable[[Memory, Memory], str | None]] = {
     Extent.ADDS: _find_dropped_line,
     Extent.CORRECTS: _find_dropped_words,
     Extent.DATES: _find_beyond_dates,
+    Extent.UPDATES: _find_lost_specifics,
     Extent.LINKS: _find_other_body,
 }

@@ -19,6 +19,7 @@ class OperationKind(StrEnum):
     GATHER = "GATHER"
     CORRECT = "CORRECT"
     MERGE = "MERGE"
+    UPDATE = "UPDATE"
     TEMPORAL_UPDATE = "TEMPORAL_UPDATE"
     CROSS_REFERENCE = "CROSS_REFERENCE"
     RETIRE = "RETIRE"
@@ -54,6 +55,7 @@ class Extent(StrEnum):
     CREATES = "creates"  # new memories only
     ADDS = "adds"  # new memories, and lines that are added to others: each existing line stays
     CORRECTS = "corrects"  # lines are added, and replaced words move to the superseded part
+    UPDATES = "updates"  # replaced statements move to the superseded part, what stands twice is said once, and links
     DATES = "dates"  # dates beside relative phrases, and statements that move to the superseded part
     LINKS = "links"  # the frontmatter's links only
     JOINS = "joins"  # one memory is written, and the others name it as their successor
@@ -118,6 +120,7 @@ KINDS: dict[OperationKind, Kind] = {
         label="corrected", extent=Extent.CORRECTS, counts_as=("gathered",), brings_knowledge=True
     ),
     OperationKind.MERGE: Kind(label="merged", extent=Extent.JOINS, counts_as=("consolidated",), is_probed=True),
+    OperationKind.UPDATE: Kind(label="updated", extent=Extent.UPDATES, counts_as=("consolidated",), is_probed=True),
     OperationKind.TEMPORAL_UPDATE: Kind(
         label="dated", extent=Extent.DATES, counts_as=("consolidated",), is_probed=True
     ),

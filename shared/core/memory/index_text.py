@@ -33,6 +33,11 @@ def is_marked(text: str) -> bool:
     return _BLOCK.search(text) is not None
 
 
+def find_blocks(text: str) -> list[tuple[int, int]]:
+    """Return where the generated blocks of a text, and marks of one, begin and end."""
+    return [found.span() for found in _BLOCK.finditer(text)]
+
+
 def by_hand(text: str) -> str:
     """Return what its owner wrote into an index, to the byte."""
     return _BLOCK.sub("", text)

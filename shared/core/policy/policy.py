@@ -112,6 +112,13 @@ class GatherPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShowPolicy:
+    """The tokens of memories that one dream shows a model by statements; fewer where little has changed."""
+
+    tokens: int = 60_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidatePolicy:
     """The limits of one consolidate call, and the confidence below which a person looks at its answers.
 
@@ -278,6 +285,7 @@ class Policy:
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)
     digest: DigestPolicy = field(default_factory=DigestPolicy)
     compaction: CompactionPolicy = field(default_factory=CompactionPolicy)
+    show: ShowPolicy = field(default_factory=ShowPolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     reflect: ReflectPolicy = field(default_factory=ReflectPolicy)

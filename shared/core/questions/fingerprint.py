@@ -12,6 +12,7 @@ from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Memory
 from shared.core.policy.policy import Policy
 from shared.core.questions.question import Document, Question
+from shared.core.text.wording import wording_of
 
 #: Frontmatter fields that are part of the knowledge; the host maintains the others.
 _KNOWLEDGE = ("title", "summary", "description", "category", "type", "tags", "keywords")
@@ -50,6 +51,11 @@ def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return str(value)
+
+
+def wording_fingerprint(statement: str) -> str:
+    """Return the fingerprint of one statement, whatever its punctuation."""
+    return _digest([wording_of(statement)])
 
 
 def text_fingerprint(memory: Memory) -> str:

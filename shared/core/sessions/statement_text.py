@@ -38,12 +38,17 @@ def find_place(body: str, words: str) -> Place | None:
     parts = words.split()
     if not parts or len(words) > _MAX_REPLACED_CHARS:
         return None
-    ended = _SUPERSEDED.search(body)
-    current = body[: ended.start()] if ended else body
+    current = current_of(body)
     found = list(re.finditer(r"\s+".join(map(re.escape, parts)), current))
     if len(found) != 1 or len(_FENCE.findall(current[: found[0].start()])) % 2:
         return None
     return Place(start=found[0].start(), end=found[0].end())
+
+
+def current_of(body: str) -> str:
+    """Return a body up to the heading of its superseded part."""
+    ended = _SUPERSEDED.search(body)
+    return body[: ended.start()] if ended else body
 
 
 def knows_already(content: str, statement: str) -> bool:
@@ -79,10 +84,9 @@ def _words_of(sentence: str) -> list[str]:
 
 def statements_of(body: str) -> list[str]:
     """Return the current sentences and list items of a body, without headings, code and superseded ones."""
-    ended = _SUPERSEDED.search(body)
     found: list[str] = []
     is_code = False
-    for line in (body[: ended.start()] if ended else body).splitlines():
+    for line in current_of(body).splitlines():
         if _FENCE.match(line):
             is_code = not is_code
         elif not is_code and line.strip() and not _HEADING.match(line):
@@ -95,17 +99,15 @@ def repeats_its_sources(content: str) -> bool:
 
     With lines of other authors there are more lines than sources. Superseded lines do not count.
     """
-    body = body_of(content)
-    ended = _SUPERSEDED.search(body)
-    lines = (body[: ended.start()] if ended else body).splitlines()
+    lines = current_of(body_of(content)).splitlines()
     said = sum(bool(line.strip()) and not _HEADING.match(line) for line in lines)
     return 0 < said <= len(read_sources(content))
 
 
 def append_statement(body: str, statement: str) -> str:
     """Return the body with a list item for the statement after the current ones."""
-    ended = _SUPERSEDED.search(body)
-    current, rest = (body[: ended.start()], body[ended.start() :]) if ended else (body, "")
+    current = current_of(body)
+    rest = body[len(current) :]
     kept = current.rstrip("\n")
     last = kept.rpartition("\n")[2]
     gap = "\n" if _BULLET.match(last) else "\n\n"

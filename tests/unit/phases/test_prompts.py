@@ -21,12 +21,12 @@ from workers.phases.consolidate.answer import ConsolidateAnswer
 def _find_answers() -> dict[str, type[BaseModel]]:
     """Return the type of the answer to each prompt, as the questions of the phases name it."""
     found: dict[str, type[BaseModel]] = {}
-    for path in sorted((ROOT / "workers" / "phases").glob("*/*.py")):
+    for path in sorted((ROOT / "workers").glob("phase*/**/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == Question.__name__:
                 given = {one.arg: one.value for one in node.keywords}
                 name = given.get("instructions_name", ast.Constant(path.parent.name))
-                module = importlib.import_module(f"workers.phases.{path.parent.name}.{path.stem}")
+                module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
                 found[ast.literal_eval(name)] = getattr(module, ast.unparse(given["answer_type"]))
     return found
 

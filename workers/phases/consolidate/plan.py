@@ -16,11 +16,11 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import Policy
 from shared.core.text.tokens import find_tokens
+from workers.phase.links import Link, plan_links
 from workers.phase.text_edits import Edited, edit_body
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
-from workers.phases.consolidate.links import plan_links
 from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
 
 
@@ -31,7 +31,7 @@ class _Draft:
     operations: list[Operation] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
-    links: list[tuple[tuple[Memory, ...], ConsolidateAction]] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
 
     def skip(self, code: str, detail: str) -> None:
         self.skips.append(Skip(code=code, detail=detail))
@@ -76,7 +76,7 @@ def plan_consolidation(
         loss = _plan_retiring(draft, view, group, answer, loss)
         for number, action in enumerate(answer.actions):
             loss = _plan_action(draft, view, group, action, repaired.get(repair_key(group.key, number)), loss)
-    for linked in plan_links(draft.links, draft.taken, view.live_paths):
+    for linked in plan_links(NAME, draft.links, draft.taken, view.live_paths):
         draft.operations.append(linked) if isinstance(linked, Operation) else draft.skips.append(linked)
     return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
 
@@ -109,7 +109,8 @@ def _plan_action(
         if not _skip_unseen(draft, group, free, action):
             _plan_temporal(draft, view, free, action)
     elif len(free) >= 2:
-        draft.links.append((free, action))
+        link = Link(memories=free, reason=action.reason, confidence=action.confidence, doubt=action.doubt)
+        draft.links.append(link)
     else:
         draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
     return loss

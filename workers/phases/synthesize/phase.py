@@ -22,6 +22,7 @@ from shared.core.memory.model import (
 from shared.core.policy.policy import SynthesizePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import DIGESTS_FOLDER
+from workers.phase.flags import find_flagged
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.synthesize import ENTRY, NAME
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
@@ -30,7 +31,6 @@ from workers.phases.synthesize.plan import SynthesizeView, plan_synthesis
 from workers.phases.synthesize.reflection import KEY as REFLECTION
 from workers.phases.synthesize.reflection import (
     ReflectView,
-    find_flagged,
     find_top_memories,
     plan_reflection,
     reflect_question,

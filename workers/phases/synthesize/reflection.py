@@ -8,11 +8,10 @@ While a flag waits, its memory is not flagged again. Once a person has decided, 
 beside the same texts. An edit of either, or a conflict with another memory, is news.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dream.model import ReviewState
 from shared.core.dream.operations import Create, Flag, Operation, OperationKind, Plan, Skip
 from shared.core.errors import BadInputError
 from shared.core.memory import importance as scoring
@@ -40,6 +39,7 @@ from shared.core.sessions.grounding import find_made_up
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.upkeep.decay import decay_heads
+from workers.phase.flags import decide_shown
 from workers.phase.shape import PhaseContext
 from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
@@ -49,33 +49,6 @@ from workers.phases.synthesize.offline_reflection import decide_reflection
 _HOME = "insights"  # of what rests on memories without an ordinary domain
 _DURABLE = Signals(tier=Tier.DURABLE)
 KEY = "reflection"
-#: Only the newest decisions are read: beyond these, a person may be asked about the oldest again.
-_MAX_FLAGS = 2_000
-
-
-def find_shown(flags: Iterable[tuple[Flag, ReviewState]]) -> frozenset[str]:
-    """Return what `decide_shown` looks up, of flags that wait or were decided."""
-    shown: set[str] = set()
-    for flag, review in flags:
-        # A flag from before the texts beside it were kept is taken as one about anything.
-        is_whole = review is ReviewState.PENDING or len(flag.about_fingerprints) < len(flag.about)
-        shown |= {flag.fingerprint} if is_whole else _keys(flag.fingerprint, flag.about_fingerprints)
-    return frozenset(shown)
-
-
-def decide_shown(shown: frozenset[str], text: str, about: Sequence[str]) -> bool:
-    """Tell whether a person was shown the same before.
-
-    Args:
-        shown: from `find_shown`.
-        text: the fingerprint of the flagged memory.
-        about: the fingerprints of the memories that it is at odds with.
-    """
-    return text in shown or _keys(text, about) <= shown
-
-
-def _keys(text: str, about: Sequence[str]) -> set[str]:
-    return {f"{text}/{other}" for other in about} or {f"{text}/"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +58,7 @@ class ReflectView:
     offered: Mapping[str, Memory]
     existing: tuple[tuple[str, str], ...]  # (path, text)
     live_paths: frozenset[str]
-    flagged: frozenset[str]  # what a person was shown already (workers/phases/synthesize/reflection.py)
+    flagged: frozenset[str]  # what a person was shown already (workers/phase/flags.py)
     policy: ReflectPolicy
     review_below_confidence: float
     now: datetime
@@ -249,14 +222,6 @@ def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tup
     order = {head.id: place for place, head in enumerate(ranked[: policy.max_memories])}
     found = context.uow.memories(context.store.id).find_live(list(order))
     return tuple(sorted(found, key=lambda memory: order[memory.id]))
-
-
-def find_flagged(context: PhaseContext) -> frozenset[str]:
-    """Return the flags that a person was shown, waiting or decided, so that none is shown twice."""
-    recorded = context.uow.operations.find_flags(context.store.id, _MAX_FLAGS)
-    return find_shown(
-        (change, one.review) for one in recorded for change in one.operation.changes if isinstance(change, Flag)
-    )
 
 
 def _is_knowledge(head: MemoryHead) -> bool:

@@ -24,7 +24,7 @@ keer voor de laatste zoals onthoud regel belangrijk
 _REPEATED = frozenset(_REPEATED_TEXT.split())
 _LEAD = re.compile(r"([^\s:][^:\n]{0,60}?):\s+(?=\S)(?!.*[.!?]\s+\S)", re.DOTALL)
 #: Code and quotations stay as they are.
-_WORDS = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|(?<![\w./-])[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_WORDS = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d|(?<![\w./-])[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _SHOUTS = re.compile(r"(?<=\w)[!\u00a1]+$|(?<=\w)\uff01+$")
 _FULL_WIDTH = "\uff01"
 

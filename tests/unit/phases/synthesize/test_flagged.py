@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from shared.core.dream.model import ReviewState
 from shared.core.dream.operations import Flag
-from workers.phases.synthesize.reflection import decide_shown, find_shown
+from workers.phase.flags import decide_shown, find_shown
 
 texts = st.sampled_from([f"{number:064x}" for number in range(6)])
 beside = st.lists(texts, max_size=3, unique=True)

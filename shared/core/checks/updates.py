@@ -1,0 +1,309 @@
+"""The checks of an update: a statement that a later one changed, and a statement that another one says, too.
+
+A model names statements by number; the host looks at what stands there. `CHECKS` and `REPEAT_CHECKS` are all there is: each row
+is one check with its code, what becomes of the update if it fails, and the sentence that a person reads. The first check that
+fails decides. An update that passes all of them loses nothing: the replaced statement stays in the superseded part, word for word.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+
+from shared.core.merging.opposites import NEGATIONS
+from shared.core.merging.specifics import find_present, find_specifics
+from shared.core.merging.subject_words import stem_of
+from shared.core.reading.function_words import BINDING
+from shared.core.reading.placed import Form, Placed
+from shared.core.text.similarity import significant_words
+from shared.core.text.wording import wording_of
+
+_MANY = 2_000
+#: A new statement is at most this much longer than what it replaces and what shows the change.
+_MAX_WRITTEN_CHARS = 1_000
+_STARTS_STRUCTURE = re.compile(r"\s*(?:#{1,6}\s|```|~~~|>|<!--|---)")
+_DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Outcome(StrEnum):
+    """The outcome of a check that an update does not pass."""
+
+    REFUSE = "refuse"  # it is left out, and counted
+    PERSON = "person"  # it is proposed
+    CONFIRM = "confirm"  # it is proposed unless a second reader, who sees the statements alone, finds nothing lost
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    """One statement with what the host knows of it.
+
+    Attributes:
+        path: the memory that holds it.
+        placed: the statement.
+        title: the memory's title, in words.
+        said_on: the day on which it was said, as far as the host knows.
+        is_series: its file is one of a row of dated or numbered ones, such as the logs of days: it tells history.
+    """
+
+    path: str
+    placed: Placed
+    title: str = ""
+    said_on: date | None = None
+    is_series: bool = False
+
+    @property
+    def text(self) -> str:
+        """Return the statement as it is written."""
+        return self.placed.text
+
+    @cached_property
+    def around(self) -> str:
+        """Return what names its subject: path, title and headings."""
+        words = re.sub(r"[-_/.]", " ", self.path)
+        return " ".join((words, self.title, *(one.lstrip("# ") for one in self.placed.under)))
+
+    @cached_property
+    def whole(self) -> str:
+        """Return the statement with its title and headings above it."""
+        return "\n".join((self.title, *(one.lstrip("# ") for one in self.placed.under), self.placed.head, self.text))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Update:
+    """A statement, those that show that it is no longer so, and what stands in its place, if anything."""
+
+    old: Cited
+    by: tuple[Cited, ...]
+    write: str = ""
+
+    @cached_property
+    def known(self) -> str:
+        """Return all that a new statement may take its values and names from."""
+        return "\n\n".join(one.whole for one in (self.old, *self.by))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeat:
+    """A statement that is left out because others say the same."""
+
+    dropped: Cited
+    said: tuple[Cited, ...]
+
+    @cached_property
+    def kept(self) -> str:
+        """Return all that the statements say that stay."""
+        return "\n\n".join(one.whole for one in self.said)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A check that an update does not pass; `why` is the end of a sentence."""
+
+    code: str
+    outcome: Outcome
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateCheck:
+    """One row of the table of updates. `find` returns why an update does not pass, or None."""
+
+    code: str
+    outcome: Outcome
+    holds_when: str
+    find: Callable[[Update], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatCheck:
+    """One row of the table of repeats. `find` returns why a statement has to stay, or None."""
+
+    code: str
+    outcome: Outcome
+    holds_when: str
+    find: Callable[[Repeat], str | None]
+
+
+def judge_update(update: Update) -> Finding | None:
+    """Return the weightiest check that an update does not pass, or None."""
+    return _weightiest((check.code, check.outcome, check.find(update)) for check in CHECKS)
+
+
+def judge_repeat(repeat: Repeat) -> Finding | None:
+    """Return the weightiest check that a repeat does not pass, or None."""
+    return _weightiest((check.code, check.outcome, check.find(repeat)) for check in REPEAT_CHECKS)
+
+
+def _weightiest(found: Iterable[tuple[str, Outcome, str | None]]) -> Finding | None:
+    """Return a refusal at once, else the first finding that only a person decides, else the first one."""
+    doubts: list[Finding] = []
+    for code, outcome, why in found:
+        if why is None:
+            continue
+        doubts.append(Finding(code=code, outcome=outcome, why=why))
+        if outcome is Outcome.REFUSE:
+            return doubts[-1]
+    return next((one for one in doubts if one.outcome is Outcome.PERSON), next(iter(doubts), None))
+
+
+def _find_nothing_cited(update: Update) -> str | None:
+    return None if update.by else "no statement is cited that shows the change"
+
+
+def _find_code(update: Update) -> str | None:
+    return "it is code, a quotation or HTML" if update.old.placed.form is Form.WHOLE else None
+
+
+def _find_structure(update: Update) -> str | None:
+    written = update.write
+    if _STARTS_STRUCTURE.match(written) or "\n" in written.strip() or len(written) > _MAX_WRITTEN_CHARS:
+        return "what would stand in its place is not one statement"
+    if update.old.placed.form is Form.ROW and written and written.count("|") != update.old.text.count("|"):
+        return "what would stand in its place is no row of the same table"
+    return None
+
+
+def _find_no_change(update: Update) -> str | None:
+    is_same = bool(update.write) and wording_of(update.write) == wording_of(update.old.text)
+    return "what would stand in its place says the same" if is_same else None
+
+
+def _find_invented(update: Update) -> str | None:
+    wanted = find_specifics(update.write) | set(_DIGITS.findall(update.write))
+    made_up = sorted(wanted - find_present(update.known, wanted) - set(_DIGITS.findall(update.known)))
+    return f"no cited statement says {', '.join(made_up[:3])}" if made_up else None
+
+
+def _find_lost_values(update: Update) -> str | None:
+    """Return the values of a statement that a new one does not have, if they are more than the new ones."""
+    if not update.write:
+        return None
+    had, has = _values_of(update.old.text), _values_of(update.write)
+    lost = sorted(had - find_present(update.write, had) - has)
+    return f"it would no longer say {', '.join(lost[:3])}" if len(lost) > len(has - had) else None
+
+
+def _find_lost_condition(update: Update) -> str | None:
+    told = "\n".join((update.write, *(one.text for one in update.by)))
+    lost = sorted(_binding(update.old.text) - _binding(told))
+    return f'"{lost[0]}" would no longer be said' if lost else None
+
+
+def _find_other_polarity(update: Update) -> str | None:
+    made_up = _denials(update.write) - _denials(update.known)
+    return f'no cited statement says "{min(made_up)}"' if made_up else None
+
+
+def _find_own_words(update: Update) -> str | None:
+    made_up = sorted(_telling(update.write) - _telling(f"{update.known} {update.old.around}"))
+    return f'no cited statement has the word "{made_up[0]}"' if made_up else None
+
+
+def _find_earlier(update: Update) -> str | None:
+    said, days = update.old.said_on, [one.said_on for one in update.by if one.said_on is not None]
+    if said is None or not days or len(days) < len(update.by) or max(days) >= said:
+        return None
+    return f"it was said on {said}, and what should have changed it on {max(days)}"
+
+
+def _find_history(update: Update) -> str | None:
+    is_elsewhere = all(one.path != update.old.path for one in update.by)
+    return f"{update.old.path} tells what was so on its day" if update.old.is_series and is_elsewhere else None
+
+
+def _find_no_shared_subject(update: Update) -> str | None:
+    told = _telling(f"{update.old.around} {update.old.text}")
+    others = set[str]().union(*(_telling(f"{one.around} {one.text}") for one in update.by))
+    return None if told & others else "the statements share no word that names a subject"
+
+
+def _find_nothing_said(repeat: Repeat) -> str | None:
+    others = [one for one in repeat.said if (one.path, one.placed.number) != _place(repeat.dropped)]
+    return None if others and len(others) == len(repeat.said) else "no other statement is named that says it"
+
+
+def _find_kept_whole(repeat: Repeat) -> str | None:
+    form = repeat.dropped.placed.form
+    if form in {Form.WHOLE, Form.ROW}:
+        return "it is code, a quotation or a table's row"
+    return "what follows belongs to it" if repeat.dropped.text.rstrip("*_ ").endswith(":") else None
+
+
+def _find_unsaid_values(repeat: Repeat) -> str | None:
+    wanted = find_specifics(repeat.dropped.text) | set(_DIGITS.findall(repeat.dropped.text))
+    lost = sorted(wanted - find_present(repeat.kept, wanted) - set(_DIGITS.findall(repeat.kept)))
+    return f"nothing that stays says {', '.join(lost[:3])}" if lost else None
+
+
+def _find_unsaid_binding(repeat: Repeat) -> str | None:
+    told = "\n".join(one.text for one in repeat.said)
+    lost = _binding(repeat.dropped.text) - _binding(told) | _denials(repeat.dropped.text) ^ _denials(told)
+    return f'"{min(lost)}" stands in one of the two only' if lost else None
+
+
+def _find_other_file(repeat: Repeat) -> str | None:
+    other = next((one for one in repeat.said if one.path != repeat.dropped.path), None)
+    return None if other is None else f"{other.path} may say it of another subject"
+
+
+def _find_other_heading(repeat: Repeat) -> str | None:
+    above = _telling(" ".join(repeat.dropped.placed.under)) - _telling(repeat.kept)
+    return f'it stands under "{min(above)}", and what stays does not' if above else None
+
+
+def _find_unsaid_words(repeat: Repeat) -> str | None:
+    lost = sorted(_telling(repeat.dropped.text) - _telling(repeat.kept))
+    return f'nothing that stays has the word "{lost[0]}"' if lost else None
+
+
+CHECKS = (
+    UpdateCheck("not_cited", Outcome.REFUSE, "a statement is cited that shows the change", _find_nothing_cited),
+    UpdateCheck("in_code", Outcome.REFUSE, "the statement is no code and no quotation", _find_code),
+    UpdateCheck("not_one_statement", Outcome.REFUSE, "one statement stands in its place, or none", _find_structure),
+    UpdateCheck("no_change", Outcome.REFUSE, "the new statement says something else", _find_no_change),
+    UpdateCheck("made_up", Outcome.REFUSE, "its values and names stand in what is cited", _find_invented),
+    UpdateCheck("made_up_denial", Outcome.CONFIRM, "it denies nothing that no source denies", _find_other_polarity),
+    UpdateCheck("earlier", Outcome.PERSON, "what shows the change was not said before", _find_earlier),
+    UpdateCheck("history", Outcome.PERSON, "the statement is no entry of a series of days", _find_history),
+    UpdateCheck("lost_values", Outcome.CONFIRM, "as many values are new as are gone", _find_lost_values),
+    UpdateCheck("lost_condition", Outcome.CONFIRM, "no must, never, only, unless or if is lost", _find_lost_condition),
+    UpdateCheck("other_subject", Outcome.CONFIRM, "old and new share a word of a subject", _find_no_shared_subject),
+    UpdateCheck("own_words", Outcome.CONFIRM, "its telling words stand in what is cited", _find_own_words),
+)
+
+REPEAT_CHECKS = (
+    RepeatCheck("not_cited", Outcome.REFUSE, "another statement is named that says it", _find_nothing_said),
+    RepeatCheck("kept_whole", Outcome.REFUSE, "it is prose or a list item, and introduces nothing", _find_kept_whole),
+    RepeatCheck("coverage", Outcome.REFUSE, "its values and names stand in what stays", _find_unsaid_values),
+    RepeatCheck("other_file", Outcome.PERSON, "what stays is in the same file", _find_other_file),
+    RepeatCheck("other_polarity", Outcome.CONFIRM, "what stays denies and binds as it does", _find_unsaid_binding),
+    RepeatCheck("other_heading", Outcome.CONFIRM, "the headings above it name no other subject", _find_other_heading),
+    RepeatCheck("reworded", Outcome.CONFIRM, "every telling word of it stands in what stays", _find_unsaid_words),
+)
+
+
+def _place(cited: Cited) -> tuple[str, int]:
+    return cited.path, cited.placed.number
+
+
+def _values_of(text: str) -> set[str]:
+    return {one for one in find_specifics(text) if any(map(str.isdigit, one))} | set(_DIGITS.findall(text))
+
+
+def _telling(text: str) -> set[str]:
+    return {stem_of(word) for word in significant_words(text, _MANY)}
+
+
+def _binding(text: str) -> set[str]:
+    return {word for word in _words(text) if word in BINDING}
+
+
+def _denials(text: str) -> set[str]:
+    return {word for word in _words(text) if word in NEGATIONS}
+
+
+def _words(text: str) -> Sequence[str]:
+    return _WORD.findall(text.lower())

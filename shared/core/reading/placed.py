@@ -1,0 +1,159 @@
+"""Read a memory into its current statements, each with a number and its place in the text.
+
+A model refers to a statement by its number and never copies it, and the host knows to the character what is meant. A statement is
+a sentence with those that point back to it, a list item without its sub-items, a table's row, or a piece of code or a quotation
+as a whole. Superseded statements and generated index lines are none.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from shared.core.memory.frontmatter import body_of, read_fields, strings_of
+from shared.core.memory.index_text import find_blocks
+from shared.core.sessions.statement_text import current_of
+from shared.core.text.markdown import HEAD_ROWS, Block, BlockKind, find_above, read_sections, split_sentences
+
+#: Frontmatter fields that say something about the subject; a model sees them above the text.
+_SHOWN_FIELDS = ("title", "name", "description", "summary", "status")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BEGINS_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
+#: Where a script writes no blanks, a full-width stop ends a sentence.
+_WIDE_STOP = re.compile(r"(?<=[\u3002\uff01\uff1f])(?=[^\s\u300d\u300f\u201d\uff09])")
+_LETTERS = 26
+
+
+class Form(StrEnum):
+    """The form in which a statement is written."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    ROW = "row"
+    WHOLE = "whole"  # code, a quotation, HTML: nothing in it is replaced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """One statement of a body.
+
+    Attributes:
+        number: counts the statements of the body from 1.
+        text: as it is written, without its list mark, on one line unless it is code.
+        start: the offset of its first character in the body.
+        end: the offset behind its last character.
+        under: the headings above it as they are written, outermost first, with the text's title.
+        form: how it is written.
+        head: of a table's row, the names of its columns.
+    """
+
+    number: int
+    text: str
+    start: int
+    end: int
+    under: tuple[str, ...]
+    form: Form
+    head: str = ""
+
+
+def read_placed(content: str) -> tuple[Placed, ...]:
+    """Return the current statements of a memory in their order; the offsets count in `body_of(content)`."""
+    body = body_of(content)
+    current, blocks = current_of(body), find_blocks(body)
+    found: list[Placed] = []
+    cursor = 0
+    sections = read_sections(current)
+    title = next((one.heading for one in sections if one.level == 1), "")
+    for section, above in zip(sections, find_above(sections), strict=True):
+        if section.heading:
+            cursor = max(cursor, current.find(section.heading, cursor) + len(section.heading))
+        headings = (*((title,) if title else ()), *(one.heading for one in above))
+        for block in section.blocks:
+            for form, text in _units_of(block):
+                place = _find(current, text, cursor)
+                if place is None:
+                    continue
+                start, cursor = place
+                if any(begin <= start < end for begin, end in blocks):
+                    continue
+                written = text if form is Form.WHOLE else " ".join(text.split())
+                found.append(
+                    Placed(
+                        number=len(found) + 1, text=written, start=start, end=cursor, under=headings, form=form,
+                        head=_head_of(block),
+                    )
+                )  # fmt: skip
+    return tuple(found)
+
+
+def _head_of(block: Block) -> str:
+    has_head = block.kind is BlockKind.TABLE and len(block.units) > HEAD_ROWS
+    return block.units[0].strip() if has_head else ""
+
+
+def _units_of(block: Block) -> Iterator[tuple[Form, str]]:
+    """Yield the statements of a block as they are written there, up to white space."""
+    if block.kind is BlockKind.WHOLE:
+        yield Form.WHOLE, "\n".join(block.units)
+    elif block.kind is BlockKind.TABLE:
+        rows = block.units[HEAD_ROWS:] if len(block.units) > HEAD_ROWS else block.units
+        yield from ((Form.ROW, row.strip()) for row in rows)
+    elif block.kind is BlockKind.LIST:
+        for item in _items_of(block.units):
+            yield from ((Form.ITEM, one) for one in _sentences_of(item))
+    else:
+        yield from ((Form.PROSE, one) for unit in block.units for one in _sentences_of(unit))
+
+
+def _items_of(units: Sequence[str]) -> Iterator[str]:
+    """Yield the text of each item and sub-item of a list, without its mark."""
+    for unit in units:
+        held: list[str] = []
+        for line in unit.splitlines():
+            if _BEGINS_ITEM.match(line) and held:
+                yield "\n".join(held)
+                held = []
+            held.append(line if held else _ITEM.sub("", line, count=1))
+        yield "\n".join(held)
+
+
+def _sentences_of(text: str) -> Iterator[str]:
+    if "```" in text or "~~~" in text:
+        yield text  # code inside an item is not cut
+        return
+    for sentence in split_sentences(text):
+        yield from (part for part in _WIDE_STOP.split(sentence) if part.strip())
+
+
+def _find(body: str, text: str, cursor: int) -> tuple[int, int] | None:
+    """Return where a text stands from a place on, whatever its white space; None if it does not."""
+    words = text.split()
+    if not words:
+        return None
+    found = re.compile(r"\s+".join(map(re.escape, words))).search(body, cursor)
+    return None if found is None else found.span()
+
+
+def name_document(position: int) -> str:
+    """Return the letters by which a model calls a document: a to z, then aa, ab and so on."""
+    letters, left = "", position + 1
+    while left:
+        left, digit = divmod(left - 1, _LETTERS)
+        letters = chr(ord("a") + digit) + letters
+    return letters
+
+
+def render_placed(content: str, letters: str) -> str:
+    """Return a memory as a model sees it: the headings, and each statement behind its name, such as `[b3]`."""
+    fields = read_fields(content) if content.startswith("---") else {}
+    lines = [f"{name}: {' '.join(strings_of(fields[name]))}" for name in _SHOWN_FIELDS if strings_of(fields.get(name))]
+    shown: tuple[str, ...] = ()
+    head = ""
+    for one in read_placed(content):
+        if one.under != shown:
+            lines += [heading for heading in one.under if heading not in shown]
+        if one.head and (one.under, one.head) != (shown, head):
+            lines.append(one.head)
+        shown, head = one.under, one.head
+        lines.append(f"[{letters}{one.number}] {one.text}")
+    return "\n".join(lines)

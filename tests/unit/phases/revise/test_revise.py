@@ -1,0 +1,193 @@
+"""The phase revise: what a model is shown, and what becomes of what it finds."""
+
+from dataclasses import replace
+
+import pytest
+
+from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Author, Memory
+from shared.core.policy.policy import Policy, ShowPolicy
+from tests.unit.builders import codes, memory
+from tests.unit.phases.reading import around, context
+from workers.phase.shape import Answers, NothingToDo
+from workers.phases.revise.answer import UpdateAnswer
+from workers.phases.revise.phase import PHASE, Inputs
+
+ROOT = memory("MEMORY.md", "# Shop\n\nThe shop has 12 endpoints. Deploys need a review.\n", author=Author.USER)
+LOG = memory(
+    "notes/api-2026-03-02.md", "# API\n\nThe shop has 31 endpoints now.\n\nUser pages moved.\n", author=Author.IMPORT
+)
+RULES = memory(
+    "rules.md",
+    "# Rules\n\n- Run all tests before a release\n- Never deploy the shop on Fridays unless Ana agrees\n"
+    "- Before a release run all tests\n- Deploy the shop from main\n",
+)
+#: The letters: a is MEMORY.md, b the log, c the rules.
+STORE = (ROOT, LOG, RULES)
+
+
+def read(*memories: Memory, policy: Policy | None = None) -> Inputs:
+    found = PHASE.read(context(*(memories or STORE), policy=policy))
+    assert isinstance(found, Inputs)
+    return found
+
+
+def answer(**said: object) -> Answers:
+    return {"store": UpdateAnswer.model_validate(said)}
+
+
+def update(old: str, by: str, write: str = "", **more: object) -> dict[str, object]:
+    return {"old": old, "by": [by], "write": write, "confidence": 0.95, **more}
+
+
+def plan(answers: Answers, *, passed: bool = True, inputs: Inputs | None = None) -> Plan:
+    return PHASE.plan(inputs or read(), answers, replace(around(), has_passed=passed))
+
+
+def only(planned: Plan) -> Operation:
+    (operation,) = planned.operations
+    return operation
+
+
+def written(operation: Operation) -> str:
+    (change,) = operation.changes
+    assert isinstance(change, Rewrite)
+    return body_of(change.content)
+
+
+def test_a_store_that_fits_is_shown_whole_with_a_name_for_each_statement() -> None:
+    (question,) = PHASE.ask(read())
+    assert [one.path for one in question.documents] == ["MEMORY.md", "notes/api-2026-03-02.md", "rules.md"]
+    assert "[a1] The shop has 12 endpoints." in question.documents[0].text
+    assert question.documents[1].at == "2026-03-02"
+
+
+def test_without_a_model_or_a_change_there_is_nothing_to_do() -> None:
+    assert isinstance(PHASE.read(context(*STORE, has_model=False)), NothingToDo)
+    assert isinstance(PHASE.read(context(*(replace(one, is_dirty=False) for one in STORE))), NothingToDo)
+
+
+def test_of_a_store_that_does_not_fit_what_changed_and_its_relatives_are_shown_and_the_rest_is_listed() -> None:
+    others = [
+        memory(f"far/{number}.md", f"# Place {number}\n\n{'Something else is told here. ' * 40}", dirty=False)
+        for number in range(30)
+    ]
+    near = memory("shop/endpoints.md", "# Endpoints\n\nThe shop has 12 endpoints, listed by Ana.\n", dirty=False)
+    inputs = read(LOG, near, *others, policy=Policy(show=ShowPolicy(tokens=700)))
+    shown = {one.path for one in inputs.memories}
+    assert {LOG.path, near.path} <= shown
+    assert shown.isdisjoint(one.path for one in inputs.listed)
+    assert inputs.unshown == 32 - len(shown) > 0
+    planned = plan(answer(), inputs=inputs)
+    assert "not_shown" in codes(planned)
+
+
+def test_a_value_that_a_later_note_changed_is_replaced_where_it_stands_as_current_and_kept_as_superseded() -> None:
+    operation = only(plan(answer(updates=[update("a1", "b1", "The shop has 31 endpoints.")])))
+    assert operation.kind is OperationKind.UPDATE
+    assert operation.propose_only is None
+    assert operation.needs_review
+    text = written(operation)
+    assert "\nThe shop has 31 endpoints. Deploys need a review.\n" in text
+    current, superseded = text.split("## Superseded")
+    assert "12 endpoints" not in current
+    assert "“The shop has 12 endpoints.” — until 2026-03-02, see notes/api-2026-03-02.md" in superseded
+
+
+def test_a_model_that_has_not_passed_the_exam_only_proposes() -> None:
+    operation = only(plan(answer(updates=[update("a1", "b1", "The shop has 31 endpoints.")]), passed=False))
+    assert operation.propose_only
+    assert "exam" in operation.propose_only
+
+
+def test_a_value_that_no_cited_statement_says_is_refused() -> None:
+    planned = plan(answer(updates=[update("a1", "b1", "The shop has 44 endpoints.")]))
+    assert not planned.operations
+    assert codes(planned) == ["made_up"]
+
+
+def test_a_name_that_was_not_given_is_refused() -> None:
+    planned = plan(answer(updates=[update("a9", "b1", "x"), update("a1", "zz1", "x")], repeats=[{"drop": "q1"}]))
+    assert not planned.operations
+    assert codes(planned) == ["not_offered"] * 3
+
+
+def test_a_later_statement_is_not_replaced_by_an_earlier_one() -> None:
+    earlier = memory("notes/api-2026-01-02-old.md", "# API\n\nThe shop has 12 endpoints.\n", author=Author.IMPORT)
+    inputs = read(earlier, LOG)
+    operation = only(plan(answer(updates=[update("b1", "a1", "The shop has 12 endpoints.")]), inputs=inputs))
+    assert operation.propose_only
+    assert "2026-01-02" in operation.propose_only
+
+
+def test_a_rule_does_not_lose_its_condition_without_a_second_reader_and_a_person() -> None:
+    wanted = answer(updates=[update("c2", "c4", "Deploy the shop from main.")])
+    (question,) = PHASE.repair(read(), wanted)
+    assert "unless Ana agrees" in question.documents[0].text
+    operation = only(plan(wanted))
+    assert operation.propose_only
+
+
+@pytest.mark.parametrize(("verdict", "is_applied"), [("nothing_lost", True), ("lost", False), ("unsure", False)])
+def test_what_the_checks_neither_refuse_nor_confirm_is_applied_if_a_second_reader_finds_nothing_lost(
+    verdict: str, *, is_applied: bool
+) -> None:
+    wanted = answer(updates=[update("a1", "b1", "The shop exposes 31 endpoints.")])
+    (question,) = PHASE.repair(read(), wanted)
+    said = {
+        question.key: question.answer_type.model_validate({"verdicts": [{"change": "update-1", "verdict": verdict}]})
+    }
+    assert (only(plan({**wanted, **said})).propose_only is None) is is_applied
+    assert PHASE.repair(read(), {**wanted, **said}) == (question,), "a better model, where there is one, is asked, too"
+
+
+def test_a_statement_that_stands_twice_in_a_file_is_said_once() -> None:
+    operation = only(plan(answer(repeats=[{"drop": "c3", "saidBy": ["c1"], "confidence": 0.9}])))
+    assert operation.propose_only is None
+    assert written(operation) == RULES.content.replace("- Before a release run all tests\n", "")
+
+
+def test_of_two_statements_that_repeat_each_other_one_stays() -> None:
+    both = [{"drop": "c3", "saidBy": ["c1"]}, {"drop": "c1", "saidBy": ["c3"]}]
+    planned = plan(answer(repeats=both))
+    assert len(planned.operations) == 1
+    assert codes(planned) == ["already_changed"]
+
+
+def test_a_repeat_in_another_file_may_be_about_another_subject_so_a_person_decides() -> None:
+    other = memory("shop/rules.md", "# Shop\n\n- Run all tests before a release\n")
+    inputs = read(RULES, other)
+    operation = only(plan(answer(repeats=[{"drop": "b1", "saidBy": ["a1"]}]), inputs=inputs))
+    assert operation.propose_only
+
+
+def test_two_statements_of_which_nothing_tells_which_holds_are_a_question_with_both_quotes() -> None:
+    operation = only(plan(answer(conflicts=[{"statements": ["a1", "b1"], "question": "12 or 31?"}])))
+    assert operation.kind is OperationKind.FLAG
+    assert "“The shop has 12 endpoints.” (MEMORY.md) or “The shop has 31 endpoints now.”" in operation.reason
+    (flag,) = operation.changes
+    assert isinstance(flag, Flag)
+    shown = frozenset(f"{flag.fingerprint}/{one}" for one in flag.about_fingerprints)
+    again = replace(read(), flagged=shown)
+    assert codes(plan(answer(conflicts=[{"statements": ["a1", "b1"]}]), inputs=again)) == ["flagged_before"]
+
+
+def test_what_is_certain_is_applied_beside_a_proposal_for_what_is_doubtful() -> None:
+    two = [update("a1", "b1", "The shop has 31 endpoints."), update("a2", "b1", "Deploys go through Kim.")]
+    planned = plan(answer(updates=two))
+    sure = [one for one in planned.operations if one.propose_only is None]
+    doubtful = [one for one in planned.operations if one.propose_only is not None]
+    assert len(sure) == 1
+    assert "31 endpoints" in written(sure[0])
+    assert not doubtful or planned.operations.index(doubtful[0]) < planned.operations.index(sure[0])
+
+
+def test_an_entry_of_a_series_of_days_tells_history_and_waits_for_a_person() -> None:
+    days = [
+        memory(f"logs-of/2026-03-0{day}.md", f"# Day {day}\n\nThe shop has {day} endpoints.\n", author=Author.IMPORT)
+        for day in (1, 2, 3)
+    ]
+    inputs = read(*days)
+    operation = only(plan(answer(updates=[update("a1", "c1", "The shop has 3 endpoints.")]), inputs=inputs))
+    assert operation.propose_only == "logs-of/2026-03-01.md tells what was so on its day"

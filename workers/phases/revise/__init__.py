@@ -1,0 +1,18 @@
+"""The phase `revise`, as the rest of the program knows it."""
+
+from shared.core.dream.operations import OperationKind
+from shared.core.dream.phase_catalog import PhaseEntry
+
+#: The name of the phase: of its folder, task, switch and metrics label.
+NAME = "revise"
+
+ENTRY = PhaseEntry(
+    name=NAME,
+    label="revise",
+    about="Shows a model the store by statements: replaces what a later one changed, says once what stands twice, and asks a "
+    "person which of two holds. Needs a model.",
+    directives={"revise.md": NAME},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code", "rockbot", "swarmclaw"}),
+    may_emit=frozenset({OperationKind.UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.FLAG}),
+)

@@ -1,0 +1,45 @@
+"""The answers that revise accepts: statements by the names that the host gave them, such as `b7`."""
+
+from shared.core.questions.answer import Answer
+
+
+class UpdateItem(Answer):
+    """A statement that is no longer so, those that show it, and what stands in its place, if anything does."""
+
+    old: str
+    by: tuple[str, ...] = ()
+    write: str = ""
+    since: str = ""  # the day since which it is so, where one is told
+    confidence: float | None = None
+
+
+class RepeatItem(Answer):
+    """A statement to leave out, because others of the same file say all of it."""
+
+    drop: str
+    said_by: tuple[str, ...] = ()
+    confidence: float | None = None
+
+
+class ConflictItem(Answer):
+    """Statements of which only one can hold, and nothing tells which."""
+
+    statements: tuple[str, ...] = ()
+    question: str = ""
+
+
+class LinkItem(Answer):
+    """Files of which a reader of one wants the other."""
+
+    files: tuple[str, ...] = ()
+    reason: str = ""
+    confidence: float | None = None
+
+
+class UpdateAnswer(Answer):
+    """All that a careful reader of the whole store would mend."""
+
+    updates: tuple[UpdateItem, ...] = ()
+    repeats: tuple[RepeatItem, ...] = ()
+    conflicts: tuple[ConflictItem, ...] = ()
+    links: tuple[LinkItem, ...] = ()

@@ -1,0 +1,355 @@
+"""Turn a model's updates into operations: each is checked by `shared/core/checks`, and one memory gets at most two operations.
+
+What the checks confirm is applied if the model has passed its exam; what they doubt is proposed, apart from what is certain.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from shared.core.checks.updates import Cited, Finding, Outcome, Repeat, Update, judge_repeat, judge_update
+from shared.core.dates.anchor import find_written_day
+from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip
+from shared.core.errors import UneditableFrontmatterError
+from shared.core.memory import importance as scoring
+from shared.core.memory.frontmatter import body_of, with_body
+from shared.core.memory.headline import title_of
+from shared.core.memory.model import Memory
+from shared.core.merging.confidence import confidence_of, find_doubt
+from shared.core.questions.fingerprint import wording_fingerprint
+from shared.core.reading.placed import Placed, name_document, read_placed
+from shared.core.sessions.statement_text import Place, supersede_statement
+from shared.core.text.clip import clip
+from workers.phase.flags import decide_shown
+from workers.phase.links import Link, add_links, plan_links
+from workers.phase.shape import Surroundings
+from workers.phase.text_edits import without_bare_line
+from workers.phases.revise import NAME
+from workers.phases.revise.answer import ConflictItem, RepeatItem, UpdateAnswer, UpdateItem
+
+#: A reader finds so many in a night; more is no careful reader's list.
+MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
+#: More of a memory's statements than this part are not replaced without a person.
+_MOST_REPLACED, _FEWEST_TO_JUDGE = 0.5, 4
+_NAMED = re.compile(r"\s*\[?([a-z]{1,4})(\d{1,5})\]?\s*")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+NOT_EXAMINED = "its model has not passed the exam that lets it act (docs/exam.md)"
+_QUOTED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateView:
+    """The facts that the plan decides by.
+
+    Attributes:
+        memories: the memories that were shown by statements, in the order of their letters.
+        listed: those that were only listed, which may be linked.
+        series: paths of files that are one of a row of dated or numbered ones.
+        live_paths: of all live memories.
+        flagged: what a person was asked already.
+    """
+
+    memories: tuple[Memory, ...]
+    listed: tuple[Memory, ...] = ()
+    series: frozenset[str] = frozenset()
+    live_paths: frozenset[str] = frozenset()
+    flagged: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One change of one statement, as it was judged."""
+
+    name: str
+    memory: Memory
+    placed: Placed
+    update: Update | None = None
+    repeat: Repeat | None = None
+    since: str = ""
+    confidence: float | None = None
+    finding: Finding | None = None
+
+    @property
+    def why(self) -> str:
+        """Return the sentence that tells the change."""
+        if self.update is not None:
+            shown = self.update.by[0]
+            return f"“{clip(self.placed.text)}” is no longer so: “{clip(shown.text)}” ({shown.path})"
+        stays = self.repeat.said[0] if self.repeat is not None else None
+        return f"“{clip(self.placed.text)}” is said once: “{clip(stays.text) if stays else ''}” stays"
+
+    @property
+    def cited(self) -> tuple[Cited, ...]:
+        """Return the statements that show the change, or stay."""
+        return self.update.by if self.update is not None else self.repeat.said if self.repeat is not None else ()
+
+
+@dataclass
+class Judged:
+    """The changes of an answer that passed or are doubted, and the refused ones."""
+
+    changes: list[Change] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+
+
+class Statements:
+    """Finds statements by their names."""
+
+    def __init__(self, view: UpdateView) -> None:
+        self._view = view
+        self._by_letters = {name_document(number): memory for number, memory in enumerate(view.memories)}
+        self._read: dict[str, tuple[Placed, ...]] = {}
+
+    def find(self, name: str) -> tuple[Memory, Cited] | None:
+        """Return the memory and the statement with this name; None if there is none."""
+        found = _NAMED.fullmatch(name.lower())
+        memory = self._by_letters.get(found[1]) if found else None
+        if found is None or memory is None:
+            return None
+        placed = self._read.get(memory.path)
+        if placed is None:
+            placed = self._read[memory.path] = read_placed(memory.content)
+        number = int(found[2])
+        if not 1 <= number <= len(placed):
+            return None
+        return memory, self._cite(memory, placed[number - 1])
+
+    def count(self, path: str) -> int:
+        """Return the number of statements of a memory."""
+        return len(self._read.get(path, ()))
+
+    def _cite(self, memory: Memory, placed: Placed) -> Cited:
+        return Cited(
+            path=memory.path,
+            placed=placed,
+            title=title_of(memory.path, memory.content),
+            said_on=_find_day(memory, placed),
+            is_series=memory.path in self._view.series,
+        )
+
+
+def _find_day(memory: Memory, placed: Placed) -> date | None:
+    """Return the day on which a statement was said: its heading's, or its file name's.
+
+    The day on which a file was last written says nothing about each of its statements.
+    """
+    named = (find_written_day("", heading) for heading in reversed(placed.under))
+    return next((day for day in named if day is not None), None) or find_written_day(memory.path, "")
+
+
+def judge_answer(view: UpdateView, answer: UpdateAnswer) -> Judged:
+    """Check each update and repeat of an answer; a statement is changed once at most."""
+    judged, statements = Judged(), Statements(view)
+    taken: set[tuple[str, int]] = set()
+    needed: set[tuple[str, int]] = set()
+    for number, item in enumerate(answer.updates[:MAX_UPDATES], 1):
+        _judge_one(judged, taken, needed, _read_update(statements, f"update-{number}", item))
+    for number, repeat in enumerate(answer.repeats[:MAX_REPEATS], 1):
+        _judge_one(judged, taken, needed, _read_repeat(statements, f"repeat-{number}", repeat))
+    judged.skips += _beyond("updates", answer.updates, MAX_UPDATES) + _beyond("repeats", answer.repeats, MAX_REPEATS)
+    return judged
+
+
+def _beyond(what: str, items: Sequence[object], cap: int) -> list[Skip]:
+    return [Skip(code="cap", detail=f"{len(items)} {what}, more than {cap}")] if len(items) > cap else []
+
+
+def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[str, int]], read: Change | Skip) -> None:
+    if isinstance(read, Skip):
+        judged.skips.append(read)
+        return
+    place = (read.memory.path, read.placed.number)
+    shown = {(one.path, one.placed.number) for one in read.cited}
+    if place in taken | needed or (read.repeat is not None and shown & taken):
+        detail = f"{read.memory.path}: “{clip(read.placed.text)}” is changed, or shows another change, already"
+        judged.skips.append(Skip(code="already_changed", detail=detail))
+    elif read.finding is not None and read.finding.outcome is Outcome.REFUSE:
+        detail = f"{read.memory.path}: “{clip(read.placed.text)}” stays: {read.finding.why}"
+        judged.skips.append(Skip(code=read.finding.code, detail=detail))
+    else:
+        judged.changes.append(read)
+        taken.add(place)
+        needed |= shown
+
+
+def _read_update(statements: Statements, name: str, item: UpdateItem) -> Change | Skip:
+    found, by = statements.find(item.old), [statements.find(one) for one in item.by]
+    unknown = [one for one, known in zip((item.old, *item.by), (found, *by), strict=True) if known is None]
+    if found is None or unknown:
+        return Skip(
+            code="not_offered", detail=f"update of {item.old[:40]!r}: there is no statement {unknown[0][:40]!r}"
+        )
+    memory, old = found
+    cited = tuple(one for _, one in filter(None, by) if one is not old and one != old)
+    update = Update(old=old, by=cited, write=item.write.strip())
+    since = item.since if _DAY.fullmatch(item.since) else ""
+    return Change(
+        name=name, memory=memory, placed=old.placed, update=update, since=since,
+        confidence=confidence_of(item.confidence), finding=judge_update(update),
+    )  # fmt: skip
+
+
+def _read_repeat(statements: Statements, name: str, item: RepeatItem) -> Change | Skip:
+    found, said = statements.find(item.drop), [statements.find(one) for one in item.said_by]
+    unknown = [one for one, known in zip((item.drop, *item.said_by), (found, *said), strict=True) if known is None]
+    if found is None or unknown:
+        return Skip(code="not_offered", detail=f"repeat {item.drop[:40]!r}: there is no statement {unknown[0][:40]!r}")
+    memory, dropped = found
+    repeat = Repeat(dropped=dropped, said=tuple(one for _, one in filter(None, said)))
+    return Change(
+        name=name, memory=memory, placed=dropped.placed, repeat=repeat,
+        confidence=confidence_of(item.confidence), finding=judge_repeat(repeat),
+    )  # fmt: skip
+
+
+def find_to_confirm(judged: Judged) -> tuple[Change, ...]:
+    """Return the changes that a second reader is to look at."""
+    return tuple(one for one in judged.changes if one.finding is not None and one.finding.outcome is Outcome.CONFIRM)
+
+
+def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[str], around: Surroundings) -> Plan:
+    """Return the operations that follow from an answer.
+
+    Args:
+        view: what was shown.
+        answer: what a model wants changed.
+        confirmed: the names of the changes of which a second reader says that they lose nothing.
+        around: the policy, the time, and whether the model may act.
+    """
+    judged = judge_answer(view, answer)
+    doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
+    links, dropped = _read_links(view, answer, around)
+    operations: list[Operation] = []
+    written: set[str] = set()
+    for memory in dict.fromkeys(one.memory for one in judged.changes):
+        mine = [one for one in judged.changes if one.memory is memory]
+        sure = [one for one in mine if not doubts[one.name]]
+        if _are_too_many(memory, sure):
+            doubts |= dict.fromkeys((one.name for one in sure), f"much of {memory.path} would be replaced")
+            sure = []
+        # A proposal is recorded on the text before the certain changes; approving it plans it again.
+        operations += [_operation(memory, [one], doubts[one.name], around) for one in mine if doubts[one.name]]
+        if sure:
+            operations.append(_with_links(_operation(memory, sure, "", around), links, view.live_paths))
+            written.add(memory.path)
+    made = [_plan_conflict(view, one) for one in answer.conflicts[:MAX_CONFLICTS]]
+    made += plan_links(NAME, links, (), view.live_paths, written)
+    return Plan(
+        operations=(*operations, *(one for one in made if isinstance(one, Operation))),
+        skips=(*judged.skips, *dropped, *(one for one in made if isinstance(one, Skip))),
+    )
+
+
+def _with_links(operation: Operation, links: Sequence[Link], live_paths: frozenset[str]) -> Operation:
+    """Return an update that also writes the links of its memory, since a memory is written once."""
+    (rewrite,) = operation.changes
+    assert isinstance(rewrite, Rewrite)
+    groups = [[one.path for one in link.memories] for link in links]
+    others = [path for paths in groups if rewrite.path in paths for path in paths if path != rewrite.path]
+    try:
+        content = add_links(rewrite.path, rewrite.content, others, live_paths) if others else rewrite.content
+    except UneditableFrontmatterError:
+        return operation
+    return replace(operation, changes=(replace(rewrite, content=content),))
+
+
+def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings) -> str:
+    """Return why a person decides about a change, or an empty text."""
+    found = change.finding
+    if found is not None and not (found.outcome is Outcome.CONFIRM and change.name in confirmed):
+        return found.why
+    unsure = find_doubt(change.confidence, around.policy.consolidate.review_below_confidence)
+    return unsure or ("" if around.has_passed else NOT_EXAMINED)
+
+
+def _are_too_many(memory: Memory, changes: Sequence[Change]) -> bool:
+    count = len(read_placed(memory.content))
+    return count >= _FEWEST_TO_JUDGE and len(changes) > _MOST_REPLACED * count
+
+
+def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Surroundings) -> Operation:
+    content = with_body(memory.content, write_changes(body_of(memory.content), changes))
+    rewrite = Rewrite(
+        memory_id=memory.id, version=memory.version, path=memory.path, content=content,
+        signals=scoring.updated(memory.signals, around.now), stays_dirty=True,
+    )  # fmt: skip
+    told = [one.why for one in changes[:_QUOTED]]
+    told += [f"and {len(changes) - _QUOTED} more"] if len(changes) > _QUOTED else []
+    known = [one.confidence for one in changes if one.confidence is not None]
+    return Operation(
+        kind=OperationKind.UPDATE,
+        phase=NAME,
+        reason="; ".join(told),
+        changes=(rewrite,),
+        confidence=min(known, default=None),
+        needs_review=True,
+        propose_only=doubt or None,
+    )
+
+
+def write_changes(body: str, changes: Iterable[Change]) -> str:
+    """Return a body with its changes made, from the last to the first, so that the places before stay where they are."""
+    for change in sorted(changes, key=lambda one: -one.placed.start):
+        start, end = change.placed.start, change.placed.end
+        written = change.update.write if change.update is not None else ""
+        if change.update is not None:
+            shown = change.update.by[0]
+            day = change.since or (shown.said_on.isoformat() if shown.said_on is not None else "")
+            note = f"until {day}, see {shown.path}" if day else f"no longer so, see {shown.path}"
+            body = supersede_statement(body, Place(start=start, end=end), written, note)
+        else:
+            body = body[:start] + body[end:]
+        if not written:
+            body = _close_gap(body, start)
+    return body
+
+
+def _close_gap(body: str, at: int) -> str:
+    """Return a body without what is left of a line or between two sentences when a statement has gone."""
+    closed = without_bare_line(body, at)
+    if closed == body and at and body[at - 1] == " " and body[at : at + 1] in {" ", "\n", ""}:
+        return body[: at - 1] + body[at:]
+    return closed
+
+
+def _plan_conflict(view: UpdateView, item: ConflictItem) -> Operation | Skip:
+    statements = Statements(view)
+    found = [statements.find(name) for name in dict.fromkeys(item.statements)]
+    known = [one for one in found if one is not None]
+    if len(known) < 2 or len(known) < len(found):
+        return Skip(code="not_offered", detail=f"conflict of {', '.join(item.statements)[:80]!r}: needs two statements")
+    (memory, _), *others = known
+    digest, *digests = (wording_fingerprint(one.text) for _, one in known)
+    if decide_shown(view.flagged, digest, digests):
+        return Skip(code="flagged_before", detail=f"{memory.path}: a person was asked which holds already")
+    told = " or ".join(f"“{clip(one.text)}” ({one.path})" for _, one in known)
+    return Operation(
+        kind=OperationKind.FLAG,
+        phase=NAME,
+        reason=f"Which holds? {told}{f': {clip(item.question)}' if item.question.strip() else ''}",
+        changes=(
+            Flag(
+                memory_id=memory.id, version=memory.version, path=memory.path,
+                about=tuple(dict.fromkeys(one.path for _, one in others if one.path != memory.path)),
+                fingerprint=digest, about_fingerprints=tuple(digests),
+            ),
+        ),
+        needs_review=True,
+    )  # fmt: skip
+
+
+def _read_links(view: UpdateView, answer: UpdateAnswer, around: Surroundings) -> tuple[list[Link], list[Skip]]:
+    """Return the links that the model is sure of; another one is not worth a person's time."""
+    known = {memory.path: memory for memory in (*view.memories, *view.listed)}
+    links: list[Link] = []
+    skips = _beyond("links", answer.links, MAX_LINKS)
+    for item in answer.links[:MAX_LINKS]:
+        memories = tuple(known[path] for path in dict.fromkeys(item.files) if path in known)
+        if len(memories) < 2:
+            skips.append(Skip(code="too_few_files", detail=f"link of fewer than two offered files: {item.reason[:80]}"))
+        elif find_doubt(item.confidence, around.policy.consolidate.review_below_confidence):
+            skips.append(Skip(code="unsure_link", detail=f"{', '.join(item.files)[:200]}: the model is not sure"))
+        else:
+            links.append(Link(memories=memories, reason=item.reason, confidence=confidence_of(item.confidence)))
+    return links, skips
