@@ -98,7 +98,7 @@ def test_inputs_are_a_frozen_value(name: str) -> None:
 def test_only_read_sees_a_port(name: str) -> None:
     phase = phase_of(name)
     assert list(inspect.signature(phase.read).parameters) == ["context"]
-    for pure in (phase.ask, phase.repair, phase.plan):
+    for pure in (phase.ask, phase.repair, phase.confirm, phase.plan):
         parameters = inspect.signature(pure).parameters.values()
         assert not any("Context" in str(one.annotation) or "UnitOfWork" in str(one.annotation) for one in parameters)
 

@@ -62,6 +62,12 @@ class Askers:
         doubts = {one.key: doubt for one in again if (doubt := _find_doubt(one, asked, refused)) is not None}
         return self._ask_again(self.better, [one for one in again if one.key in doubts], doubts, asked)
 
+    def confirm(self, questions: Sequence[Question]) -> Asked:
+        """Ask a second reader: the better model, if there is one."""
+        asked = (self.better or self.first).ask_all(questions)
+        self.sleep_if_limited(asked)
+        return asked
+
     def _ask_again(
         self, better: Asker, questions: Sequence[Question], doubts: Mapping[str, Doubt], first: Asked
     ) -> Asked:

@@ -41,6 +41,11 @@ class Doubt:
     code: str
     detail: str
 
+    @property
+    def may_be_settled(self) -> bool:
+        """Tell whether a second reader can settle it: every value is kept, and the wording is in doubt."""
+        return self.code in {_REWORDED, _AT_ODDS}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:

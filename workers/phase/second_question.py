@@ -26,15 +26,22 @@ class ConfirmAnswer(Answer):
     verdicts: tuple[Verdict, ...] = ()
 
 
-def confirm_question(phase: str, key: str, changes: Sequence[tuple[str, str]]) -> Question:
-    """Return the question about some changes, each by its name with the text that tells it."""
+_KEY = "confirm/1"
+
+
+def confirm_question(phase: str, changes: Sequence[tuple[str, str]]) -> tuple[Question, ...]:
+    """Return the question about some changes, each by its name with the text that tells it; none without changes."""
+    if not changes:
+        return ()
     documents = tuple(Document(path=name, text=text, role="change") for name, text in changes)
-    return Question(phase=phase, key=key, documents=documents, answer_type=ConfirmAnswer, instructions_name="confirm")
+    return (
+        Question(phase=phase, key=_KEY, documents=documents, answer_type=ConfirmAnswer, instructions_name="confirm"),
+    )
 
 
-def find_confirmed(answers: Answers, key: str) -> frozenset[str]:
+def find_confirmed(answers: Answers) -> frozenset[str]:
     """Return the names of the changes of which the second reader says, in one voice, that they lose nothing."""
-    answer = answers.get(key)
+    answer = answers.get(_KEY)
     verdicts = answer.verdicts if isinstance(answer, ConfirmAnswer) else ()
     doubted = {one.change for one in verdicts if one.verdict != "nothing_lost"}
     return frozenset(one.change for one in verdicts) - doubted

@@ -192,6 +192,7 @@ class Phase:
         ask: inputs to independent questions, asked side by side.
         asks: returns whether `ask` has a question for some inputs, without writing them all.
         repair: inputs and answers to at most one more round of questions.
+        confirm: inputs and answers to the questions of a second reader, asked only if what they confirm may be applied.
         plan: inputs, answers and surroundings to operations.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
         settle: inputs, the keys of answered questions and the ids of changed memories to the settled clusters.
@@ -215,6 +216,7 @@ class Phase:
     ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
     asks: Callable[[Any], bool] | None = None
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
+    confirm: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing
     consume: Callable[[EndedPhase[Any]], Consumed] = consume_nothing
     offer: Callable[[Any], Offered] = offer_nothing

@@ -166,7 +166,7 @@ def _without_confidence(plan: Plan) -> Plan:
 
 
 def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
-    """Ask the phase's questions, then its repairs. A question that the change gate skips gets an empty answer."""
+    """Ask the phase's questions, then its repairs, then a second reader. A question that the change gate skips gets an empty answer."""
     if not questions:
         return _NOT_ASKED
     llm = work.ports.choose_llm(_tenant_of(work))
@@ -182,15 +182,18 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     repairs = work.phase.repair(inputs, asked.answers)
     again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
     unrepaired = [one.key for one in repairs if one.key not in again.answers]
+    answers = asked.answers | again.answers
+    doubted = work.phase.confirm(inputs, answers) if standing.has_passed else ()
+    confirmed = askers.confirm(doubted)
     spared = {question.key: question.answer_type() for question in questions if question.key in found.spared}
     return Asked(
-        answers=asked.answers | again.answers | spared,
-        missing=asked.missing + again.missing,
-        prompts=tuple(prompts.describe([*wanted, *repairs])),
+        answers=answers | confirmed.answers | spared,
+        missing=asked.missing + again.missing + confirmed.missing,
+        prompts=tuple(prompts.describe([*wanted, *repairs, *doubted])),
         doubts=askers.doubts,
         fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
         spared=found.spared,
-        said=asked.said or again.said,
+        said=asked.said or again.said or confirmed.said,
         has_passed=standing.has_passed,
         exam_note=standing.note,
         is_by_model=llm.model != FREE_MODEL,

@@ -120,7 +120,7 @@ def supersede_statement(body: str, place: Place, statement: str, note: str) -> s
     written = " ".join(statement.split())
     if not old.endswith((".", "!", "?", "\u3002")):
         written = written.rstrip(".\u3002")
-    if old[:1].islower() and old.split()[0] == written.split()[0].lower():
+    if written and old[:1].islower() and old.split()[0] == written.split()[0].lower():
         written = f"{written[:1].lower()}{written[1:]}"
     current = (body[: place.start] + written + body[place.end :]).rstrip("\n")
     heading = "" if _SUPERSEDED.search(current) else f"\n\n{SUPERSEDED_HEADING}\n"

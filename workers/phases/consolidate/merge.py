@@ -41,6 +41,8 @@ from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction
 
 _MAX_TAGS = 12
+#: A second reader is shown merges with at most this many characters, sources and result together.
+_MOST_SHOWN_CHARS = 30_000
 _UNEDITED = Edited(body="")
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
 _MEANS_MORE = re.compile(rf"^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
@@ -120,8 +122,51 @@ def _is_topic(name: str) -> bool:
     return _CATEGORY.fullmatch(name) is not None and name not in EXEMPT_CATEGORIES and _MEANS_MORE.search(name) is None
 
 
-def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> tuple[Operation, int] | Skip:
-    """Return the operation and how many memories it retires, or why it is dropped and the sources stay."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenMerge:
+    """The text of a merge, and what the checks find against applying it: a sentence, and whether a second reader may settle it."""
+
+    body: str
+    code: str = ""
+    why: str | None = None
+    may_be_confirmed: bool = False
+
+
+def write_merge(draft: MergeDraft) -> WrittenMerge:
+    """Return the text of a merge that is not out of the question, and the doubt about it."""
+    keeper = next((one for one in draft.memories if one.path == draft.action.output_file), draft.memories[0])
+    contents = {memory.path: memory.content for memory in draft.memories}
+    written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw, draft.edited.claims)
+    apart, doubt = find_different(draft.memories), written.doubt
+    unlike = None if apart or doubt else _find_unlike(draft.memories)
+    is_short = sum(map(len, contents.values())) + len(written.body) <= _MOST_SHOWN_CHARS
+    return WrittenMerge(
+        body=written.body,
+        code=doubt.code if doubt else "",
+        why=apart or (doubt.detail if doubt else unlike),
+        may_be_confirmed=apart is None
+        and is_short
+        and (unlike is not None or (doubt is not None and doubt.may_be_settled)),
+    )
+
+
+def tell_merge(draft: MergeDraft, written: WrittenMerge) -> str:
+    """Return a merge as the second reader sees it: the texts that go into it, and what stands afterwards."""
+    sources = [f"before ({one.path}):\n{body_of(one.content).strip()}" for one in draft.memories]
+    return "\n\n".join([*sources, f"after (one note in place of {len(sources)}):\n{written.body.strip()}"])
+
+
+def plan_merge(
+    draft: MergeDraft, live_paths: frozenset[str], now: datetime, *, is_confirmed: bool = False
+) -> tuple[Operation, int] | Skip:
+    """Return the operation and how many memories it retires, or why it is dropped and the sources stay.
+
+    Args:
+        draft: the merge as the model wants it.
+        live_paths: of all live memories.
+        now: the time.
+        is_confirmed: a second reader says that nothing is lost.
+    """
     unmergeable = decide_unmergeable(draft)
     if unmergeable is not None:
         return unmergeable
@@ -129,17 +174,15 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
     target = _target(draft, live_paths)
     if isinstance(target, Skip):
         return target
-    keeper = next((memory for memory in draft.memories if memory.path == target), draft.memories[0])
-    contents = {memory.path: memory.content for memory in draft.memories}
-    written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw, draft.edited.claims)
+    written = write_merge(draft)
     draft = replace(draft, repaired=written.body)
     sources = [memory for memory in draft.memories if memory.path != target]
     try:
         changes = _changes(draft, target, sources, now)
     except UneditableFrontmatterError as error:
         return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
-    if written.doubt is not None and not draft.is_asked_for:
-        return Skip(code=written.doubt.code, detail=f"MERGE {names}: {written.doubt.detail}")
+    if written.code and not draft.is_asked_for:
+        return Skip(code=written.code, detail=f"MERGE {names}: {written.why}")
     operation = Operation(
         kind=OperationKind.MERGE,
         phase=NAME,
@@ -147,8 +190,7 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes=changes,
         confidence=confidence_of(draft.action.confidence),
         needs_review=True,
-        propose_only=find_different(draft.memories)
-        or (written.doubt.detail if written.doubt else _find_unlike(draft.memories)),
+        propose_only=None if is_confirmed and written.may_be_confirmed else written.why,
     )
     return operation, len(sources)
 

@@ -6,7 +6,7 @@ contradicts. A merge that would lose a specific is asked for once more, then dro
 is asked for with their whole texts. Memories that were not offered are never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -31,6 +31,7 @@ from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
+from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
@@ -39,10 +40,12 @@ from workers.phases.consolidate.merge import (
     decide_unmergeable,
     decide_unwritten,
     find_lost_specifics,
+    tell_merge,
+    write_merge,
 )
 from workers.phases.consolidate.offline import DATED_ENTRIES, decide_consolidation, decide_parts
 from workers.phases.consolidate.offline_pairs import Twins
-from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
+from workers.phases.consolidate.plan import ConsolidateView, change_name, offered_in, plan_consolidation, repair_key
 
 #: The most due clusters that are searched for unchanged ones.
 _MAX_DUE = 50
@@ -185,22 +188,33 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     With answers to such questions, those are returned whose new text loses something, too.
     """
     questions = []
-    for group in inputs.groups:
-        answer = answers.get(group.key)
-        if not isinstance(answer, ConsolidateAnswer):
-            continue
-        offered = offered_in(group)
-        for number, action in enumerate(answer.actions):
-            memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
-            again = answers.get(repair_key(group.key, number))
-            repaired = again.merged_content if isinstance(again, RepairAnswer) else None
-            if action.type != "MERGE":
-                continue
-            draft = MergeDraft.of(memories, action, repaired)
-            lost = _find_lost(draft, group)
-            if lost is not None:
-                questions.append(_repair_question(repair_key(group.key, number), draft, lost))
+    for group, number, draft in _find_merges(inputs, answers):
+        lost = _find_lost(draft, group)
+        if lost is not None:
+            questions.append(_repair_question(repair_key(group.key, number), draft, lost))
     return tuple(questions)
+
+
+def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Ask a second reader about the merges that the checks neither refuse nor confirm."""
+    changes = []
+    for group, number, draft in _find_merges(inputs, answers):
+        written = None if decide_unmergeable(draft) is not None else write_merge(draft)
+        if written is not None and written.may_be_confirmed:
+            changes.append((change_name(group.key, number), tell_merge(draft, written)))
+    return confirm_question(NAME, changes)
+
+
+def _find_merges(inputs: Inputs, answers: Answers) -> Iterator[tuple[Group, int, MergeDraft]]:
+    """Yield each merge that was asked for, with the number of its action among those of its group."""
+    for group in inputs.groups:
+        answer, offered = answers.get(group.key), offered_in(group)
+        for number, action in enumerate(answer.actions if isinstance(answer, ConsolidateAnswer) else ()):
+            if action.type == "MERGE":
+                memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
+                again = answers.get(repair_key(group.key, number))
+                repaired = again.merged_content if isinstance(again, RepairAnswer) else None
+                yield group, number, MergeDraft.of(memories, action, repaired)
 
 
 def _find_lost(draft: MergeDraft, group: Group) -> tuple[str, ...] | None:
@@ -221,6 +235,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         now=around.now,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
         recent_winners=inputs.recent_winners,
+        confirmed=find_confirmed(answers) if around.has_passed else frozenset(),
     )
     actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}
     repaired = {key: answer.merged_content for key, answer in answers.items() if isinstance(answer, RepairAnswer)}
@@ -328,6 +343,7 @@ PHASE = Phase(
     ask=ask,
     asks=asks,
     repair=repair,
+    confirm=confirm,
     plan=plan,
     settle=settle,
     consume=consume,

@@ -47,6 +47,7 @@ class ConsolidateView:
     now: datetime
     loss: LossBudget
     recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
+    confirmed: frozenset[str] = frozenset()  # names of merges of which a second reader says that they lose nothing
 
 
 def offered_in(group: Group) -> dict[str, Memory]:
@@ -75,7 +76,8 @@ def plan_consolidation(
             continue
         loss = _plan_retiring(draft, view, group, answer, loss)
         for number, action in enumerate(answer.actions):
-            loss = _plan_action(draft, view, group, action, repaired.get(repair_key(group.key, number)), loss)
+            again = repaired.get(repair_key(group.key, number))
+            loss = _plan_action(draft, view, group, action, again, loss, change_name(group.key, number))
     for linked in plan_links(NAME, draft.links, draft.taken, view.live_paths):
         draft.operations.append(linked) if isinstance(linked, Operation) else draft.skips.append(linked)
     return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
@@ -86,6 +88,11 @@ def repair_key(group_key: str, number: int) -> str:
     return f"{group_key}/repair{number + 1}"
 
 
+def change_name(group_key: str, number: int) -> str:
+    """Return the name by which a second reader calls an action."""
+    return f"{group_key}/{number + 1}"
+
+
 def _plan_action(
     draft: _Draft,
     view: ConsolidateView,
@@ -93,6 +100,7 @@ def _plan_action(
     action: ConsolidateAction,
     repaired: str | None,
     loss: LossBudget,
+    name: str,
 ) -> LossBudget:
     if action.type == "SKIP":
         draft.skip("left_alone", f"{', '.join(action.files) or group.key}: {action.reason or 'unrelated'}")
@@ -103,7 +111,8 @@ def _plan_action(
         draft.skip("already_changed", f"{action.type} {', '.join(action.files)}: changed by an earlier operation")
         return loss
     if action.type == "MERGE":
-        return _plan_merge(draft, view, MergeDraft.of(free, action, repaired), loss)
+        wanted = MergeDraft.of(free, action, repaired)
+        return _plan_merge(draft, view, wanted, loss, is_confirmed=name in view.confirmed)
     if action.type == "TEMPORAL_UPDATE":
         action = _with_edits(draft, free, action)
         if not _skip_unseen(draft, group, free, action):
@@ -166,9 +175,11 @@ def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory,
     return tuple(offered[path] for path in dict.fromkeys(files) if path in offered)
 
 
-def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget) -> LossBudget:
+def _plan_merge(
+    draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget, *, is_confirmed: bool
+) -> LossBudget:
     _count_refused(draft, wanted.action, wanted.edited)
-    planned = plan_merge(wanted, view.live_paths | draft.taken, view.now)
+    planned = plan_merge(wanted, view.live_paths | draft.taken, view.now, is_confirmed=is_confirmed)
     if isinstance(planned, Skip):
         draft.skips.append(planned)
         return loss

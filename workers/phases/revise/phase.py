@@ -32,7 +32,7 @@ from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.plan import Change, UpdateView, find_to_confirm, judge_answer, plan_updates
 
-_KEY, _CONFIRM = "store", "store/repair1"
+_KEY = "store"
 #: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
 _BYTES_A_TOKEN = 3.3
 #: So many tokens of known memories are shown for one that changed, and at least so many.
@@ -173,18 +173,11 @@ def _line_of(memory: Memory) -> str:
     return clip(f"{title_of(memory.path, memory.content)}: {summary_of(memory.content)}")
 
 
-def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Ask a second reader about the changes that the checks do not confirm, all in one question.
-
-    With its answer the same question is returned, so that the better model, where there is one, is asked, too.
-    """
+def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Ask a second reader about the changes that the checks do not confirm, all in one question."""
     answer = answers.get(_KEY)
-    if not isinstance(answer, UpdateAnswer):
-        return ()
-    doubted = find_to_confirm(judge_answer(inputs.view, answer))
-    if not doubted:
-        return ()
-    return (confirm_question(NAME, _CONFIRM, [(one.name, _tell(one)) for one in doubted]),)
+    doubted = find_to_confirm(judge_answer(inputs.view, answer)) if isinstance(answer, UpdateAnswer) else ()
+    return confirm_question(NAME, [(one.name, _tell(one)) for one in doubted])
 
 
 def _tell(change: Change) -> str:
@@ -210,7 +203,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     answer = answers.get(_KEY)
     if not isinstance(answer, UpdateAnswer):
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
-    planned = plan_updates(inputs.view, answer, find_confirmed(answers, _CONFIRM), around)
+    planned = plan_updates(inputs.view, answer, find_confirmed(answers), around)
     if not inputs.unshown:
         return planned
     detail = f"{inputs.unshown} memories were not shown by statements, {len(inputs.listed)} of them by their titles"
@@ -222,7 +215,7 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     ask=ask,
-    repair=repair,
+    confirm=confirm,
     plan=plan,
     makes_vectors=True,
     needs_exam=True,
