@@ -183,7 +183,7 @@ def _find_asked(settings: Settings, uow: UnitOfWork, tenant: Tenant, store: Stor
     own = use_store_model(tenant, store, settings.llm)
     chosen = [use_phase_model(settings, own, phase.name) for phase in ALL_PHASES if phase.needs_exam]
     better = use_better_model(settings, own)
-    named = [(one, name_model(settings, one)) for one in (*chosen, *([better] if better is not None else []))]
+    named = {name_model(settings, one): one for one in (*chosen, *([better] if better is not None else []))}
     return [
         _Asked(
             store=store,
@@ -192,6 +192,6 @@ def _find_asked(settings: Settings, uow: UnitOfWork, tenant: Tenant, store: Stor
             fingerprint=fingerprint_of(prompts, settings.llm_effort),
             prompts=prompts,
         )
-        for one, model in named
+        for model, one in named.items()
         if model != FREE_MODEL
     ]

@@ -82,7 +82,9 @@ class Update:
     @cached_property
     def known(self) -> str:
         """Return all that a new statement may take its values and names from."""
-        return "\n\n".join(one.whole for one in (self.old, *self.by))
+        cited = (self.old, *self.by)
+        days = (one.said_on.isoformat() for one in cited if one.said_on is not None)
+        return "\n\n".join((*(one.whole for one in cited), *(one.path for one in cited), *days))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,9 @@ from workers.phases import get_catalog
 PRICED = "claude-haiku-4-5"
 DOMAINS = ("api", "billing", "hiring", "ops")
 #: One question for each domain, one after the other, so that each sees what the one before it has cost.
-ONE_BY_ONE: dict[str, object] = {"consolidate.shared_call_chars": 0, "budget.calls_side_by_side": 1}
+ONE_BY_ONE: dict[str, object] = {
+    "consolidate.shared_call_chars": 0, "budget.calls_side_by_side": 1, "phases.revise": False,
+}  # fmt: skip
 
 
 class PricedLlm(ScriptedLlm):

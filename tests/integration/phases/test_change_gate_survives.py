@@ -18,7 +18,7 @@ from shared.services.tenants.delete import delete_tenant
 from shared.services.tenants.purge import purge_expired
 from tests.integration.failures.crash_support import Crash, let_lapse
 from tests.integration.phases.change_gate_support import ARCHIVES, MERGES, STALE, TWINS, Days, phase_of, sweep_dream
-from tests.support.builders import LONG_AGO, get_operations, get_store, run_dream, take_picture, texts, write
+from tests.support.builders import LONG_AGO, a_store, get_operations, get_store, run_dream, take_picture, texts, write
 from workers.phase.merged_text import RepairAnswer
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer
@@ -80,6 +80,7 @@ def test_a_dream_whose_worker_dies_keeps_nothing_until_it_ends(
     ports: Ports, tenant: str, days: Days, count: Callable[[], int]
 ) -> None:
     write(ports, tenant, texts(STALE, at=LONG_AGO))
+    a_store(ports, tenant, overrides={"phases.revise": False})
     dream_id = _die_after_the_answer(ports, tenant)
     assert count() == 0
     let_lapse(days.owner, dream_id)
@@ -134,6 +135,7 @@ def test_fingerprints_are_deleted_with_their_dream_and_their_tenant(
     ports: Ports, tenant: str, days: Days, count: Callable[[], int]
 ) -> None:
     write(ports, tenant, texts(STALE, at=LONG_AGO))
+    a_store(ports, tenant, overrides={"phases.revise": False})
     old = sweep_dream(ports, tenant, ScriptedLlm(), force=True)
     sweep_dream(ports, tenant, ScriptedLlm(), force=True)
     assert count() == 2

@@ -16,7 +16,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, with_body
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
-from shared.core.merging.confidence import confidence_of, find_doubt
+from shared.core.merging.confidence import SURE, confidence_of
 from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Placed, name_document, read_placed
 from shared.core.sessions.statement_text import Place, supersede_statement
@@ -36,6 +36,8 @@ _NAMED = re.compile(r"\s*\[?([a-z]{1,4})(\d{1,5})\]?\s*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 NOT_EXAMINED = "its model has not passed the exam that lets it act (docs/exam.md)"
 _QUOTED = 3
+#: With less a model says itself that it rather does not think so. A link does no harm, so that it needs no more.
+_LEAST_SURE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +207,14 @@ def _read_repeat(statements: Statements, name: str, item: RepeatItem) -> Change 
 
 def find_to_confirm(judged: Judged) -> tuple[Change, ...]:
     """Return the changes that a second reader is to look at."""
-    return tuple(one for one in judged.changes if one.finding is not None and one.finding.outcome is Outcome.CONFIRM)
+    return tuple(one for one in judged.changes if _needs_second_reader(one))
+
+
+def _needs_second_reader(change: Change) -> bool:
+    """Tell whether a second reader may settle what is in doubt: the wording, or a first reader who was not quite sure."""
+    if change.finding is not None:
+        return change.finding.outcome is Outcome.CONFIRM
+    return change.confidence is not None and _LEAST_SURE <= change.confidence < SURE
 
 
 def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[str], around: Surroundings) -> Plan:
@@ -219,7 +228,7 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
     """
     judged = judge_answer(view, answer)
     doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
-    links, dropped = _read_links(view, answer, around)
+    links, dropped = _read_links(view, answer)
     operations: list[Operation] = []
     written: set[str] = set()
     for memory in dict.fromkeys(one.memory for one in judged.changes):
@@ -256,11 +265,12 @@ def _with_links(operation: Operation, links: Sequence[Link], live_paths: frozens
 
 def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings) -> str:
     """Return why a person decides about a change, or an empty text."""
-    found = change.finding
-    if found is not None and not (found.outcome is Outcome.CONFIRM and change.name in confirmed):
-        return found.why
-    unsure = find_doubt(change.confidence, around.policy.consolidate.review_below_confidence)
-    return unsure or ("" if around.has_passed else NOT_EXAMINED)
+    is_settled = change.name in confirmed and _needs_second_reader(change)
+    if change.finding is not None and not is_settled:
+        return change.finding.why
+    if change.confidence is not None and change.confidence < (_LEAST_SURE if is_settled else SURE):
+        return "its model is not sure"
+    return "" if around.has_passed else NOT_EXAMINED
 
 
 def _are_too_many(memory: Memory, changes: Sequence[Change]) -> bool:
@@ -339,7 +349,7 @@ def _plan_conflict(view: UpdateView, item: ConflictItem) -> Operation | Skip:
     )  # fmt: skip
 
 
-def _read_links(view: UpdateView, answer: UpdateAnswer, around: Surroundings) -> tuple[list[Link], list[Skip]]:
+def _read_links(view: UpdateView, answer: UpdateAnswer) -> tuple[list[Link], list[Skip]]:
     """Return the links that the model is sure of; another one is not worth a person's time."""
     known = {memory.path: memory for memory in (*view.memories, *view.listed)}
     links: list[Link] = []
@@ -348,7 +358,7 @@ def _read_links(view: UpdateView, answer: UpdateAnswer, around: Surroundings) ->
         memories = tuple(known[path] for path in dict.fromkeys(item.files) if path in known)
         if len(memories) < 2:
             skips.append(Skip(code="too_few_files", detail=f"link of fewer than two offered files: {item.reason[:80]}"))
-        elif find_doubt(item.confidence, around.policy.consolidate.review_below_confidence):
+        elif (confidence_of(item.confidence) or 1.0) < _LEAST_SURE:
             skips.append(Skip(code="unsure_link", detail=f"{', '.join(item.files)[:200]}: the model is not sure"))
         else:
             links.append(Link(memories=memories, reason=item.reason, confidence=confidence_of(item.confidence)))

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
-from shared.core.dream.operations import OperationKind
-from shared.core.dream.verdicts import texts_fingerprint
+from shared.core.dream.effects import Effect
+from shared.core.dream.operations import Operation, OperationKind
+from shared.core.dream.verdicts import operation_fingerprint, texts_fingerprint
 from shared.core.filing.belonging import (
     are_apart,
     find_misplaced,
@@ -91,6 +92,7 @@ from tests.unit.builders import NOW, memory
 from tests.unit.core.growth.dressed import Entry, in_block, like
 
 _POLICY = GatherPolicy()
+_INDEXING = Operation(kind=OperationKind.INDEX, phase="index", reason="", changes=())
 _READ = Session(id="s", store_id="st", external_id="s", source="api", last_position=1, gathered_position=1)
 
 
@@ -149,6 +151,9 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     describe_times: [lambda text: describe_times(memory("a.md", in_block(text)))],
     find_present: [lambda text: find_present(like(text), find_specifics(text))],
     find_phrases: [_phrases],
+    operation_fingerprint: [
+        lambda text: operation_fingerprint(_INDEXING, [Effect(before=None, after=memory("MEMORY.md", text))])
+    ],
     texts_fingerprint: [lambda text: texts_fingerprint(OperationKind.INDEX, [memory("MEMORY.md", text)])],
     text_fingerprint: [lambda text: text_fingerprint(memory("a.md", text))],
     cluster_fingerprint: [lambda text: cluster_fingerprint(_all_of([text, in_block(text)]))],
