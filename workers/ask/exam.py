@@ -7,6 +7,7 @@ dream asks in batches. A model that could not be examined counts as not passed.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from shared.core.checks.updates import CHECKS, REPEAT_CHECKS
 from shared.core.dream.operations import Skip
 from shared.core.exam.draws import ExamDraw, draw_exam
 from shared.core.exam.grading import grade_exam
@@ -21,6 +22,7 @@ from workers.ask.asker import Asked, Asker
 from workers.ask.escalate import USELESS, Askers
 from workers.ask.prompts import Prompts, get_prompt
 from workers.phase.work import PhaseWork
+from workers.phases import ALL_PHASES
 from workers.phases.consolidate.exam import make_exam_questions, read_exam_answer
 
 _log = get_logger()
@@ -49,8 +51,10 @@ def examine_models(work: PhaseWork, askers: Askers) -> Standing:
 
 
 def fingerprint_of(prompts: Prompts, effort: str) -> str:
-    """Return the fingerprint of the prompts in force, a tenant's own included."""
-    return exam_fingerprint((get_prompt("rules"), prompts.get(_ANY_QUESTION)), effort)
+    """Return the fingerprint of the prompts in force, a tenant's own included, and of the checks that follow."""
+    asked = (prompts.get_named(phase.name) for phase in ALL_PHASES if phase.needs_exam)
+    checks = (f"{one.code} {one.outcome}" for one in (*CHECKS, *REPEAT_CHECKS))
+    return exam_fingerprint((get_prompt("rules"), get_prompt("confirm"), *asked, *checks), effort)
 
 
 def _find_reason_against(work: PhaseWork, askers: Askers, asker: Asker) -> Skip | None:

@@ -55,7 +55,10 @@ class Prompts:
 
     def get(self, question: Question) -> str:
         """Return the instructions of a question."""
-        name = _name_of(question)
+        return self.get_named(_name_of(question))
+
+    def get_named(self, name: str) -> str:
+        """Return the prompt with this name, in the words of its directive if there is one."""
         directive = self.own.get(name)
         return directive.content if directive is not None and directive.content else get_prompt(name)
 

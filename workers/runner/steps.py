@@ -14,6 +14,7 @@ from typing import Any
 from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import Plan
 from shared.core.dream.survey import describe_store
+from shared.core.policy.policy import Verified
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import use_store_model
@@ -177,7 +178,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         if askers.first.dollars.is_bounded:
             uow.budgets.release_dream(work.dream.id)
     wanted = [question for question in questions if question.key not in found.spared]
-    standing = examine_models(work, askers) if wanted else Standing()
+    standing = examine_models(work, askers) if wanted and work.policy.merge.verified is Verified.APPLY else Standing()
     asked = askers.ask_all(wanted)
     repairs = work.phase.repair(inputs, asked.answers)
     again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))

@@ -118,6 +118,24 @@ class ShowPolicy:
     tokens: int = 60_000
 
 
+class Verified(StrEnum):
+    """The fate of a change that every check confirms, of a model that has passed its exam."""
+
+    APPLY = "apply"
+    PROPOSE = "propose"
+
+
+#: The reason of a proposal that no check doubts.
+ALL_PROPOSED = "this store asks a person about verified changes, too (merge.verified)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergePolicy:
+    """The rule for verified changes: merges, updates and repeats."""
+
+    verified: Verified = Verified.APPLY
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidatePolicy:
     """The limits of one consolidate call, and the confidence below which a person looks at its answers.
@@ -286,6 +304,7 @@ class Policy:
     digest: DigestPolicy = field(default_factory=DigestPolicy)
     compaction: CompactionPolicy = field(default_factory=CompactionPolicy)
     show: ShowPolicy = field(default_factory=ShowPolicy)
+    merge: MergePolicy = field(default_factory=MergePolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     reflect: ReflectPolicy = field(default_factory=ReflectPolicy)

@@ -14,7 +14,7 @@ from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid
-from shared.core.policy.policy import Policy
+from shared.core.policy.policy import ALL_PROPOSED, Policy, Verified
 from shared.core.text.tokens import find_tokens
 from workers.phase.links import Link, plan_links
 from workers.phase.text_edits import Edited, edit_body
@@ -185,6 +185,8 @@ def _plan_merge(
         return loss
     operation, retired = planned
     doubt = operation.propose_only or wanted.action.doubt
+    if not doubt and view.policy.merge.verified is Verified.PROPOSE:
+        doubt = ALL_PROPOSED
     if doubt:
         draft.operations.append(replace(operation, propose_only=doubt))
         draft.taken.update(memory.path for memory in wanted.memories)

@@ -17,6 +17,7 @@ from shared.core.memory.frontmatter import body_of, with_body
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
 from shared.core.merging.confidence import SURE, confidence_of
+from shared.core.policy.policy import ALL_PROPOSED, Verified
 from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Placed, name_document, read_placed
 from shared.core.sessions.statement_text import Place, supersede_statement
@@ -270,6 +271,8 @@ def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings
         return change.finding.why
     if change.confidence is not None and change.confidence < (_LEAST_SURE if is_settled else SURE):
         return "its model is not sure"
+    if around.policy.merge.verified is Verified.PROPOSE:
+        return ALL_PROPOSED
     return "" if around.has_passed else NOT_EXAMINED
 
 

@@ -7,7 +7,7 @@ import pytest
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory
-from shared.core.policy.policy import Policy, ShowPolicy
+from shared.core.policy.policy import ALL_PROPOSED, MergePolicy, Policy, ShowPolicy, Verified
 from tests.unit.builders import codes, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import Answers, NothingToDo
@@ -190,3 +190,10 @@ def test_an_entry_of_a_series_of_days_tells_history_and_waits_for_a_person() -> 
     inputs = read(*days)
     operation = only(plan(answer(updates=[update("a1", "c1", "The shop has 3 endpoints.")]), inputs=inputs))
     assert operation.propose_only == "logs-of/2026-03-01.md tells what was so on its day"
+
+
+def test_a_store_may_ask_a_person_about_verified_changes_too() -> None:
+    asking = Policy(merge=MergePolicy(verified=Verified.PROPOSE))
+    wanted = answer(updates=[update("a1", "b1", "The shop has 31 endpoints.")])
+    operation = only(PHASE.plan(read(), wanted, replace(around(policy=asking), has_passed=True)))
+    assert operation.propose_only == ALL_PROPOSED
