@@ -10,7 +10,17 @@ from urllib.parse import unquote
 
 from shared.core.memory.doc_type import GENERATED_BY
 from shared.core.memory.frontmatter import body_of, read_fields
-from shared.core.memory.model import INDEX_BEGIN, INDEX_END, INDEX_LINE, ROOT_INDEX, MemoryKind, kind_of
+from shared.core.memory.model import (
+    INDEX_BEGIN,
+    INDEX_END,
+    INDEX_LINE,
+    MORE_LINE,
+    ROOT_INDEX,
+    MemoryKind,
+    domain_of,
+    kind_of,
+)
+from shared.core.memory.pointer import plain
 
 _BEGIN, _END, _LINE = map(re.escape, (INDEX_BEGIN, INDEX_END, INDEX_LINE))
 #: A block, or a mark without its twin: that one is left over from an edit, and the text after it counts as written by hand.
@@ -23,6 +33,10 @@ _POINTER = re.compile(
 )
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _POINTER_LINE = re.compile(r"- \[[^\[\]\n]*\]\(([^()\s]{1,1000})\)(?: — [^\n]*|[ \t\r]*)$")
+#: A line of a block that names folders because it has no room for a pointer to each memory.
+_OF_MANY = re.compile(
+    rf"{re.escape(MORE_LINE)}|- (?:\[[^\[\]\n]*/\]\([^()\s]*\)|[^\[\]\n]*/|\(top level\)) — \d+ memories"
+)
 _NO_STATEMENT = re.compile(r"\s*(?:#{1,6}\s|<!--|```|~~~)")
 #: A file in which fewer lines are pointers holds content: one pointer to so many other lines.
 _STATEMENTS_PER_POINTER = 20
@@ -118,6 +132,41 @@ def with_pointers_of(path: str, text: str, old: str, back: Collection[str]) -> s
         return [one for number in range(len(lines) + 1) for one in (*new.get(number, ()), *lines[number : number + 1])]
 
     return _change_parts(path, text, insert)
+
+
+def with_new_pointer(path: str, text: str, target: str, pointer: str) -> str:
+    """Return the index at `path` with one more generated line, which leads to `target`, where the next dream would write it.
+
+    That is under the heading of its folder, by path. A block that names folders, because it has no room for all, stays.
+    """
+    folder = domain_of(target.removeprefix(path.rpartition("/")[0] + "/"))
+    heading, newline = f"## {plain(folder)}" if folder else "", newline_of(text)
+
+    def insert(lines: list[str]) -> list[str]:
+        if any(map(_OF_MANY.match, lines)) or (lines and not lines[-1].endswith("\n")):
+            return lines
+        headings = [(number, line.rstrip()) for number, line in enumerate(lines) if line.startswith("## ")]
+        later = next((number for number, found in headings if not heading or found > heading), len(lines))
+        start = next((number for number, found in headings if found == heading), 0 if not heading else None)
+        if start is None:
+            return [*lines[:later], f"{heading}{newline}", f"{pointer}{newline}", *lines[later:]]
+        end = next((number for number, _ in headings if number > start), len(lines))
+        known = [(number, found) for number in range(start, end) if (found := _target(path, lines[number]))]
+        first = known[0][0] if known else end
+        at = max((number + 1 for number, found in known if found < target), default=first)
+        return [*lines[:at], f"{pointer}{newline}", *lines[at:]]
+
+    return _change_parts(path, text, insert)
+
+
+def with_generated(path: str, text: str, lines: Collection[str]) -> str:
+    """Return the index at `path` with these lines at the end of its generated part."""
+    return _change_parts(path, text, lambda old: [*old, *(f"\n{line.strip()}\n" for line in lines)])
+
+
+def added_lines(path: str, text: str, old: str) -> set[str]:
+    """Return the generated lines of the index at `path` that an older text of it has not."""
+    return set(_lines_of_parts(path, text)).difference(_lines_of_parts(path, old))
 
 
 def _is_over_none(line: str, then: str) -> bool:

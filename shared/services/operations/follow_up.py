@@ -1,16 +1,27 @@
 """Let generated indexes follow what a verdict, an undo or a redo did to memories, until the next dream rebuilds them.
 
-A pointer to a path that is gone is dropped, and comes back where it stood when the path does. What stands in an index by hand
-stays. Follow-ups are versions, not effects of operations: before an operation that wrote an index is taken back or redone,
+A pointer to a path that is gone is dropped, and comes back where it stood when the path does. A new path gets its pointer
+where the block leads to every memory and has room. What stands in an index by hand stays. Follow-ups are versions, not effects of operations: before an operation that wrote an index is taken back or redone,
 they are withdrawn, so that it finds its own text.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from shared.core.dream.model import OperationState
 from shared.core.dream.operations import PutBack
-from shared.core.memory.index_text import pointed_to, with_pointers_of, without_pointers
+from shared.core.memory.headline import summary_of, title_of
+from shared.core.memory.index_text import (
+    added_lines,
+    by_hand,
+    pointed_to,
+    with_generated,
+    with_new_pointer,
+    with_pointers_of,
+    without_pointers,
+)
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_INDEX, Author, Memory, MemoryKind, domain_of, kind_of
+from shared.core.memory.pointer import link_of, pointer_to, without_labels
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import FOLLOW_UP, MemoryRepository, MemoryVersion, MemoryWrite
@@ -30,34 +41,64 @@ def find_own_texts(uow: UnitOfWork, operations: Sequence[RecordedOperation]) -> 
 
 
 def withdraw_follow_ups(uow: UnitOfWork, operations: Sequence[RecordedOperation]) -> set[str]:
-    """Give the indexes that operations wrote their own texts again; return the paths that the follow-ups had dropped."""
-    dropped: set[str] = set()
+    """Give the indexes that operations wrote their own texts again; return the paths whose pointers follow-ups dropped or added."""
+    followed: set[str] = set()
     for index, own in find_own_texts(uow, operations):
-        dropped |= pointed_to(index.path, own) - pointed_to(index.path, index.content)
+        followed |= pointed_to(index.path, own) ^ pointed_to(index.path, index.content)
         _write(uow, operations, index, own)
-    return dropped
+    return followed
 
 
-def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], dropped: Collection[str] = ()) -> None:
-    """Drop the pointers to paths that are gone after operations, and restore those to paths that came back.
+def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], followed: Collection[str] = ()) -> None:
+    """Drop the pointers to paths that are gone after operations, and point to those that came, or came back.
 
     Args:
         uow: a transaction that holds the store's lock.
         operations: those that were applied, taken back or redone.
-        dropped: what `withdraw_follow_ups` returned.
+        followed: what `withdraw_follow_ups` returned.
     """
-    touched = {path for path in _paths_of(operations).union(dropped) if kind_of(path) is not MemoryKind.INDEX}
+    written = _paths_of(operations)
+    touched = {path for path in written.union(followed) if kind_of(path) is not MemoryKind.INDEX}
     if not touched:
         return
     memories = uow.memories(operations[0].store_id)
-    live = set(memories.find_by_paths(touched))
+    live = memories.find_by_paths(touched)
+    has_changed = any(one.state in {OperationState.APPLIED, OperationState.UNDONE} for one in operations)
     indexes = {ROOT_INDEX, DOMAIN_INDEX, *(f"{domain_of(path)}/{DOMAIN_INDEX}" for path in touched)}
     for index in _find_live(uow, operations, indexes):
-        text, back = index.content, live - pointed_to(index.path, index.content)
-        gone = (touched - live) & pointed_to(index.path, index.content)
+        known = pointed_to(index.path, index.content)
+        gone, back = (touched - live.keys()) & known, live.keys() - known
+        if not gone and not back:
+            continue
+        text, generated = index.content, find_written(memories, index)
         if gone:
-            text = without_pointers(index.path, text, gone, _find_written(memories, index))
-        _write(uow, operations, index, _bring_back(memories, index, text, back) if back else text)
+            text = without_pointers(index.path, text, gone, generated)
+        text = _bring_back(memories, index, text, back) if back else text
+        # An index that one of these operations wrote says of what they touched what it said then.
+        new = back if has_changed and index.path not in written else back.intersection(followed)
+        if generated and new:
+            text = _point_to(uow, operations, index.path, text, [live[path] for path in sorted(new)])
+        _write(uow, operations, index, text)
+
+
+def _point_to(
+    uow: UnitOfWork, operations: Sequence[RecordedOperation], path: str, text: str, new: Sequence[Memory]
+) -> str:
+    """Return the text of an index with pointers to memories that it leads to in no other way, as far as its budget goes."""
+    policy = uow.stores.get(uow.dreams.get(operations[0].dream_id).store).policy.index
+    prefix = path.rpartition("/")[0] + "/" if "/" in path else ""
+    known = pointed_to(path, text)
+    for memory in new:
+        is_topic = kind_of(memory.path) is MemoryKind.TOPIC and memory.path.startswith(prefix)
+        link = f"]({link_of(memory.path.removeprefix(prefix))})"
+        if not is_topic or memory.path in known or link in by_hand(text):
+            continue
+        title, summary = without_labels(memory.path, title_of(memory.path, memory.content), summary_of(memory.content))
+        line = pointer_to(memory.path, title, summary, prefix, policy)
+        longer = with_new_pointer(path, text, memory.path, line)
+        if longer.count("\n") <= policy.max_lines and len(longer.encode()) <= policy.max_bytes:
+            text = longer
+    return text
 
 
 def _bring_back(memories: MemoryRepository, index: Memory, text: str, back: Collection[str]) -> str:
@@ -86,11 +127,20 @@ def _find_live(uow: UnitOfWork, operations: Sequence[RecordedOperation], paths: 
     return sorted(found.values(), key=lambda memory: memory.path)
 
 
-def _find_written(memories: MemoryRepository, index: Memory) -> str:
-    """Return the text that a dream wrote last: what was added to it since is not generated."""
-    if index.author is Author.DREAM:
-        return index.content
-    return next((one.content for one in _read_back(memories, index) if one.author is Author.DREAM), "")
+def find_written(memories: MemoryRepository, index: Memory) -> str:
+    """Return the text that a dream wrote last, and after it what follow-ups have added since: all other lines are not generated.
+
+    It is empty if no dream wrote one of the index's last 400 versions.
+    """
+    added: set[str] = set()
+    after: MemoryVersion | None = None
+    for one in _read_back(memories, index):
+        if after is not None and after.change == FOLLOW_UP:
+            added |= added_lines(index.path, after.content, one.content)
+        if one.author is Author.DREAM:
+            return with_generated(index.path, one.content, added)
+        after = one
+    return ""
 
 
 def _read_back(memories: MemoryRepository, index: Memory) -> Iterator[MemoryVersion]:

@@ -153,12 +153,12 @@ def redo_oldest_first(
     """
     merged = {recorded.id: find_merged_since_undo(uow, recorded) for recorded in left}
     held: set[str] = set()
-    dropped = withdraw_follow_ups(uow, left)
+    followed = withdraw_follow_ups(uow, left)
     for recorded in left:
         taken = redo_undone(uow, recorded, force=force, merged=merged[recorded.id], held=held)
         held |= taken.held
         yield recorded, taken
-    follow_up(uow, operations, dropped)
+    follow_up(uow, operations, followed)
 
 
 def _mark_redone(

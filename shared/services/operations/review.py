@@ -46,7 +46,7 @@ def approve_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
-        dropped = withdraw_follow_ups(uow, [recorded]) if recorded.state is OperationState.PROPOSED else None
+        followed = withdraw_follow_ups(uow, [recorded]) if recorded.state is OperationState.PROPOSED else None
         refusal = None
         if recorded.state is OperationState.PROPOSED:
             refusal = apply_proposal(uow, ids, recorded, actor=actor, accepts_change=accepts_change)
@@ -54,7 +54,7 @@ def approve_operation(
             state, review = OperationState.APPLIED, ReviewState.APPROVED
             uow.operations.decide(operation_id, state=state, review=review, by=actor)
         action = "review.approve" if refusal is None else "review.replan"
-        done = _finish(uow, recorded, dropped, actor, action)
+        done = _finish(uow, recorded, followed, actor, action)
     if refusal is not None:
         raise refusal
     return done
@@ -78,7 +78,7 @@ def reject_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
-        dropped = withdraw_follow_ups(uow, [recorded]) if recorded.state is OperationState.APPLIED else None
+        followed = withdraw_follow_ups(uow, [recorded]) if recorded.state is OperationState.APPLIED else None
         undone: tuple[Undone, ...] = ()
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
@@ -94,7 +94,7 @@ def reject_operation(
         end_equals(uow, recorded, "rejected as", by=actor)
         if said := " ".join(why.replace("\x00", " ").split())[:MAX_WHY]:
             uow.verdicts(recorded.store_id).set_why(operation_id, said)
-        return _finish(uow, recorded, dropped, actor, "review.reject", force=force)
+        return _finish(uow, recorded, followed, actor, "review.reject", force=force)
 
 
 def reopen_operation(
@@ -113,7 +113,7 @@ def reopen_operation(
         dream = uow.dreams.get(recorded.dream_id)
         _check_reopenable(recorded, dream)
         changes_texts = recorded.was_proposed == (recorded.review is ReviewState.APPROVED)
-        dropped = withdraw_follow_ups(uow, [recorded]) if changes_texts else None
+        followed = withdraw_follow_ups(uow, [recorded]) if changes_texts else None
         if recorded.decided_why:
             uow.verdicts(recorded.store_id).set_why(operation_id, "")
         if recorded.was_proposed:
@@ -122,7 +122,7 @@ def reopen_operation(
             uow.operations.decide(operation_id, state=recorded.state, review=ReviewState.PENDING, by=actor)
         else:
             _put_in_force(uow, recorded, dream, actor, force=force)
-        return _finish(uow, recorded, dropped, actor, "review.reopen", force=force)
+        return _finish(uow, recorded, followed, actor, "review.reopen", force=force)
 
 
 def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
@@ -201,16 +201,16 @@ def _check_undecided(recorded: RecordedOperation) -> None:
 def _finish(
     uow: UnitOfWork,
     before: RecordedOperation,
-    dropped: set[str] | None,
+    followed: set[str] | None,
     actor: str,
     action: str,
     *,
     force: bool = False,
 ) -> RecordedOperation:
-    """Let the indexes follow a verdict, unless it changes no text (`dropped` is None), and record it."""
+    """Let the indexes follow a verdict, unless it changes no text (`followed` is None), and record it."""
     after = uow.operations.get(before.id)
-    if dropped is not None:
-        follow_up(uow, [before, after], dropped)
+    if followed is not None:
+        follow_up(uow, [before, after], followed)
     changes = find_changes(before, after, ("state", "review"))
     uow.record_audit(actor, action, operation_id=before.id, dream_id=before.dream_id, force=force, **changes)
     return after

@@ -113,12 +113,12 @@ def undo_newest_first(
 ) -> Iterator[tuple[RecordedOperation, TakeBackResult]]:
     """Undo operations one by one. If one of them leaves a memory as it is, older ones leave that memory, too."""
     held: set[str] = set()
-    dropped = withdraw_follow_ups(uow, left)
+    followed = withdraw_follow_ups(uow, left)
     for recorded in reversed(left):
         taken = undo_operation(uow, recorded, force=force, held=held)
         held |= taken.held
         yield recorded, taken
-    follow_up(uow, left, dropped)
+    follow_up(uow, left, followed)
 
 
 def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakeBackResult, actor: str) -> None:

@@ -7,13 +7,14 @@ import pytest
 from shared.all_ports import Ports
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
+from shared.core.memory.index_text import by_hand
 from shared.core.memory.model import MemoryKind, MemoryState, kind_of
 from shared.services.operations.preview_undo import preview_undo
 from shared.services.operations.redo import redo_dream
 from shared.services.operations.review import approve_operation, reject_operation, reopen_operation
 from tests.integration.undo.test_reopen import live_texts_of
 from tests.integration.undo.undo_support import Dreamt, ask_anew, at, dream_of_everything, find_operation, undo
-from tests.support.builders import get_operations, write
+from tests.support.builders import get_operations, run_dream, write
 
 TWIN = "web/cookies-twin.md"
 BY_HAND = "\nRead first: [the twin](web/cookies-twin.md) is mine.\n"
@@ -154,3 +155,55 @@ def test_the_approval_of_what_is_in_force_leaves_a_rejected_index_as_it_is(ports
     before = indexes(ports, tenant)
     approve(ports, tenant, find_operation(ports, tenant, dream, OperationKind.CREATE))
     assert indexes(ports, tenant) == before
+
+
+def created_path(ports: Ports, dreamt: Dreamt, operation_id: str) -> str:
+    operations = get_operations(ports, dreamt.tenant, dreamt.dream.id)
+    (effect,) = next(one for one in operations if one.id == operation_id).effects
+    return effect.after.path
+
+
+def test_an_approved_new_memory_is_pointed_to_at_once_as_the_next_dream_would(ports: Ports, proposed: Dreamt) -> None:
+    tenant = proposed.tenant
+    create = find_operation(ports, tenant, proposed.dream, OperationKind.CREATE, OperationState.PROPOSED)
+    path = created_path(ports, proposed, create)
+    before = indexes(ports, tenant)
+    assert path not in before["MEMORY.md"]
+    approve(ports, tenant, create)
+    after = indexes(ports, tenant)
+    assert f"({path})" in after["MEMORY.md"]
+    assert broken_pointers(ports, tenant) == set()
+    run_dream(ports, tenant)
+    dreamt = indexes(ports, tenant)
+    assert {name: dreamt[name] for name in after} == after
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_reopened_new_memory_leaves_no_pointer_also_after_an_edit_of_the_index(
+    is_edited: bool, ports: Ports, proposed: Dreamt
+) -> None:
+    tenant = proposed.tenant
+    create = find_operation(ports, tenant, proposed.dream, OperationKind.CREATE, OperationState.PROPOSED)
+    path = created_path(ports, proposed, create)
+    if is_edited:
+        write(ports, tenant, {"MEMORY.md": BY_HAND + indexes(ports, tenant)["MEMORY.md"]})
+    before = indexes(ports, tenant)
+    approve(ports, tenant, create)
+    assert f"({path})" in indexes(ports, tenant)["MEMORY.md"]
+    write(ports, tenant, {"MEMORY.md": indexes(ports, tenant)["MEMORY.md"] + BY_HAND})
+    reopen_operation(ports.db, tenant, create, actor="a test")
+    assert indexes(ports, tenant) == {**before, "MEMORY.md": before["MEMORY.md"] + BY_HAND}
+
+
+def test_the_next_dream_keeps_no_pointer_of_a_verdict_as_one_by_hand(ports: Ports, proposed: Dreamt) -> None:
+    tenant = proposed.tenant
+    write(ports, tenant, {"MEMORY.md": BY_HAND + indexes(ports, tenant)["MEMORY.md"]})
+    create = find_operation(ports, tenant, proposed.dream, OperationKind.CREATE, OperationState.PROPOSED)
+    path = created_path(ports, proposed, create)
+    approve(ports, tenant, create)
+    write(ports, tenant, {"web/new.md": "# A new page\n\nThe imprint moved to the footer.\n"})
+    run_dream(ports, tenant)
+    text = indexes(ports, tenant)["MEMORY.md"]
+    assert "web/new.md" in text
+    assert path not in by_hand(text)
+    assert text.count(f"({path})") == 1

@@ -60,8 +60,9 @@ class ReadableMemories:
     def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
         return {memory.path: memory for memory in self.find_live() if memory.path in paths}
 
-    def find_history(self, _memory_id: str, *, limit: int) -> list[MemoryVersion]:
+    def find_history(self, _memory_id: str, *, limit: int, below: int | None = None) -> list[MemoryVersion]:
         assert limit > 1
+        assert below is None or below > 1
         return []
 
     def find_of_type(self, doc_type: str) -> list[Memory]:

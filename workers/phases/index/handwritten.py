@@ -16,8 +16,9 @@ from shared.core.memory.headline import summary_of
 from shared.core.memory.index_text import before_block, generated_in, is_marked, newline_of
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, MORE_LINE, ROOT_INDEX, Author, Memory
 from shared.core.memory.paths import slug_of
+from shared.core.memory.pointer import pointer_line
 from shared.core.policy.policy import IndexPolicy
-from workers.phases.index.pointers import Budget, pointer_line
+from workers.phases.index.pointers import Budget
 
 _LINK = re.compile(r"\[[^\[\]]*\]\(([^)\s]{1,1000})\)")
 _GENERATED = re.compile(r"#{1,6}\s|- \[.*\]\([^)\s]+\.md\)|- \S.*/ — \d+ |- \(top level\) — \d+ ")

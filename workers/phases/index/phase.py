@@ -9,17 +9,14 @@ from dataclasses import dataclass, field, replace
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.verdicts import texts_fingerprint
 from shared.core.memory.index_text import by_hand
-from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryHead, MemoryKind, kind_of
+from shared.core.memory.model import ROOT_INDEX, Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.upkeep.decay import decay_heads
-from shared.ports.memories import MemoryRepository
+from shared.services.operations.follow_up import find_written
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.index import ENTRY
 from workers.phases.index.handwritten import is_changed, room_of
 from workers.phases.index.plan import plan_index
 from workers.phases.index.root import IndexView
-
-#: When an index was changed more often than this since a dream wrote it, generated lines are known by their form alone.
-_LOOK_BACK_VERSIONS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +45,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         heads=tuple(heads),
         indexes=by_path,
         moved=moved,
-        written={memory.path: _find_written(store, memory) for memory in indexes if is_changed(memory)},
+        written={memory.path: find_written(store, memory) for memory in indexes if is_changed(memory)},
         decided=_find_decided(context, root) if root else "",
     )
 
@@ -62,11 +59,6 @@ def _find_decided(context: PhaseContext, root: Memory) -> str:
     fingerprint = texts_fingerprint(OperationKind.INDEX, [replace(root, content=text)])
     verdict = context.uow.verdicts(context.store.id).find(fingerprint)
     return verdict.describe() if verdict else ""
-
-
-def _find_written(store: MemoryRepository, index: Memory) -> str:
-    history = store.find_history(index.id, limit=_LOOK_BACK_VERSIONS)
-    return next((one.content for one in history if one.author is Author.DREAM), "")
 
 
 def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:

@@ -1,34 +1,16 @@
 """Write an index as one short pointer a line, within a budget; the same memories always give the same text."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
-from pathlib import PurePosixPath
 
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
+from shared.core.memory.pointer import WORD_END, link_of, name_by_file, plain, pointer_to, short_title, without_labels
 from shared.core.policy.policy import IndexPolicy
 
-_THEME_END = re.compile(r"[-_. ]")
-#: Files that every folder may have.
-_OF_A_FOLDER = frozenset(["README", "readme", "index", "_index", "SKILL", "CLAUDE", "AGENTS"])
 #: A list of more pointers costs an agent more than it gives: it searches instead.
 _MOST_LISTED = 2_000
-_TO_ESCAPE = re.compile(r"[% ()#?<>]")
-_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
-#: What a template leaves to be filled in: `<Name of the host>`.
-_FILLED_IN = re.compile(r"<([^<>\n]{1,200})>")
-#: A stamp (`Session: 2026-01-16 14:30 UTC`) or a label of a template or a transcript (`Name: `, `**Date:** …`, `user: `) says nothing about a memory.
-_STAMP = r"[12]\d{3}-[01]\d-[0-3]\d(?:[T ]+\d[\d:.]*)?\s*(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)?[\s*_)]*$"
-_LABEL = re.compile(
-    r"[\s>*_#-]*(?:(?i:session(?:[ _](?:id|key))?|user|assistant|human|system|"
-    r"date|time|timestamp|created|(?:last[ _])?updated|author|name|id|tags)[*_ ]*[:\uff1a]"
-    rf"|(?:[^\W\d_][^\n:\uff1a]{{0,40}}[:\uff1a][*_ ]*)?{_STAMP}"
-    r"|[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*$"
-    r"|(?:[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*)?(?:<[^<>\n]*>|_?\([^()\n]*\)_?)$)"
-)
-_WIKI_LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,17 +33,7 @@ def rank(head: MemoryHead) -> tuple[float, str]:
 
 def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
     """Return one line that leads to a memory, cut to the pointer's length."""
-    return pointer_line(_title(head, 80), head.path.removeprefix(prefix), head.summary, policy)
-
-
-def pointer_line(title: str, target: str, said: str, policy: IndexPolicy) -> str:
-    """Return one line that leads to a path, with as much of what is said there as the pointer's length allows."""
-    link = f"- [{_plain(title).rstrip(chr(92))}]({link_of(target)})"
-    room = policy.pointer_chars - len(link) - 3
-    summary = _plain(said)
-    if room < 20 or not summary:
-        return link
-    return f"{link} — {summary if len(summary) <= room else summary[: room - 1].rstrip() + '…'}"
+    return pointer_to(head.path, head.title, head.summary, prefix, policy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,35 +49,25 @@ def tell_apart(heads: Iterable[MemoryHead], prefix: str) -> list[MemoryHead]:
 
     What such pages say alike tells nothing of each of them. Neither does a stamp or a label of a template as title or summary.
     """
-    heads = [_without_labels(head) for head in heads]
+    heads = [_with_words(head) for head in heads]
     called = [(_folder(head, prefix), head.title.casefold()) for head in heads]
     titles = Counter(called)
     said = Counter((*one, head.summary) for one, head in zip(called, heads, strict=True))
     return [
         head
         if titles[one] == 1
-        else replace(head, title=_name_by_file(head), summary=head.summary if said[*one, head.summary] == 1 else "")
+        else replace(
+            head,
+            title=name_by_file(head.path, head.title),
+            summary=head.summary if said[*one, head.summary] == 1 else "",
+        )
         for one, head in zip(called, heads, strict=True)
     ]
 
 
-def _without_labels(head: MemoryHead) -> MemoryHead:
-    """Return a memory that is called by its file if its title is a stamp or a label, and without such a summary."""
-    is_titled, is_told = (_LABEL.match(said) is None for said in (head.title, head.summary))
-    if is_titled and is_told:
-        return head
-    title = head.title if is_titled else _name_by_file(replace(head, title=""))
-    return replace(head, title=title, summary=head.summary if is_told else "")
-
-
-def _name_by_file(head: MemoryHead) -> str:
-    """Return the name of a file, with the title where it says something else."""
-    stem = PurePosixPath(head.path).stem
-    folder = PurePosixPath(head.path).parent.name
-    if stem in _OF_A_FOLDER and folder:
-        stem = f"{folder}/{stem}"
-    title, name = (" ".join(_THEME_END.split(said.casefold())) for said in (head.title, stem))
-    return stem if title in name else f"{stem} ({head.title})"
+def _with_words(head: MemoryHead) -> MemoryHead:
+    title, summary = without_labels(head.path, head.title, head.summary)
+    return replace(head, title=title, summary=summary) if (title, summary) != (head.title, head.summary) else head
 
 
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
@@ -222,7 +184,7 @@ def _by_theme(heads: Sequence[MemoryHead]) -> _Themes:
     themes: dict[str, list[str]] = {}
     for head in heads:
         stem = head.path.rpartition("/")[2].removesuffix(".md")
-        themes.setdefault(_THEME_END.split(stem, maxsplit=1)[0][:40], []).append(stem)
+        themes.setdefault(WORD_END.split(stem, maxsplit=1)[0][:40], []).append(stem)
     single = [names[0] for names in themes.values() if len(names) == 1]
     found = {theme: names for theme, names in themes.items() if len(names) > 1}
     return {**found, **({"": single} if single else {})}
@@ -231,12 +193,12 @@ def _by_theme(heads: Sequence[MemoryHead]) -> _Themes:
 def _names_of_themes(themes: _Themes, policy: IndexPolicy) -> Iterator[str]:
     """Yield every name, in as many lines for a theme as they take."""
     for theme, names in themes.items():
-        start = line = f"- {_plain(theme) or 'other'}:"
+        start = line = f"- {plain(theme) or 'other'}:"
         for name in names:
-            more = f"{line}{'' if line == start else ','} {_plain(name)}"
+            more = f"{line}{'' if line == start else ','} {plain(name)}"
             if len(more) > policy.pointer_chars and line != start:
                 yield line
-                more = f"{start} {_plain(name)}"
+                more = f"{start} {plain(name)}"
             line = more[: policy.pointer_chars]
         yield line
 
@@ -244,10 +206,10 @@ def _names_of_themes(themes: _Themes, policy: IndexPolicy) -> Iterator[str]:
 def _themes(themes: _Themes, policy: IndexPolicy) -> Iterator[str]:
     """Yield one line for each theme: how its files' names begin, and the first of them."""
     for theme, names in themes.items():
-        start = f"- {_plain(theme) + '*' if theme else 'other'} — {len(names)} memories: "
+        start = f"- {plain(theme) + '*' if theme else 'other'} — {len(names)} memories: "
         line, more = start, ""
         for name in names:
-            line, more = f"{line}{more}{_plain(name)}", ", "
+            line, more = f"{line}{more}{plain(name)}", ", "
             if len(line) > policy.pointer_chars:
                 break
         yield line[: policy.pointer_chars].rstrip(", ")
@@ -276,7 +238,7 @@ def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) ->
     lines: list[str] = []
     for folder in sorted(folders):
         if folder != ROOT_DOMAIN:
-            lines.append(f"## {_plain(folder)}")
+            lines.append(f"## {plain(folder)}")
         lines.extend(folders[folder])
     return lines
 
@@ -287,10 +249,10 @@ def _folder(head: MemoryHead, prefix: str) -> str:
 
 def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy, *, has_index: bool) -> str:
     """Return a line for a folder; it is a link only where the folder has an index of its own."""
-    name = f"{_plain(folder)}/" if folder else "(top level)"
+    name = f"{plain(folder)}/" if folder else "(top level)"
     shown = f"[{name}]({link_of(folder)}/{DOMAIN_INDEX})" if has_index else name
     start = f"- {shown} — {len(inside)} memories"
-    best = ", ".join(_title(head, 40) for head in nsmallest(3, inside, key=rank))
+    best = ", ".join(short_title(head.title, 40) for head in nsmallest(3, inside, key=rank))
     room = policy.pointer_chars - len(start) - 2
     return f"{start}: {best[:room]}" if room > 0 else start
 
@@ -300,20 +262,3 @@ def _fits(lines: Iterable[str], budget: Budget) -> bool:
     for line in lines:
         left = left.take(line) if left else None
     return left is not None
-
-
-def _plain(text: str) -> str:
-    """Return text that cannot break out of its line or its link; of a link in it, its words are left."""
-    if "[" in text:  # in few titles and summaries
-        text = _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text))
-    text = _FILLED_IN.sub(r"(\1)", text).replace("<", "(") if "<" in text else text
-    return " ".join(text.replace("[", "(").replace("]", ")").split())
-
-
-def _title(head: MemoryHead, limit_chars: int) -> str:
-    return _plain(head.title)[:limit_chars].rstrip("\\ ")  # a backslash would escape the bracket that ends the link
-
-
-def link_of(path: str) -> str:
-    """Return a path as the target of a markdown link; `urllib.parse.unquote` gives it back."""
-    return _TO_ESCAPE.sub(lambda sign: f"%{ord(sign[0]):02X}", path)

@@ -28,9 +28,10 @@ from shared.core.memory.model import (
     is_ordinary_domain,
     kind_of,
 )
+from shared.core.memory.pointer import pointer_line
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.handwritten import is_generated, room_of
-from workers.phases.index.pointers import Budget, index_block, list_everything, pointer_line
+from workers.phases.index.pointers import Budget, index_block, list_everything
 
 _LINK = re.compile(r"\]\(([^)\s]{1,1000}\.md)\)")
 

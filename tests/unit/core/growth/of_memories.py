@@ -34,6 +34,7 @@ from shared.core.learning.skills import (
     spaced,
 )
 from shared.core.memory.index_text import (
+    added_lines,
     before_block,
     by_hand,
     generated_in,
@@ -43,12 +44,23 @@ from shared.core.memory.index_text import (
     newline_of,
     pointed_to,
     with_block,
+    with_generated,
+    with_new_pointer,
     with_pointers_of,
     without_pointers,
 )
 from shared.core.memory.links import Link, find_links, find_paths, join_path, list_targets, name_target
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
+from shared.core.memory.pointer import (
+    link_of,
+    name_by_file,
+    plain,
+    pointer_line,
+    pointer_to,
+    short_title,
+    without_labels,
+)
 from shared.core.merging.candidates import find_candidates, index_entries
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import find_different, same_subject
@@ -69,7 +81,7 @@ from shared.core.merging.subject_words import (
     without_edition,
 )
 from shared.core.merging.times import describe_times, is_seen_once, merge_facts
-from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
+from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy, IndexPolicy
 from shared.core.questions.directives import check_directive, name_prompt
 from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
 from shared.core.sessions.excerpts import find_quoted, find_unsaid, make_excerpt, make_line, render_excerpt, speaker_of
@@ -276,6 +288,24 @@ NAMES: Mapping[Callable[..., object], Sequence[Entry]] = {
     before_block: [lambda text: before_block(f"{text}\n{INDEX_BEGIN}\n{text}", [text[:1_000]])],
     newline_of: [newline_of],
     pointed_to: [lambda text: pointed_to("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n")],
+    with_new_pointer: [
+        lambda text: with_new_pointer("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", "a/b.md", "- [b](a/b.md)")
+    ],
+    with_generated: [
+        lambda text: with_generated("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", text.split("\n"))
+    ],
+    added_lines: [
+        lambda text: added_lines(
+            "MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", f"{INDEX_BEGIN}\n{text[:99]}\n{INDEX_END}\n"
+        )
+    ],
+    pointer_line: [lambda text: pointer_line(text, f"{text[:500]}.md", text, IndexPolicy())],
+    pointer_to: [lambda text: pointer_to(f"{text[:500]}.md", text, text, "", IndexPolicy())],
+    without_labels: [lambda text: without_labels(f"{text[:500]}.md", text, text)],
+    name_by_file: [lambda text: name_by_file(f"{text[:500]}.md", text)],
+    short_title: [lambda text: short_title(text, 80)],
+    plain: [plain],
+    link_of: [link_of],
     without_pointers: [
         lambda text: without_pointers("MEMORY.md", block := f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", {"a.md"}, block)
     ],

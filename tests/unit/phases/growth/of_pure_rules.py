@@ -21,7 +21,6 @@ from workers.phases.consolidate.published_contract import read_memory_contract
 from workers.phases.find_skill_gaps.plan import terms_of
 from workers.phases.gather.plan import find_episode
 from workers.phases.index.handwritten import find_overflow, free_own_lines, room_of
-from workers.phases.index.pointers import link_of, pointer_line
 from workers.phases.index.root import IndexView, frame_of, write_root
 from workers.phases.learn_from_workflows.plan import find_failures, find_successes, kind_of_run
 from workers.phases.recall_guard.plan import Touched, draw_probes, searched
@@ -102,8 +101,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: free_own_lines(memory("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n"), "", "", ()),
         lambda text: free_own_lines(memory("a/_index.md", frame_of("A") + text), text[:-9], frame_of("A"), ("x.md",)),
     ],
-    pointer_line: [lambda text: pointer_line(text, f"{text[:500]}.md", text, IndexPolicy())],
-    link_of: [link_of],
     write_root: [lambda text: write_root(_index(text), _index(text).heads, text, ())],
     kind_of_run: [lambda text: kind_of_run(_runs(text[:20_000])[0])],
     find_failures: [lambda text: find_failures(_runs(text), WorkflowPolicy())],

@@ -1,10 +1,16 @@
-"""Words of a memory in a pointer: the brackets of its links are left out."""
+"""Words of a memory in a pointer, and where a new one stands."""
 
 import pytest
 
+from shared.core.memory.index_text import with_block, with_new_pointer
+from shared.core.memory.model import INDEX_BEGIN, INDEX_END, MORE_LINE
+from shared.core.memory.pointer import pointer_line, pointer_to
 from shared.core.policy.policy import IndexPolicy
 from tests.unit.builders import head_of, memory
-from workers.phases.index.pointers import Budget, index_block, pointer_line
+from workers.phases.index.pointers import Budget, index_block
+from workers.phases.index.root import frame_of
+
+LARGE = Budget(lines=50, bytes=5_000)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +67,32 @@ def test_a_file_at_the_top_and_a_name_that_is_the_title_are_called_by_the_file_a
         "- [quay_crane](a/quay_crane.md)",
         "- [quay-crane](a/quay-crane.md)",
     ]
+
+
+@pytest.mark.parametrize("prefix", ["", "api/"])
+@pytest.mark.parametrize(
+    "new", ["api/a.md", "api/m/n.md", "api/z.md", "api/zoo/a b.md", "b.md", "web/(1).md", "zoo.md"]
+)
+def test_a_new_pointer_stands_where_the_next_dream_would_write_it(new: str, prefix: str) -> None:
+    paths = [
+        one for one in ("a.md", "c.md", "api/b.md", "api/m/o.md", "api/y.md", "web/x.md") if one.startswith(prefix)
+    ]
+    if not new.startswith(prefix):
+        pytest.skip("it lies elsewhere")
+    path = f"{prefix}_index.md"
+    frame = frame_of("An index")
+
+    def index_of(found: list[str]) -> str:
+        heads = [head_of(memory(one, f"# Note of {one}\n\nIt says {one}.\n")) for one in sorted(found)]
+        return frame + "".join(f"{line}\n" for line in index_block(heads, prefix, LARGE, IndexPolicy()).lines)
+
+    line = pointer_to(new, f"Note of {new}", f"It says {new}.", prefix, IndexPolicy())
+    assert with_new_pointer(path, index_of(paths), new, line) == index_of([*paths, new])
+
+
+def test_an_index_that_has_no_room_for_every_memory_gets_no_pointer_to_a_single_new_one() -> None:
+    heads = [head_of(memory(f"api/{number}.md", f"# Note {number}\n")) for number in range(20)]
+    block = index_block(heads, "", Budget(lines=9, bytes=5_000), IndexPolicy(), MORE_LINE)
+    text = with_block("", [INDEX_BEGIN, *block.lines, INDEX_END])
+    assert not block.is_complete
+    assert with_new_pointer("MEMORY.md", text, "api/new.md", "- [New](api/new.md)") == text
