@@ -5,9 +5,15 @@ from typing import Any
 from shared.core.dream.model import Dream, DreamSummary
 from shared.core.dream.operations import Flag, PutBack, SuggestMerge
 from shared.core.dream.summary import prompts_of
-from shared.core.questions.prices import say_cost
+from shared.core.questions.prices import FREE_MODEL, say_cost
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.read import DreamView
+
+
+_WITHOUT_MODEL = (
+    "This was a preview by rules: only what is certain. A model also merges notes in other words, replaces what a later note "
+    "changed, and asks which of two statements holds (docs/models.md)."
+)
 
 
 def calls_line(view: DreamView) -> str:
@@ -21,7 +27,12 @@ def calls_line(view: DreamView) -> str:
 
 
 def models_lines(view: DreamView) -> list[str]:
-    """Return a line per model and phase with calls, tokens and cost; none if one model answered everything."""
+    """Return a line per model and phase with calls, tokens and cost; none if one model answered everything.
+
+    Of the rules without a model, the line says what a model would add.
+    """
+    if view.dream.model == FREE_MODEL:
+        return [_WITHOUT_MODEL]
     found = view.calls.models
     if len({one.model for one in found}) < 2:
         return []
