@@ -9,7 +9,6 @@ from shared.core.questions.prices import FREE_MODEL, say_cost
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.read import DreamView
 
-
 _WITHOUT_MODEL = (
     "This was a preview by rules: only what is certain. A model also merges notes in other words, replaces what a later note "
     "changed, and asks which of two statements holds (docs/models.md)."
