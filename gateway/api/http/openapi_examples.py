@@ -38,7 +38,7 @@ _ITEMS: dict[str, JsonValue] = {
     "came_from": "api/tokens.md", "conflicts": "api/auth.md was edited after the dream", "dreams": f"drm_{_ULID}",
     "masked": "AWS Access Key", "merged": "api/limits.md", "proposals": f"op_{_ULID}",
     "paths": "api/auth.md", "reflections": "Deploys slip on Fridays", "see_also": "mcp/mail", "skills": "deploy",
-    "steps": "build", "session_ids": f"sesn_{_ULID}", "ids": f"op_{_ULID}", "vault_ids": f"vlt_{_ULID}", "errors": "The model timed out",
+    "steps": "build", "stores": "default", "session_ids": f"sesn_{_ULID}", "ids": f"op_{_ULID}", "vault_ids": f"vlt_{_ULID}", "errors": "The model timed out",
 }  # fmt: skip
 
 

@@ -34,11 +34,11 @@ class ModelOut(BaseModel):
     """A model that dreams ask for merges."""
 
     model: str
-    server: str = Field(description="The adapter and its address or region.")
+    server: str = Field(description="The adapter and its address or region.", examples=["anthropic"])
     is_own: bool = Field(description="Whether the endpoint is the tenant's; otherwise tenants share it and its exam.")
     stores: list[str] = Field(description="The stores whose dreams ask it.")
     has_passed: bool = Field(description="Whether what it decides may be applied; otherwise it waits for a person.")
-    standing: str = Field(description="The same in words, with the reason.")
+    standing: str = Field(description="The same in words, with the reason.", examples=["passed"])
     exam: ExamOut | None = Field(description="The result that holds; null: the next dream examines the model.")
 
 

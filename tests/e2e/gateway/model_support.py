@@ -7,6 +7,7 @@ from llmock.scenarios import Delay, Reply
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState
+from workers.phases import ALL_PHASES
 
 #: Leases and passes short enough for a test.
 QUICK = {"SLOWWAVE_LEASE_SECONDS": "2", "SLOWWAVE_HEARTBEAT_SECONDS": "0.5", "SLOWWAVE_RECONCILE_SECONDS": "1"}
@@ -73,4 +74,4 @@ def count_calls(ports: Ports, tenant: str, dream_id: str) -> dict[str, int]:
 def count_answers(ports: Ports, tenant: str, dream_id: str) -> int:
     """Answers that are stored, one for each question at most."""
     with ports.db.transaction(tenant) as uow:
-        return sum(len(uow.calls.find_answers(dream_id, phase)) for phase in ("consolidate", "synthesize", "prune"))
+        return sum(len(uow.calls.find_answers(dream_id, phase)) for phase in (one.name for one in ALL_PHASES))

@@ -161,7 +161,15 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
         Document(path=memory.path, text=memory.content, role="listed", excerpt=_line_of(memory))
         for memory in inputs.listed
     ]
-    return (Question(phase=NAME, key=_KEY, documents=tuple(documents), answer_type=UpdateAnswer),)
+    return (
+        Question(
+            phase=NAME,
+            key=_KEY,
+            documents=tuple(documents),
+            answer_type=UpdateAnswer,
+            without_model=lambda _: UpdateAnswer(),  # no rule knows what is no longer so
+        ),
+    )
 
 
 def _day_of(memory: Memory) -> str:
