@@ -24,7 +24,7 @@ _BY_NAME: dict[str, JsonValue] = {
     "description": "Deploy the page", "detail": "Too recent (2.5h < 12h)", "diff": "@@ -1 +1 @@\n-Mondays\n+Tuesdays",
     "display_name": "Support bot", "environment_id": "env_production", "error": "The push timed out", "errors": [],
     "event_id": "msg-17", "excerpt": "… tokens live an hour …", "external_id": "chat-42", "id": f"drm_{_ULID}",
-    "input_memory_store_id": f"memstore_{_ULID}", "instance": f"req_{_ULID}", "instructions": "Keep every date.",
+    "group": None, "input_memory_store_id": f"memstore_{_ULID}", "instance": f"req_{_ULID}", "instructions": "Keep every date.",
     "active_dream": None, "last_dream_id": f"drm_{_ULID}", "left_out": None, "locale": "en", "memory_version_id": f"memver_{_ULID}v1", "message": "Not found",
     "model": "offline", "name": "support-bot", "next_dream": "follows at once", "next_cursor": None, "next_page": None, "nextCursor": None, "note": "",
     "operation": "modified", "path": "api/auth.md", "phase": "consolidate", "pool": "threads", "prefix": "/api/", "prev_page": None,

@@ -22,6 +22,7 @@ from shared.services.operations.bulk_review import MOST_AT_ONCE, decide_all
 from shared.services.operations.review import (
     MAX_WHY,
     approve_operation,
+    find_places,
     find_reviews,
     get_operation,
     reject_operation,
@@ -113,7 +114,10 @@ def list_pending(
     limit: Limit = 20,
     cursor: Cursor = None,
 ) -> Page[OperationOut]:
-    """List operations that wait for a review, oldest first, with their diffs."""
+    """List operations that wait for a review, oldest first, with their diffs.
+
+    Those of a dream that share memories are one change: they have one `group`, and each its `position` in it.
+    """
 
     def find(after: str | None, wanted: int) -> list[RecordedOperation]:
         return find_reviews(
@@ -122,13 +126,15 @@ def list_pending(
 
     shown, is_more = find_within(find, decode_cursor(cursor), limit, size_of=size_of, place=lambda one: one.id)
     following = encode_cursor(shown[-1].id) if is_more else None
-    return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
+    places = find_places(caller.ports.db, caller.tenant_id, shown)
+    return Page(data=[operation_out(one, places.get(one.id)) for one in shown], next_cursor=following)
 
 
 @router.get("/{operation_id}", responses=answers(), summary="Get an operation")
 def get(operation_id: OperationId, caller: Reader) -> OperationOut:
     """Return an operation with its diffs, reviewed or not."""
-    return operation_out(get_operation(caller.ports.db, caller.tenant_id, operation_id))
+    found = get_operation(caller.ports.db, caller.tenant_id, operation_id)
+    return operation_out(found, find_places(caller.ports.db, caller.tenant_id, [found]).get(found.id))
 
 
 @router.post("/approve", response_model=BulkOut, responses=answers(409), summary="Approve several operations")

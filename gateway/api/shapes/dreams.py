@@ -11,6 +11,7 @@ from gateway.dream_progress import DreamProgress
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
 from shared.core.dream.operations import OperationKind, SuggestMerge
+from shared.core.listings.one_change import Place
 from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
 from shared.tracing import trace_id_of
@@ -129,6 +130,13 @@ class OperationOut(BaseModel):
     paths: list[str]
     created_at: datetime | None
     effects: list[EffectOut]
+    group: str | None = Field(
+        None,
+        description="The change that it is part of: operations of a dream that wait for a review and share memories. "
+        "They have the same value here; approve them in order, together. Null if it stands alone.",
+    )
+    position: int | None = Field(None, description="Its place in the order of its change, from 1.")
+    of: int | None = Field(None, description="How many operations its change has.")
 
 
 class DreamDetail(DreamOut):
@@ -188,8 +196,8 @@ def phase_out(run: PhaseRun) -> PhaseOut:
     )
 
 
-def operation_out(recorded: RecordedOperation) -> OperationOut:
-    """Return an operation with its diffs as JSON."""
+def operation_out(recorded: RecordedOperation, place: Place | None = None) -> OperationOut:
+    """Return an operation with its diffs as JSON, and with its place among those that it is one change with, if any."""
     wanted = recorded.operation
     suggested = [change for change in wanted.changes if isinstance(change, SuggestMerge)]
     named = [path for change in suggested for path in (change.source_path, change.target_path)]
@@ -207,6 +215,9 @@ def operation_out(recorded: RecordedOperation) -> OperationOut:
         paths=list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named])),
         created_at=recorded.created_at,
         effects=_effects_out(recorded.effects),
+        group=place and place.group,
+        position=place and place.position,
+        of=place and place.of,
     )
 
 

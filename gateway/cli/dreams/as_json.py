@@ -5,6 +5,7 @@ from typing import Any
 from shared.core.dream.model import Dream, DreamSummary
 from shared.core.dream.operations import Flag, PutBack, SuggestMerge
 from shared.core.dream.summary import prompts_of
+from shared.core.listings.one_change import Place
 from shared.core.questions.prices import FREE_MODEL, say_cost
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.read import DreamView
@@ -62,8 +63,8 @@ def dream_line(dream: Dream) -> dict[str, Any]:
     }
 
 
-def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
-    """Return an operation in a few fields."""
+def operation_json(recorded: RecordedOperation, place: Place | None = None) -> dict[str, Any]:
+    """Return an operation in a few fields; `place` is its place among those that it is one change with, if any."""
     return {
         "id": recorded.id,
         "dream_id": recorded.dream_id,
@@ -76,6 +77,9 @@ def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
         "confidence": recorded.operation.confidence,
         "note": recorded.note,
         "paths": _paths(recorded),
+        "group": place and place.group,
+        "position": place and place.position,
+        "of": place and place.of,
     }
 
 

@@ -33,9 +33,16 @@ from gateway.cli.dreams.review_choice import (
 from shared.all_ports import Ports
 from shared.core.dream.operation_filter import ALL_OPERATIONS
 from shared.core.errors import ChangedProposalError
+from shared.core.listings.one_change import Place, keep_together
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.bulk_review import Decided, decide_all
-from shared.services.operations.review import approve_operation, find_reviews, reject_operation, reopen_operation
+from shared.services.operations.review import (
+    approve_operation,
+    find_places,
+    find_reviews,
+    reject_operation,
+    reopen_operation,
+)
 
 app = typer.Typer(no_args_is_help=True)
 Operations = Annotated[list[str] | None, typer.Argument(help="Ids of operations or their beginnings; or --all.")]
@@ -78,13 +85,15 @@ def pending(
             of_dream = wanted.find_dream(session.ports, tenant)
             found = find_reviews(session.ports.db, tenant, limit=None, store=store, dream_id=of_dream, only=wanted.only)
             nothing = f"Nothing {'' if wanted.is_empty else 'that matches '}is waiting for review."
-    shown = found[:limit]
+        places = find_places(session.ports.db, tenant, found)
+    together = keep_together(found, [one.id for one in found], places)
+    shown = [one for change in together for one in change][:limit]
     if as_json:
-        print_json([operation_json(recorded) for recorded in shown])
+        print_json([operation_json(recorded, places.get(recorded.id)) for recorded in shown])
     elif not found:
         say(nothing)
     for recorded in () if as_json else shown:
-        _print_line(recorded)
+        _print_line(recorded, places.get(recorded.id))
     if len(shown) < len(found):
         warn(f"{len(found) - len(shown):,} more of {len(found):,} were left out by --limit {limit}")
     if shown and not as_json:
@@ -107,13 +116,17 @@ def show(
     """Show the diff of an operation that was applied or proposed."""
     with open_session(tenant=tenant) as session:
         recorded = find_operation(session.ports, tenant, operation)
+        place = find_places(session.ports.db, tenant, [recorded]).get(recorded.id)
     if as_json:
-        print_json(operation_json(recorded) | {"diff": diff_text(recorded)})
+        print_json(operation_json(recorded, place) | {"diff": diff_text(recorded)})
         return
-    _print_line(recorded)
+    _print_line(recorded, place)
     print_diff(recorded, whole=whole)
     what = "would not be applied" if recorded.state == "proposed" else "would be as on the `-` side again"
     say(f"\nRejected, these memories {what}.", "dim")
+    if place:
+        named = " ".join(one.id for one in place.members)
+        say(f"Approve its whole change, in order: ./slowwave review approve {tenant} {named}", "dim")
 
 
 @app.command()
@@ -235,11 +248,13 @@ def _tell(verb: _Verb, one: Decided, *, as_json: bool) -> dict[str, Any]:
     return {"id": one.id, "refused": str(one.refusal)}
 
 
-def _print_line(recorded: RecordedOperation) -> None:
+def _print_line(recorded: RecordedOperation, place: Place | None) -> None:
     operation = recorded.operation
     details = f"  {operation.kind} · {recorded.store} · {recorded.state} · {ago(recorded.created_at)}"
     say(safe(recorded.id, "cyan").append_text(safe(details, "dim")))
     sure = "" if operation.confidence is None else f" (confidence {operation.confidence:.2f})"
     say(f"  [dream/{operation.phase}] {operation.reason}{sure}")
+    if place:
+        say(f"  {place} (one change: they share memories)", "cyan")
     if recorded.note:
         say(f"  {recorded.note}", "yellow")

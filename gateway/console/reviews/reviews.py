@@ -14,6 +14,7 @@ from gateway.console.views.operation_views import operation_view
 from gateway.console.views.review_filters import ReviewFilters
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.errors import ChangedProposalError, ConflictError
+from shared.core.listings.one_change import keep_together
 from shared.core.listings.saved_filters import FilteredList
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.preview_undo import preview_rejection
@@ -21,6 +22,7 @@ from shared.services.operations.review import (
     MAX_WHY,
     approve_operation,
     count_reviews_by_facet,
+    find_places,
     find_reviews,
     get_operation,
     reject_operation,
@@ -79,11 +81,14 @@ def queue(
     )
     shown, following = page_of(found, _ON_A_PAGE, lambda one: one.id)
     counts = count_reviews_by_facet(db, tenant_id)
+    places = find_places(db, tenant_id, shown)
+    views = [operation_view(one, with_diffs=False, place=places.get(one.id)) for one in shown]
     return page(
         request,
         visitor,
         "reviews/reviews.html",
-        operations=[operation_view(one, with_diffs=False) for one in shown],
+        operations=views,
+        changes=keep_together(views, [one.id for one in shown], places),
         following=following,
         wanted=wanted,
         waiting=wanted.count(counts),
@@ -96,7 +101,8 @@ def queue(
 @router.get("/operations/{operation_id}")
 def show(request: Request, visitor: Reader, operation_id: OperationId) -> Response:
     """Show one operation with its diffs, and the conflicts of undoing it."""
-    view = operation_view(get_operation(visitor.ports.db, visitor.tenant_id, operation_id))
+    found = get_operation(visitor.ports.db, visitor.tenant_id, operation_id)
+    view = operation_view(found, place=find_places(visitor.ports.db, visitor.tenant_id, [found]).get(found.id))
     step = preview_rejection(visitor.ports.db, visitor.tenant_id, operation_id) if view.can_reject else None
     return page(request, visitor, "dreams/operation.html", operation=view, step=step, reasons=REASONS)
 
@@ -162,7 +168,8 @@ def _is_in_queue(request: Request, came_from: str) -> bool:
 
 
 def _card(request: Request, visitor: Visitor, waiting: RecordedOperation) -> Response:
-    view = operation_view(waiting, with_diffs=False)
+    place = find_places(visitor.ports.db, visitor.tenant_id, [waiting]).get(waiting.id)
+    view = operation_view(waiting, with_diffs=False, place=place)
     return page(request, visitor, "reviews/review_card.html", one=view, reasons=REASONS)
 
 

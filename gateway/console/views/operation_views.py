@@ -8,6 +8,7 @@ from gateway.console.views.survivors import SourceLine, find_survivors
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import PutBack, SuggestMerge
+from shared.core.listings.one_change import Place
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.proposals import CHANGED
@@ -45,6 +46,7 @@ class OperationView:
     has_changed: bool  # it waits with another outcome than was shown before
     can_reject: bool
     can_reopen: bool
+    place: Place | None  # among those that it is one change with
 
     @property
     def approve_word(self) -> str:
@@ -59,7 +61,9 @@ class OperationView:
         return "Undo this operation"
 
 
-def operation_view(recorded: RecordedOperation, *, with_diffs: bool = True) -> OperationView:
+def operation_view(
+    recorded: RecordedOperation, *, with_diffs: bool = True, place: Place | None = None
+) -> OperationView:
     """Return the view of an operation."""
     is_pending = recorded.review is ReviewState.PENDING
     is_open = is_pending or (recorded.state is OperationState.APPLIED and recorded.review is ReviewState.NONE)
@@ -73,6 +77,7 @@ def operation_view(recorded: RecordedOperation, *, with_diffs: bool = True) -> O
         has_changed=is_pending and recorded.note.startswith(CHANGED),
         can_reject=is_open,
         can_reopen=recorded.review in _VERDICTS and recorded.state is not OperationState.UNDONE,
+        place=place,
     )
 
 

@@ -9,7 +9,7 @@ from gateway.api.shapes.dreams import OperationOut, operation_out
 from gateway.api.shapes.stores import NAME
 from gateway.mcp.callers import Reader, Reviewer, with_tool_errors
 from gateway.mcp.tools.arguments import Limit, OperationId
-from shared.services.operations.review import approve_operation, find_reviews, reject_operation
+from shared.services.operations.review import approve_operation, find_places, find_reviews, reject_operation
 
 
 class Reviews(BaseModel):
@@ -27,7 +27,8 @@ def list_reviews(
 ) -> Reviews:
     """List operations that wait for a review, oldest first, with their diffs."""
     found = find_reviews(caller.ports.db, caller.tenant_id, store=store, after=after, limit=limit)
-    return Reviews(operations=[operation_out(one) for one in found])
+    places = find_places(caller.ports.db, caller.tenant_id, found)
+    return Reviews(operations=[operation_out(one, places.get(one.id)) for one in found])
 
 
 @with_tool_errors

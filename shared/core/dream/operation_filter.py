@@ -47,7 +47,9 @@ class PendingOperation:
     kind: OperationKind
     state: OperationState
     store: str
+    dream_id: str
     reason: str
+    memory_ids: frozenset[str]  # of the memories that it changes or relies on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -183,11 +183,14 @@ def _halves(body: str) -> tuple[str, str]:
 
 
 def _replace_sentence(base: str, planned: str, current: str) -> str | None:
-    """Replace the one sentence that the plan replaced, wherever it stands by now; None if there is no such sentence."""
+    """Replace the one sentence that the plan replaced, wherever it stands by now; None if neither it nor the new one stands there."""
     olds, news = statements_of(base), statements_of(planned)
     gone, come = [one for one in olds if one not in news], [one for one in news if one not in olds]
     place = find_place(current, gone[0]) if len(gone) == len(come) == 1 else None
-    return None if place is None else current[: place.start] + come[0] + current[place.end :]
+    if place is not None:
+        return current[: place.start] + come[0] + current[place.end :]
+    is_done = len(gone) == len(come) == 1 and find_place(current, come[0]) is not None
+    return current if is_done else None
 
 
 def _with_fields(base: str, planned: str, current: str) -> str:

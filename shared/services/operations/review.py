@@ -3,11 +3,14 @@
 A verdict can be taken back: the operation waits for a review again, as it did before the verdict.
 """
 
+from collections.abc import Iterable
+
 from shared.core.dream.effects import Undone
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
 from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, PendingCount, PendingOperation
 from shared.core.dream.operations import OperationKind, PutBack
 from shared.core.errors import ConflictError
+from shared.core.listings.one_change import Place, group_waiting
 from shared.core.memory.model import Memory
 from shared.core.tenants.audit import find_changes
 from shared.ports.database import Database, UnitOfWork
@@ -230,6 +233,16 @@ def find_reviews(
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
         return uow.operations.find_pending(store_id=store_id, dream_id=dream_id, only=only, limit=limit, after=after)
+
+
+def find_places(db: Database, tenant_id: str, shown: Iterable[RecordedOperation]) -> dict[str, Place]:
+    """Return the places of operations among all of their dreams that wait and touch each other, by id; many have none."""
+    dreams = {one.dream_id for one in shown if one.review is ReviewState.PENDING}
+    with db.transaction(tenant_id) as uow:
+        find = uow.statistics.list_pending
+        return group_waiting(
+            one for dream in dreams for one in find(ALL_OPERATIONS, store_id=None, dream_id=dream, limit=None)
+        )
 
 
 def list_reviews(

@@ -53,7 +53,7 @@ def _gathered(question: Question) -> Iterator[GatheredMemory]:
         )  # fmt: skip
 
 
-def _night(ports: Ports, tenant: str, keeper: str) -> Dream:
+def a_night(ports: Ports, tenant: str, keeper: str) -> Dream:
     """A dream that proposes a correction of a note, and a merge of it with another one."""
     write(ports, tenant, texts(NOTES, at=datetime.now(UTC) - timedelta(days=1)))
     a_store(ports, tenant, autonomy=Autonomy.PROPOSE)
@@ -80,7 +80,7 @@ def _live(ports: Ports, tenant: str) -> list[str]:
 def test_a_correction_and_a_merge_of_one_night_are_approved_in_either_order(
     ports: Ports, tenant: str, order: tuple[OperationKind, OperationKind], keeper: str
 ) -> None:
-    dream = _night(ports, tenant, keeper)
+    dream = a_night(ports, tenant, keeper)
     first, second = (_proposal(ports, tenant, dream, kind) for kind in order)
     approve(ports, tenant, first)
     with pytest.raises(ChangedProposalError, match="look at it again"):
@@ -102,7 +102,7 @@ def test_a_correction_and_a_merge_of_one_night_are_approved_in_either_order(
 def test_a_correction_of_a_sentence_that_two_notes_hold_is_proposed_for_both_and_one_merged_note_gets_it_once(
     ports: Ports, tenant: str
 ) -> None:
-    dream = _night(ports, tenant, "shop/refunds.md")
+    dream = a_night(ports, tenant, "shop/refunds.md")
     corrections = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is CORRECT]
     assert {one.effects[0].after.path for one in corrections} == set(NOTES)
     approve(ports, tenant, _proposal(ports, tenant, dream, MERGE))
@@ -114,7 +114,7 @@ def test_a_correction_of_a_sentence_that_two_notes_hold_is_proposed_for_both_and
 
 
 def test_who_accepts_a_changed_outcome_needs_no_second_look(ports: Ports, tenant: str) -> None:
-    dream = _night(ports, tenant, "shop/refund-policy.md")
+    dream = a_night(ports, tenant, "shop/refund-policy.md")
     for kind in (MERGE, CORRECT):
         assert approve(ports, tenant, _proposal(ports, tenant, dream, kind), accepts=True).state == "applied"
     (content,) = _live(ports, tenant)

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _LIVE: ColumnElement[str] = literal_column("'live'")
 _PENDING = col(OperationRow.review) == literal_column("'pending'")
+_TOUCHED_MEMORIES = func.jsonb_path_query_array(
+    col(OperationRow.changes),
+    literal_column('\'$[*].keyvalue() ? (@.key == "memory_id" || @.key == "successor_id").value\'::jsonpath'),
+)
 _IS_OF_STORE = (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.state) == _LIVE)
 
 
@@ -174,7 +178,8 @@ class PostgresStatisticsRepository:
             select(
                 *map(col, (OperationRow.id, OperationRow.kind, OperationRow.state)),
                 col(StoreRow.name),
-                col(OperationRow.reason),
+                *map(col, (OperationRow.dream_id, OperationRow.reason)),
+                _TOUCHED_MEMORIES,
             )
             .join(StoreRow, _IS_ITS_STORE)
             .where(col(OperationRow.tenant_id) == _TENANT, _PENDING, *conditions_of(only))
@@ -187,7 +192,15 @@ class PostgresStatisticsRepository:
             query = query.where(col(OperationRow.dream_id) == dream_id)
         return [
             PendingOperation(
-                id=identifier, kind=OperationKind(kind), state=OperationState(state), store=store, reason=reason
+                id=identifier,
+                kind=OperationKind(kind),
+                state=OperationState(state),
+                store=store,
+                dream_id=dream_id,
+                reason=reason,
+                memory_ids=frozenset(filter(None, memory_ids)),
             )
-            for identifier, kind, state, store, reason in fetch_tuples(self._connection, query, self._tenant)
+            for identifier, kind, state, store, dream_id, reason, memory_ids in fetch_tuples(
+                self._connection, query, self._tenant
+            )
         ]

@@ -20,7 +20,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message", "webhooks.message.build_budget_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
         "questions.prices.price_provider",
-        "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
+        "listings.records.check_labels", "listings.one_change.keep_together", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key", "questions.escalation.is_exam", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
         "exam.draws.draw_exam", "exam.model.find_valid",
     ),
