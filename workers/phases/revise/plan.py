@@ -13,7 +13,7 @@ from shared.core.dates.anchor import find_written_day
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
-from shared.core.memory.frontmatter import body_of, with_body
+from shared.core.memory.frontmatter import body_of, split_frontmatter, with_body
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
 from shared.core.merging.confidence import SURE, confidence_of
@@ -118,10 +118,6 @@ class Statements:
             return None
         return memory, self._cite(memory, placed[number - 1])
 
-    def count(self, path: str) -> int:
-        """Return the number of statements of a memory."""
-        return len(self._read.get(path, ()))
-
     def _cite(self, memory: Memory, placed: Placed) -> Cited:
         return Cited(
             path=memory.path,
@@ -162,6 +158,7 @@ def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[st
     if isinstance(read, Skip):
         judged.skips.append(read)
         return
+    front = split_frontmatter(read.memory.content)
     place = (read.memory.path, read.placed.number)
     shown = {(one.path, one.placed.number) for one in read.cited}
     if place in taken | needed or (read.repeat is not None and shown & taken):
@@ -170,6 +167,9 @@ def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[st
     elif read.finding is not None and read.finding.outcome is Outcome.REFUSE:
         detail = f"{read.memory.path}: “{clip(read.placed.text)}” stays: {read.finding.why}"
         judged.skips.append(Skip(code=read.finding.code, detail=detail))
+    elif front.raw and not front.is_valid:
+        detail = f"{read.memory.path}: its frontmatter cannot be read, so nothing below it is changed"
+        judged.skips.append(Skip(code="uneditable_frontmatter", detail=detail))
     else:
         judged.changes.append(read)
         taken.add(place)
@@ -361,8 +361,8 @@ def _read_links(view: UpdateView, answer: UpdateAnswer) -> tuple[list[Link], lis
         memories = tuple(known[path] for path in dict.fromkeys(item.files) if path in known)
         if len(memories) < 2:
             skips.append(Skip(code="too_few_files", detail=f"link of fewer than two offered files: {item.reason[:80]}"))
-        elif (confidence_of(item.confidence) or 1.0) < _LEAST_SURE:
+        elif (sure := confidence_of(item.confidence)) is not None and sure < _LEAST_SURE:
             skips.append(Skip(code="unsure_link", detail=f"{', '.join(item.files)[:200]}: the model is not sure"))
         else:
-            links.append(Link(memories=memories, reason=item.reason, confidence=confidence_of(item.confidence)))
+            links.append(Link(memories=memories, reason=item.reason, confidence=sure))
     return links, skips

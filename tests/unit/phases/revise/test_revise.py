@@ -8,6 +8,7 @@ from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, R
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory
 from shared.core.policy.policy import ALL_PROPOSED, MergePolicy, Policy, ShowPolicy, Verified
+from shared.core.reading.placed import read_placed
 from tests.unit.builders import codes, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import Answers, NothingToDo
@@ -197,3 +198,33 @@ def test_a_store_may_ask_a_person_about_verified_changes_too() -> None:
     wanted = answer(updates=[update("a1", "b1", "The shop has 31 endpoints.")])
     operation = only(PHASE.plan(read(), wanted, replace(around(policy=asking), has_passed=True)))
     assert operation.propose_only == ALL_PROPOSED
+
+
+@pytest.mark.parametrize(
+    ("confidence", "is_linked"), [(0.9, True), (0.6, True), (None, True), (0.3, False), (0.0, False)]
+)
+def test_a_link_is_written_unless_the_model_rather_does_not_think_so(
+    confidence: float | None, *, is_linked: bool
+) -> None:
+    wanted = [{"files": [RULES.path, LOG.path], "reason": "Both tell of the shop.", "confidence": confidence}]
+    planned = plan(answer(links=wanted))
+    assert [one.kind for one in planned.operations] == [OperationKind.CROSS_REFERENCE] * is_linked
+    assert codes(planned) == ["unsure_link"] * (not is_linked)
+
+
+def test_an_update_also_writes_the_links_of_its_memory() -> None:
+    links = [{"files": [LOG.path, RULES.path], "reason": "Both tell of the shop."}]
+    updates = [update("c4", "b1", "Deploy the shop of 31 endpoints from main.")]
+    planned = plan(answer(updates=updates, links=links))
+    assert {one.path: ("related:" in one.content) for op in planned.operations for one in op.changes if isinstance(one, Rewrite)} == {
+        RULES.path: True, LOG.path: True,
+    }  # fmt: skip
+
+
+def test_a_memory_whose_frontmatter_cannot_be_read_stays_as_it_is() -> None:
+    broken = memory("a.md", "---\nname: a: b: c\n---\n\nThe shop has 12 endpoints.\n")
+    inputs = read(broken, LOG)
+    (told,) = [one.number for one in read_placed(broken.content) if "12 endpoints" in one.text]
+    planned = plan(answer(updates=[update(f"a{told}", "b1", "The shop has 31 endpoints.")]), inputs=inputs)
+    assert not planned.operations
+    assert codes(planned) == ["uneditable_frontmatter"]
