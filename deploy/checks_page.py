@@ -23,7 +23,8 @@ _MEANINGS = {
 _FOOT = """
 A model that has not passed [its exam](exam.md) changes nothing by itself: what passes the checks is proposed. With
 `merge.verified=propose` a store asks a person in every case. A change that a model itself is not sure of (a confidence below 0.7) goes
-to the second reader, too, and below 0.5 to a person. No more than half of a memory's statements are replaced without a person.
+to the second reader, too, and below 0.5 to a person. Without a person no more than half of a memory's statements are replaced at once
+(two in any case), and no more than a twentieth of what was shown (ten in any case).
 """
 
 

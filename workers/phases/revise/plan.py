@@ -31,8 +31,9 @@ from workers.phases.revise.answer import ConflictItem, RepeatItem, UpdateAnswer,
 
 #: A reader finds so many in a night; more is no careful reader's list.
 MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
-#: More of a memory's statements than this part are not replaced without a person.
-_MOST_REPLACED, _FEWEST_TO_JUDGE = 0.5, 4
+#: The part of a memory's statements, and of the store's, that is replaced without a person, and how many are so in any case.
+_MOST_OF_MEMORY, _FEWEST_OF_MEMORY = 0.5, 2
+_MOST_OF_STORE, _FEWEST_OF_STORE = 0.05, 10
 _NAMED = re.compile(r"\s*\[?([a-z]{1,4})(\d{1,5})\]?\s*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 NOT_EXAMINED = "its model has not passed the exam that lets it act (docs/exam.md)"
@@ -229,13 +230,15 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
     """
     judged = judge_answer(view, answer)
     doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
+    many = _find_too_many(view, [one for one in judged.changes if not doubts[one.name]])
+    doubts = {name: doubt or many for name, doubt in doubts.items()}
     links, dropped = _read_links(view, answer)
     operations: list[Operation] = []
     written: set[str] = set()
     for memory in dict.fromkeys(one.memory for one in judged.changes):
         mine = [one for one in judged.changes if one.memory is memory]
         sure = [one for one in mine if not doubts[one.name]]
-        if _are_too_many(memory, sure):
+        if len(sure) > _most_of(read_placed(memory.content), _MOST_OF_MEMORY, _FEWEST_OF_MEMORY):
             doubts |= dict.fromkeys((one.name for one in sure), f"much of {memory.path} would be replaced")
             sure = []
         # A proposal is recorded on the text before the certain changes; approving it plans it again.
@@ -276,9 +279,18 @@ def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings
     return "" if around.has_passed else NOT_EXAMINED
 
 
-def _are_too_many(memory: Memory, changes: Sequence[Change]) -> bool:
-    count = len(read_placed(memory.content))
-    return count >= _FEWEST_TO_JUDGE and len(changes) > _MOST_REPLACED * count
+def _find_too_many(view: UpdateView, sure: Sequence[Change]) -> str:
+    """Return why a person decides about all changes, or an empty text: in a night a careful reader replaces few statements."""
+    if len(sure) <= _FEWEST_OF_STORE:
+        return ""
+    every = [one for memory in view.memories for one in read_placed(memory.content)]
+    if len(sure) <= _most_of(every, _MOST_OF_STORE, _FEWEST_OF_STORE):
+        return ""
+    return f"{len(sure)} of {len(every)} statements would be replaced at once"
+
+
+def _most_of(statements: Sequence[Placed], part: float, least: int) -> float:
+    return max(least, part * len(statements))
 
 
 def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Surroundings) -> Operation:

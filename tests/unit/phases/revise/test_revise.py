@@ -228,3 +228,17 @@ def test_a_memory_whose_frontmatter_cannot_be_read_stays_as_it_is() -> None:
     planned = plan(answer(updates=[update(f"a{told}", "b1", "The shop has 31 endpoints.")]), inputs=inputs)
     assert not planned.operations
     assert codes(planned) == ["uneditable_frontmatter"]
+
+
+def test_a_model_that_would_replace_much_of_the_store_at_once_only_proposes_it() -> None:
+    notes = [
+        memory(f"n/{letter}.md", f"# {letter}\n\n" + "".join(f"- Limit {n} of the shop is {n}\n" for n in range(1, 6)))
+        for letter in "bcdefgh"
+    ]
+    inputs = read(memory("n/a.md", "# New\n\nEvery limit of the shop is 9 since May.\n"), *notes)
+    many = [update(f"{letter}{n}", "a1", f"Limit {n} of the shop is 9") for letter in "bcdefgh" for n in (1, 2)]
+    planned = plan(answer(updates=many), inputs=inputs)
+    assert len(planned.operations) == len(many)
+    assert {one.propose_only for one in planned.operations} == {"14 of 36 statements would be replaced at once"}
+    few = plan(answer(updates=many[:10]), inputs=inputs)
+    assert {one.propose_only for one in few.operations} == {None}
