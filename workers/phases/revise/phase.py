@@ -36,10 +36,10 @@ _KEY = "store"
 #: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
 _BYTES_A_TOKEN = 3.3
 #: So many tokens of known memories are shown for one that changed, and at least so many.
-_KNOWN_FOR_CHANGED, _LEAST_TOKENS = 4, 6_000
+_KNOWN_FOR_CHANGED, _LEAST_TOKENS = 2, 4_000
 _RELATIVES = 8
 #: A table of contents has at most this many rows.
-_MOST_LISTED = 200
+_MOST_LISTED = 50
 _NUMBERED = re.compile(r"\d+")
 _FEWEST_OF_SERIES = 3
 
@@ -129,14 +129,17 @@ def _rank(context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequenc
     yield from (path for path in lines if path == ROOT_INDEX)
     by_id = {one.id: path for path, one in lines.items()}
     alike = context.find_alike([lines[path].id for path in changed], _RELATIVES)
-    texts = {path: one.text for path, one in lines.items()}
-    with INDEX_CACHE.borrow(f"{context.store.id}/{NAME}", index_entries(texts)) as index:
+    # The same texts that consolidate searches, so that a large store is indexed once.
+    texts = {path: one.text for path, one in lines.items() if kind_of_text(path, one.text) is MemoryKind.TOPIC}
+    with INDEX_CACHE.borrow(context.store.id, index_entries(texts)) as index:
         ranked = [
             [
                 *(by_id[one] for one in alike.get(lines[path].id, ()) if one in by_id),
                 *(
                     found
-                    for found, _ in index.search(significant_words(f"{path} {texts[path]}", QUERY_WORDS), _RELATIVES)
+                    for found, _ in index.search(
+                        significant_words(f"{path} {lines[path].text}", QUERY_WORDS), _RELATIVES
+                    )
                 ),
             ]
             for path in changed
