@@ -36,7 +36,7 @@ _KEY = "store"
 #: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
 _BYTES_A_TOKEN = 3.3
 #: So many tokens of known memories are shown for one that changed, and at least so many.
-_KNOWN_FOR_CHANGED, _LEAST_TOKENS = 2, 4_000
+_KNOWN_FOR_CHANGED, _LEAST_TOKENS = 1, 6_000
 _RELATIVES = 8
 #: A table of contents has at most this many rows.
 _MOST_LISTED = 50
