@@ -14,6 +14,7 @@ from shared.settings import Settings
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, get_operations, texts, write
 from tests.support.servers import open_ports
+from workers.phases import ALL_PHASES
 
 _NOTES = {
     "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429 with Retry-After.\n",
@@ -93,7 +94,7 @@ def _answers(ports: Ports, tenant: str) -> Counter[tuple[str, str]]:
     """The answers that are stored, by phase and question."""
     with ports.db.transaction(tenant) as uow:
         dream = uow.dreams.find_recent(limit=1)[0]
-        phases = ("consolidate", "synthesize", "prune")
+        phases = [phase.name for phase in ALL_PHASES]
         return Counter((phase, key) for phase in phases for key in uow.calls.find_answers(dream.id, phase))
 
 

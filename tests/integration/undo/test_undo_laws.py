@@ -36,6 +36,7 @@ ELSEWHERE = {
     OperationKind.DIGEST,
     OperationKind.COMPACT,
     OperationKind.SPLIT,
+    OperationKind.UPDATE,
 }
 STORES = st.dictionaries(st.sampled_from(PATHS), st.tuples(ENDING, st.booleans()), min_size=3)
 #: Dreams write these, so that an edit of one is an edit of a dream's work.
