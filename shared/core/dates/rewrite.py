@@ -17,10 +17,10 @@ from shared.core.dates.stamps import is_same_day, names_zone
 from shared.core.dates.words import MONTH, STOP, WEEKDAY, N
 
 #: English phrases that name one point in time. "This week" is a limit, "the last 30 days" are a window, "50 years ago"
-#: is a round number, and "Friday" lies on either side.
+#: is a round number, "Friday" lies on either side, and "next month" mostly takes turns with "this month".
 _PLAIN = re.compile(
     r"(?:the )?day before yesterday|(?:the )?day after tomorrow|(?:yesterday|tomorrow)(?: (?:morning|afternoon|evening|night))?|today|tonight|"
-    rf"last night|this (?:morning|afternoon|evening)|{N} (?:day|week)s? ago|last (?:week|month|year|weekend|{WEEKDAY})|next (?:week|month|year)",
+    rf"last night|this (?:morning|afternoon|evening)|{N} (?:day|week)s? ago|last (?:week|month|year|weekend|{WEEKDAY})|next (?:week|year)",
     re.IGNORECASE,
 )
 #: Sentences about any day, of what is only reported or described, and orders.
@@ -174,6 +174,8 @@ def _is_point(text: str, one: ResolvedDate, lead: str, right: str) -> bool:
     words = " ".join(text[one.start : one.end].split())
     if not _PLAIN.fullmatch(words) if one.is_english else _NO_POINT_ABROAD.search(lead):
         return False
+    if not one.is_english and one.granularity is Granularity.YEAR:
+        return False  # "il y a 10 ans" is a round number, as "10 years ago" is
     if _NO_POINT.search(lead) or _NAMES.match(right) or _LASTS.match(words):
         return False
     is_head = not lead.strip(" \t*_-+\u2022.0123456789)")

@@ -18,7 +18,7 @@ from shared.core.dates.words import SHORT_WEEKDAY
 NO_SPEECH = re.compile(
     r"\b(?:templates?|examples?|samples?|placeholders?|formats?|filters?|views?|quer(?:y|ies)|checklists?|polic(?:y|ies)|rules?|sla|how[ -]?tos?|runbooks?|"
     r"playbooks?|procedures?|instructions?|prompts?|skills?|sops?|macros?|guid(?:e|elines?)s?|conventions?|routines?|schedules?|cron\w*|jobs?|heartbeats?|automations?|"
-    r"habits?|stor(?:y|ies)|fiction|novels?|chapters?|scenes?|tales?|poems?|lyrics|plots?|characters?|dialogue|scripts?|lore|quotes?|quotations?|bookmarks?|clippings?|tweets?|"
+    r"habits?|stor(?:y|ies)|fiction|novels?|chapters?|scenes?|tales?|poems?|lyrics|plots?|characters?|dialogue|scripts?|lore|quotes?|quotations?|bookmarks?|clippings?|tweets?|posts?|drafts?|linkedin|dreams?|"
     r"vorlagen?|beispiele?|regeln?|geschichten?|roman|kapitel|szenen?|mod[eè]les?|ex[e]mples?|r[eè]gles?|chapitres?|plantillas?|ejemplos?|reglas?|cuentos?|cap[ií]tulos?)\b",
     re.IGNORECASE,
 )
