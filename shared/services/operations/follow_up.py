@@ -7,6 +7,7 @@ they are withdrawn, so that it finds its own text.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise, takewhile
 
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import PutBack
@@ -57,11 +58,16 @@ def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], followed
         operations: those that were applied, taken back or redone.
         followed: what `withdraw_follow_ups` returned.
     """
+    if not operations:
+        return
     written = _paths_of(operations)
-    touched = {path for path in written.union(followed) if kind_of(path) is not MemoryKind.INDEX}
+    memories = uow.memories(operations[0].store_id)
+    own = _find_live(uow, operations, {path for path in written if kind_of(path) is MemoryKind.INDEX})
+    # An index that comes back has the text from before its follow-ups, also from before those of an earlier verdict.
+    followed = {*followed, *(path for index in own for path in _find_followed(memories, operations, index))}
+    touched = {path for path in written | followed if kind_of(path) is not MemoryKind.INDEX}
     if not touched:
         return
-    memories = uow.memories(operations[0].store_id)
     live = memories.find_by_paths(touched)
     has_changed = any(one.state in {OperationState.APPLIED, OperationState.UNDONE} for one in operations)
     indexes = {ROOT_INDEX, DOMAIN_INDEX, *(f"{domain_of(path)}/{DOMAIN_INDEX}" for path in touched)}
@@ -79,6 +85,19 @@ def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], followed
         if generated and new:
             text = _point_to(uow, operations, index.path, text, [live[path] for path in sorted(new)])
         _write(uow, operations, index, text)
+
+
+def _find_followed(memories: MemoryRepository, operations: Sequence[RecordedOperation], index: Memory) -> set[str]:
+    """Return the paths whose pointers follow-ups have dropped or added in an index since operations wrote it first."""
+    effects = [e for one in operations for e in (*one.effects, *(undone.effect for undone in one.undone))]
+    first = min((e.after.version for e in effects if e.after.id == index.id), default=index.version)
+    versions = takewhile(lambda one: one.version >= first, _read_back(memories, index))
+    return {
+        path
+        for newer, older in pairwise(versions)
+        if newer.change == FOLLOW_UP
+        for path in pointed_to(index.path, newer.content) ^ pointed_to(index.path, older.content)
+    }
 
 
 def _point_to(

@@ -207,3 +207,34 @@ def test_the_next_dream_keeps_no_pointer_of_a_verdict_as_one_by_hand(ports: Port
     assert "web/new.md" in text
     assert path not in by_hand(text)
     assert text.count(f"({path})") == 1
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+@pytest.mark.parametrize("is_reopened", [False, True])
+def test_a_reopened_index_leads_to_what_is_there_after_other_verdicts(
+    is_reopened: bool, is_edited: bool, ports: Ports, dreamt: Dreamt
+) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    create = find_operation(ports, tenant, dream, OperationKind.CREATE)
+    reject_operation(ports.db, tenant, create, actor="a test")
+    if is_edited:
+        write(ports, tenant, {"MEMORY.md": indexes(ports, tenant)["MEMORY.md"] + BY_HAND.replace(TWIN, "web/pages.md")})
+    if is_reopened:
+        reopen_operation(ports.db, tenant, create, actor="a test")
+    before = indexes(ports, tenant)
+    index = find_operation(ports, tenant, dream, OperationKind.INDEX)
+    reject_operation(ports.db, tenant, index, actor="a test")
+    assert indexes(ports, tenant) != before
+    reopen_operation(ports.db, tenant, index, actor="a test")
+    assert broken_pointers(ports, tenant) == set()
+    assert indexes(ports, tenant) == before
+
+
+def test_a_reopened_index_leads_to_a_new_memory_that_was_approved_before(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
+    approve(ports, tenant, find_operation(ports, tenant, dream, OperationKind.CREATE, OperationState.PROPOSED))
+    before = indexes(ports, tenant)
+    index = find_operation(ports, tenant, dream, OperationKind.INDEX)
+    reject_operation(ports.db, tenant, index, actor="a test")
+    reopen_operation(ports.db, tenant, index, actor="a test")
+    assert indexes(ports, tenant) == before
