@@ -108,8 +108,8 @@ def reopen_operation(
     A rejected operation is applied again, and a proposal is a proposal again: what its approval changed is taken back.
 
     Raises:
-        ConflictError: there is no verdict, its dream was undone, or a memory was edited since the verdict (`force`
-            overwrites the edit, and proposes it again).
+        ConflictError: there is no verdict, its dream was undone (unless an undo left it in force, and it was approved),
+            or a memory was edited since the verdict (`force` overwrites the edit, and proposes it again).
     """
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
@@ -134,7 +134,10 @@ def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
     if recorded.review is ReviewState.NONE:
         raise ConflictError(f"{recorded.id} has no verdict to take back: it is {recorded.state}")
     is_edit = recorded.operation.kind is OperationKind.RESTORE_EDIT  # which the undo has made, and no redo brings back
-    if (dream.state is DreamState.UNDONE and not is_edit) or recorded.state is OperationState.UNDONE:
+    # An undo leaves what is in conflict in force: to approve that, or to take the approval back, changes no text.
+    is_left = recorded.state is OperationState.APPLIED and not recorded.was_proposed
+    is_gone = dream.state is DreamState.UNDONE and not is_edit and not is_left
+    if is_gone or recorded.state is OperationState.UNDONE:
         raise ConflictError(f"{recorded.id} belongs to {dream.id}, which was undone; redo the dream first")
     if recorded.operation.kind is OperationKind.PUT_BACK and recorded.review is ReviewState.REJECTED:
         raise ConflictError(

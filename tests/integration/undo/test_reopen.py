@@ -170,6 +170,17 @@ def test_an_edit_that_an_undo_put_aside_and_that_was_approved_is_taken_back_alth
     assert texts_of(ports, tenant) == without
 
 
+def test_the_approval_of_what_an_undo_left_in_force_for_an_edit_can_be_taken_back(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    write(ports, tenant, {"web/cookies.md": "# Edited\n"})
+    assert undo(ports, tenant, dream).conflicts
+    left = find_operation(ports, tenant, dream, OperationKind.MERGE)
+    edited = texts_of(ports, tenant)
+    approve_operation(ports.db, ports.ids, tenant, left, actor="a test")
+    assert reopen(ports, tenant, left) == (OperationState.APPLIED, PENDING)
+    assert texts_of(ports, tenant) == edited
+
+
 def test_both_verdicts_stand_in_the_audit_log(ports: Ports, dreamt: Dreamt) -> None:
     tenant, dream = dreamt.tenant, dreamt.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE)

@@ -118,6 +118,12 @@ class Walk:
             self._reopen_at_once(one, before, number)
 
     def _reopen_at_once(self, one: RecordedOperation, before: dict[str, str], number: int) -> None:
+        """Reopen what was just decided; it is as before then.
+
+        Not promised for a rejection of what an undo of its dream left in force: that dream has to be redone first.
+        """
+        if one.state is APPLIED and self._state(one.dream_id) is DreamState.UNDONE and self._is_rejected(one):
+            return
         if number % 3 or one.review is ReviewState.NONE or one.operation.kind == "PUT_BACK":
             return
         again = reopen_operation(self.ports.db, self.tenant, one.id, actor=_ACTOR)
@@ -265,6 +271,9 @@ class Walk:
         with self.ports.db.transaction(self.tenant) as uow:
             ids = uow.store_listing.find_memory_ids(store.id)
             return [one for memory_id in ids for one in uow.memories(store.id).find_history(memory_id)]
+
+    def _is_rejected(self, one: RecordedOperation) -> bool:
+        return self.states()[one.id][1] is ReviewState.REJECTED
 
     def _rejected(self) -> Iterator[tuple[object, ...]]:
         for one in self.operations():
