@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Outcome, RepeatCheck, UpdateCheck
+from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Outcome
 
 _HEAD = """# Checks
 
@@ -35,7 +35,7 @@ def render_page() -> str:
     return _HEAD + meanings + updates + _table("A statement that others say, too", REPEAT_CHECKS) + _FOOT
 
 
-def _table(title: str, checks: Iterable[UpdateCheck | RepeatCheck]) -> str:
+def _table(title: str, checks: Iterable[Check]) -> str:
     rows = "".join(f"| `{one.code}` | {one.holds_when} | {one.outcome} |\n" for one in checks)
     return f"\n## {title}\n\n| check | holds when | else |\n|---|---|---|\n{rows}"
 

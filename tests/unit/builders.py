@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from shared.core.dream.operations import Change, Create, Operation, Plan, Retire, Rewrite
 from shared.core.exam.grading import Grade
-from shared.core.exam.model import INSTALLATION, ExaminedModel, ExamResult, find_expiry
+from shared.core.exam.model import EXAM_DAYS, INSTALLATION, ExaminedModel, ExamResult
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
@@ -116,7 +116,7 @@ def an_exam(
         reason="" if passed else "it found 3 of 15 duplicates; 80% are needed",
         grade=Grade(duplicates_asked=15, duplicates_found=15 if passed else 3, apart_asked=51),
         taken_at=taken_at,
-        expires_at=find_expiry(taken_at),
+        expires_at=taken_at + timedelta(days=EXAM_DAYS),
         tokens=9_000,
         cost_usd=0.01,
     )

@@ -11,7 +11,7 @@ from shared.core.checks.updates import CHECKS, REPEAT_CHECKS
 from shared.core.dream.operations import Skip
 from shared.core.exam.draws import ExamDraw, draw_exam
 from shared.core.exam.grading import grade_exam
-from shared.core.exam.model import ExaminedModel, ExamResult, exam_fingerprint, find_expiry, find_valid
+from shared.core.exam.model import ExaminedModel, ExamResult, exam_fingerprint, find_valid
 from shared.core.questions.escalation import escalated_key
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
@@ -93,17 +93,8 @@ def _take(work: PhaseWork, askers: Askers, asker: Asker, examined: ExaminedModel
     grade = grade_exam(draws, [read_exam_answer(asked.answers.get(one.key)) for one in questions])
     with work.fenced() as uow:
         tokens, usd = uow.exams.sum_calls(work.key.dream_id, work.key.phase, [one.key for one in questions])
-        result = ExamResult(
-            id=work.ports.ids.new("exm"),
-            examined=examined,
-            fingerprint=fingerprint,
-            passed=grade.passed,
-            reason=grade.reason,
-            grade=grade,
-            taken_at=uow.now(),
-            expires_at=find_expiry(uow.now()),
-            tokens=tokens,
-            cost_usd=usd,
+        result = ExamResult.of_grade(
+            work.ports.ids.new("exm"), examined, fingerprint, grade, now=uow.now(), tokens=tokens, usd=usd
         )
         uow.exams.add(result)
     count("slowwave_exams_total", result="passed" if grade.passed else "failed")

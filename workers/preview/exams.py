@@ -13,7 +13,6 @@ from shared.core.exam.model import (
     ExamPrice,
     ExamResult,
     ExamStanding,
-    find_expiry,
     find_valid,
 )
 from shared.core.policy.policy import BudgetPolicy
@@ -140,18 +139,11 @@ def _keep(ports: Ports, tenant_id: str, asked: _Asked, exam_id: str, replies: li
     grade = grade_exam(draw_exam(exam_id), [read_exam_answer(one.answer) for one in replies])
     usages = [one.usage for one in replies]
     with ports.db.transaction(tenant_id) as uow:
-        result = ExamResult(
-            id=exam_id,
-            examined=asked.examined,
-            fingerprint=asked.fingerprint,
-            passed=grade.passed,
-            reason=grade.reason,
-            grade=grade,
-            taken_at=uow.now(),
-            expires_at=find_expiry(uow.now()),
+        result = ExamResult.of_grade(
+            exam_id, asked.examined, asked.fingerprint, grade, now=uow.now(),
             tokens=sum(u.input_tokens + u.cached_tokens + u.cache_write_tokens + u.output_tokens for u in usages),
-            cost_usd=sum(usage.cost_usd for usage in usages),
-        )
+            usd=sum(usage.cost_usd for usage in usages),
+        )  # fmt: skip
         uow.exams.add(result)
         uow.record_audit(actor, "models.exam", model=asked.examined.model, passed=grade.passed)
     count("slowwave_exams_total", result="passed" if grade.passed else "failed")

@@ -6,7 +6,7 @@ fails decides. An update that passes all of them loses nothing: the replaced sta
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -73,45 +73,36 @@ class Cited:
 
 @dataclass(frozen=True, kw_only=True)
 class Update:
-    """A statement, those that show that it is no longer so, and what stands in its place, if anything."""
+    """A statement that is to go, and why.
+
+    Attributes:
+        old: the statement.
+        by: those that show that it is no longer so; of a repeat, those that say it, too.
+        write: what stands in its place, if anything; nothing in that of a repeat.
+        is_repeat: it is said elsewhere, and not superseded.
+    """
 
     old: Cited
     by: tuple[Cited, ...]
     write: str = ""
+    is_repeat: bool = False
+
+    @cached_property
+    def shown(self) -> str:
+        """Return all that the cited statements say."""
+        return "\n\n".join(one.whole for one in self.by)
 
     @cached_property
     def known(self) -> str:
         """Return all that a new statement may take its values and names from."""
         cited = (self.old, *self.by)
         days = (one.said_on.isoformat() for one in cited if one.said_on is not None)
-        return "\n\n".join((*(one.whole for one in cited), *(one.path for one in cited), *days))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Repeat:
-    """A statement that is left out because others say the same."""
-
-    dropped: Cited
-    said: tuple[Cited, ...]
-
-    @cached_property
-    def kept(self) -> str:
-        """Return all that the statements say that stay."""
-        return "\n\n".join(one.whole for one in self.said)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """A check that an update does not pass; `why` is the end of a sentence."""
-
-    code: str
-    outcome: Outcome
-    why: str
+        return "\n\n".join((self.old.whole, self.shown, *(one.path for one in cited), *days))
 
 
 @dataclass(frozen=True, slots=True)
-class UpdateCheck:
-    """One row of the table of updates. `find` returns why an update does not pass, or None."""
+class Check:
+    """One row of a table. `find` returns why an update does not pass, as the end of a sentence, or None."""
 
     code: str
     outcome: Outcome
@@ -120,39 +111,33 @@ class UpdateCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatCheck:
-    """One row of the table of repeats. `find` returns why a statement has to stay, or None."""
+class Finding:
+    """A check that an update does not pass, and why."""
 
-    code: str
-    outcome: Outcome
-    holds_when: str
-    find: Callable[[Repeat], str | None]
+    check: Check
+    why: str
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return what becomes of the update."""
+        return self.check.outcome
 
 
 def judge_update(update: Update) -> Finding | None:
-    """Return the weightiest check that an update does not pass, or None."""
-    return _weightiest((check.code, check.outcome, check.find(update)) for check in CHECKS)
+    """Return the weightiest check that an update does not pass, or None: a refusal, a person's decision, a second reader's."""
+    found = [
+        Finding(check, why)
+        for check in (REPEAT_CHECKS if update.is_repeat else CHECKS)
+        if (why := check.find(update)) is not None
+    ]
+    return min(found, key=lambda one: _WEIGHTS.index(one.outcome), default=None)
 
 
-def judge_repeat(repeat: Repeat) -> Finding | None:
-    """Return the weightiest check that a repeat does not pass, or None."""
-    return _weightiest((check.code, check.outcome, check.find(repeat)) for check in REPEAT_CHECKS)
-
-
-def _weightiest(found: Iterable[tuple[str, Outcome, str | None]]) -> Finding | None:
-    """Return a refusal at once, else the first finding that only a person decides, else the first one."""
-    doubts: list[Finding] = []
-    for code, outcome, why in found:
-        if why is None:
-            continue
-        doubts.append(Finding(code=code, outcome=outcome, why=why))
-        if outcome is Outcome.REFUSE:
-            return doubts[-1]
-    return next((one for one in doubts if one.outcome is Outcome.PERSON), next(iter(doubts), None))
+_WEIGHTS = (Outcome.REFUSE, Outcome.PERSON, Outcome.CONFIRM)
 
 
 def _find_nothing_cited(update: Update) -> str | None:
-    return None if update.by else "no statement is cited that shows the change"
+    return None if update.by else "no other statement is cited"
 
 
 def _find_code(update: Update) -> str | None:
@@ -222,73 +207,64 @@ def _find_no_shared_subject(update: Update) -> str | None:
     return None if told & others else "the statements share no word that names a subject"
 
 
-def _find_nothing_said(repeat: Repeat) -> str | None:
-    others = [one for one in repeat.said if (one.path, one.placed.number) != _place(repeat.dropped)]
-    return None if others and len(others) == len(repeat.said) else "no other statement is named that says it"
-
-
-def _find_kept_whole(repeat: Repeat) -> str | None:
-    form = repeat.dropped.placed.form
+def _find_kept_whole(repeat: Update) -> str | None:
+    form = repeat.old.placed.form
     if form in {Form.WHOLE, Form.ROW}:
         return "it is code, a quotation or a table's row"
-    return "what follows belongs to it" if repeat.dropped.text.rstrip("*_ ").endswith(":") else None
+    return "what follows belongs to it" if repeat.old.text.rstrip("*_ ").endswith(":") else None
 
 
-def _find_unsaid_values(repeat: Repeat) -> str | None:
-    wanted = find_specifics(repeat.dropped.text) | set(_DIGITS.findall(repeat.dropped.text))
-    lost = sorted(wanted - find_present(repeat.kept, wanted) - set(_DIGITS.findall(repeat.kept)))
+def _find_unsaid_values(repeat: Update) -> str | None:
+    wanted = find_specifics(repeat.old.text) | set(_DIGITS.findall(repeat.old.text))
+    lost = sorted(wanted - find_present(repeat.shown, wanted) - set(_DIGITS.findall(repeat.shown)))
     return f"nothing that stays says {', '.join(lost[:3])}" if lost else None
 
 
-def _find_unsaid_binding(repeat: Repeat) -> str | None:
-    told = "\n".join(one.text for one in repeat.said)
-    lost = _binding(repeat.dropped.text) - _binding(told) | _denials(repeat.dropped.text) ^ _denials(told)
+def _find_unsaid_binding(repeat: Update) -> str | None:
+    told = "\n".join(one.text for one in repeat.by)
+    lost = _binding(repeat.old.text) - _binding(told) | _denials(repeat.old.text) ^ _denials(told)
     return f'"{min(lost)}" stands in one of the two only' if lost else None
 
 
-def _find_other_file(repeat: Repeat) -> str | None:
-    other = next((one for one in repeat.said if one.path != repeat.dropped.path), None)
+def _find_other_file(repeat: Update) -> str | None:
+    other = next((one for one in repeat.by if one.path != repeat.old.path), None)
     return None if other is None else f"{other.path} may say it of another subject"
 
 
-def _find_other_heading(repeat: Repeat) -> str | None:
-    above = _telling(" ".join(repeat.dropped.placed.under)) - _telling(repeat.kept)
+def _find_other_heading(repeat: Update) -> str | None:
+    above = _telling(" ".join(repeat.old.placed.under)) - _telling(repeat.shown)
     return f'it stands under "{min(above)}", and what stays does not' if above else None
 
 
-def _find_unsaid_words(repeat: Repeat) -> str | None:
-    lost = sorted(_telling(repeat.dropped.text) - _telling(repeat.kept))
+def _find_unsaid_words(repeat: Update) -> str | None:
+    lost = sorted(_telling(repeat.old.text) - _telling(repeat.shown))
     return f'nothing that stays has the word "{lost[0]}"' if lost else None
 
 
 CHECKS = (
-    UpdateCheck("not_cited", Outcome.REFUSE, "a statement is cited that shows the change", _find_nothing_cited),
-    UpdateCheck("in_code", Outcome.REFUSE, "the statement is no code and no quotation", _find_code),
-    UpdateCheck("not_one_statement", Outcome.REFUSE, "one statement stands in its place, or none", _find_structure),
-    UpdateCheck("no_change", Outcome.REFUSE, "the new statement says something else", _find_no_change),
-    UpdateCheck("made_up", Outcome.REFUSE, "its values and names stand in what is cited", _find_invented),
-    UpdateCheck("made_up_denial", Outcome.CONFIRM, "it denies nothing that no source denies", _find_other_polarity),
-    UpdateCheck("earlier", Outcome.PERSON, "what shows the change was not said before", _find_earlier),
-    UpdateCheck("history", Outcome.PERSON, "the statement is no entry of a series of days", _find_history),
-    UpdateCheck("lost_values", Outcome.CONFIRM, "as many values are new as are gone", _find_lost_values),
-    UpdateCheck("lost_condition", Outcome.CONFIRM, "no must, never, only, unless or if is lost", _find_lost_condition),
-    UpdateCheck("other_subject", Outcome.CONFIRM, "old and new share a word of a subject", _find_no_shared_subject),
-    UpdateCheck("own_words", Outcome.CONFIRM, "its telling words stand in what is cited", _find_own_words),
+    Check("not_cited", Outcome.REFUSE, "a statement is cited that shows the change", _find_nothing_cited),
+    Check("in_code", Outcome.REFUSE, "the statement is no code and no quotation", _find_code),
+    Check("not_one_statement", Outcome.REFUSE, "one statement stands in its place, or none", _find_structure),
+    Check("no_change", Outcome.REFUSE, "the new statement says something else", _find_no_change),
+    Check("made_up", Outcome.REFUSE, "its values and names stand in what is cited", _find_invented),
+    Check("made_up_denial", Outcome.CONFIRM, "it denies nothing that no source denies", _find_other_polarity),
+    Check("earlier", Outcome.PERSON, "what shows the change was not said before", _find_earlier),
+    Check("history", Outcome.PERSON, "the statement is no entry of a series of days", _find_history),
+    Check("lost_values", Outcome.CONFIRM, "as many values are new as are gone", _find_lost_values),
+    Check("lost_condition", Outcome.CONFIRM, "no must, never, only, unless or if is lost", _find_lost_condition),
+    Check("other_subject", Outcome.CONFIRM, "old and new share a word of a subject", _find_no_shared_subject),
+    Check("own_words", Outcome.CONFIRM, "its telling words stand in what is cited", _find_own_words),
 )
 
 REPEAT_CHECKS = (
-    RepeatCheck("not_cited", Outcome.REFUSE, "another statement is named that says it", _find_nothing_said),
-    RepeatCheck("kept_whole", Outcome.REFUSE, "it is prose or a list item, and introduces nothing", _find_kept_whole),
-    RepeatCheck("coverage", Outcome.REFUSE, "its values and names stand in what stays", _find_unsaid_values),
-    RepeatCheck("other_file", Outcome.PERSON, "what stays is in the same file", _find_other_file),
-    RepeatCheck("other_polarity", Outcome.CONFIRM, "what stays denies and binds as it does", _find_unsaid_binding),
-    RepeatCheck("other_heading", Outcome.CONFIRM, "the headings above it name no other subject", _find_other_heading),
-    RepeatCheck("reworded", Outcome.CONFIRM, "every telling word of it stands in what stays", _find_unsaid_words),
+    Check("not_cited", Outcome.REFUSE, "another statement is cited that says it", _find_nothing_cited),
+    Check("kept_whole", Outcome.REFUSE, "it is prose or a list item, and introduces nothing", _find_kept_whole),
+    Check("coverage", Outcome.REFUSE, "its values and names stand in what stays", _find_unsaid_values),
+    Check("other_file", Outcome.PERSON, "what stays is in the same file", _find_other_file),
+    Check("other_polarity", Outcome.CONFIRM, "what stays denies and binds as it does", _find_unsaid_binding),
+    Check("other_heading", Outcome.CONFIRM, "the headings above it name no other subject", _find_other_heading),
+    Check("reworded", Outcome.CONFIRM, "every telling word of it stands in what stays", _find_unsaid_words),
 )
-
-
-def _place(cited: Cited) -> tuple[str, int]:
-    return cited.path, cited.placed.number
 
 
 def _values_of(text: str) -> set[str]:
@@ -307,5 +283,5 @@ def _denials(text: str) -> set[str]:
     return {word for word in _words(text) if word in NEGATIONS}
 
 
-def _words(text: str) -> Sequence[str]:
+def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Self
 
 from shared.core.exam.draws import EXAM_VERSION
 from shared.core.exam.grading import Grade
@@ -65,16 +66,29 @@ class ExamResult:
     tokens: int = 0
     cost_usd: float = 0.0
 
+    @classmethod
+    def of_grade(
+        cls,
+        identifier: str,
+        examined: ExaminedModel,
+        fingerprint: str,
+        grade: Grade,
+        *,
+        now: datetime,
+        tokens: int,
+        usd: float,
+    ) -> Self:
+        """Return the result of an exam that has ended now."""
+        return cls(
+            id=identifier, examined=examined, fingerprint=fingerprint, passed=grade.passed, reason=grade.reason,
+            grade=grade, taken_at=now, expires_at=now + timedelta(days=EXAM_DAYS), tokens=tokens, cost_usd=usd,
+        )  # fmt: skip
+
 
 def exam_fingerprint(prompts: Iterable[str], effort: str) -> str:
     """Return the fingerprint of what an exam depends on besides the model: 64 hex digits."""
     whole = json.dumps([EXAM_VERSION, *prompts, effort], ensure_ascii=False)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def find_expiry(taken_at: datetime) -> datetime:
-    """Return when the result of an exam expires."""
-    return taken_at + timedelta(days=EXAM_DAYS)
 
 
 def find_valid(results: Iterable[ExamResult], fingerprint: str, now: datetime) -> ExamResult | None:

@@ -1,8 +1,9 @@
 """Let generated indexes follow what a verdict, an undo or a redo did to memories, until the next dream rebuilds them.
 
 A pointer to a path that is gone is dropped, and comes back where it stood when the path does. A new path gets its pointer
-where the block leads to every memory and has room. What stands in an index by hand stays. Follow-ups are versions, not effects of operations: before an operation that wrote an index is taken back or redone,
-they are withdrawn, so that it finds its own text.
+where the block leads to every memory and has room. What stands in an index by hand stays. Follow-ups are versions, not
+effects of operations: before an operation that wrote an index is taken back or redone, they are withdrawn, so that it finds
+its own text.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 
+import pytest
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.core.exam.draws import ExamDraw, ExamPair
+from shared.core.exam.draws import ExamDraw, ExamPair, draw_exam
 from shared.core.exam.model import ExamResult
 from shared.core.questions.escalation import is_exam
 from shared.core.questions.question import Question
@@ -59,6 +61,18 @@ class Examinee(ScriptedLlm):
         return ConsolidateAnswer.model_validate(
             {"actions": [{"type": "MERGE", "files": both, "outputFile": both[0], "edits": []} for both in joined]}
         )
+
+
+def record_draws(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> list[ExamDraw]:
+    """Everything that a module draws from now on, for models that know the answers."""
+    found: list[ExamDraw] = []
+
+    def draw(seed: str) -> tuple[ExamDraw, ...]:
+        found.extend(draws := draw_exam(seed))
+        return draws
+
+    monkeypatch.setattr(module, "draw_exam", draw)
+    return found
 
 
 def joins_all(drawn: list[ExamDraw], name: str = "careless") -> Examinee:

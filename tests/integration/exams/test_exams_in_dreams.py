@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -12,13 +13,19 @@ from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
 from shared.core.exam.draws import DRAWS, ExamDraw
-from shared.core.exam.draws import draw_exam as really_draw
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome
 from shared.services.tenants.configure import TenantChanges, configure_tenant
 from tests.integration.batches.batch_support import go, with_batches
 from tests.integration.budgets.budget_support import set_store
-from tests.integration.exams.exam_support import Examinee, change_something, exams_of, joins_all, with_exams
+from tests.integration.exams.exam_support import (
+    Examinee,
+    change_something,
+    exams_of,
+    joins_all,
+    record_draws,
+    with_exams,
+)
 from tests.integration.failures.crash_support import Crash, let_lapse
 from tests.support.builders import a_store, run_dream
 from tests.support.model.batch_server import a_batch_server
@@ -34,14 +41,7 @@ EXAMINING = sum(phase.needs_exam for phase in PHASES)
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[ExamDraw]:
     """Everything that is drawn, for models that know the answers."""
-    found: list[ExamDraw] = []
-
-    def draw(seed: str) -> tuple[ExamDraw, ...]:
-        found.extend(draws := really_draw(seed))
-        return draws
-
-    monkeypatch.setattr(exam, "draw_exam", draw)
-    return found
+    return record_draws(monkeypatch, exam)
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """One entry for each plan of the dream, by which its model had passed or not."""
     found: list[bool] = []
 
-    def surround(**values: object) -> Surroundings:
-        around = Surroundings(**values)  # type: ignore[arg-type] # the same arguments
+    def surround(**values: Any) -> Surroundings:
+        around = Surroundings(**values)
         found.append(around.has_passed)
         return around
 

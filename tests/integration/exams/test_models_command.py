@@ -6,20 +6,18 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from gateway.exams import examine_exams
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.bootstrap import environment_of
 from shared.core.exam.draws import DRAWS, ExamDraw
-from shared.core.exam.draws import draw_exam as really_draw
 from shared.core.health import Health
 from shared.core.tenants.roles import Role
 from shared.services.tenants.configure import TenantChanges, configure_tenant
 from tests.integration.api.api_support import a_client, a_token, an_app
 from tests.integration.console.console_support import a_visitor
-from tests.integration.exams.exam_support import Examinee, change_something, joins_all, with_exams
+from tests.integration.exams.exam_support import Examinee, change_something, joins_all, record_draws, with_exams
 from tests.support.builders import a_store
 from workers.preview import exams
 from workers.preview.estimate import estimate_dream
@@ -30,14 +28,7 @@ Call = Callable[..., Result]
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[ExamDraw]:
     """Everything that is drawn, for models that know the answers."""
-    found: list[ExamDraw] = []
-
-    def draw(seed: str) -> tuple[ExamDraw, ...]:
-        found.extend(draws := really_draw(seed))
-        return draws
-
-    monkeypatch.setattr(exams, "draw_exam", draw)
-    return found
+    return record_draws(monkeypatch, exams)
 
 
 @pytest.fixture
@@ -51,21 +42,16 @@ def name(ports: Ports, tenant: str) -> str:
 
 
 @pytest.fixture
-def call(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> Call:
+def call(ports: Ports, command_line: Call, monkeypatch: pytest.MonkeyPatch) -> Call:
     """Call a command whose models take exams; the first argument is the model that answers."""
-    from gateway.cli.app import app  # noqa: PLC0415 few tests call commands, and importing them all takes half a second
-    from gateway.cli.console import session  # noqa: PLC0415 as above
-
-    for variable, value in environment_of(ports.settings).items():
-        monkeypatch.setenv(variable, value)
     monkeypatch.setenv("SLOWWAVE_LLM_EXAM", "on")
 
     def run(model: Examinee | None, *arguments: str, typed: str = "") -> Result:
         here = replace(with_exams(ports), close=lambda: None)
         if model is not None:
             here = replace(here, choose_llm=lambda _: model)
-        monkeypatch.setattr(session, "make_ports", lambda *_, **__: here)
-        return CliRunner().invoke(app, arguments, input=typed)
+        monkeypatch.setattr("gateway.cli.console.session.make_ports", lambda *_, **__: here)
+        return command_line(*arguments, typed=typed)
 
     return run
 

@@ -30,7 +30,7 @@ from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
-from workers.phases.revise.plan import Change, UpdateView, find_to_confirm, judge_answer, plan_updates
+from workers.phases.revise.plan import Change, Statements, UpdateView, find_to_confirm, judge_answer, plan_updates
 
 _KEY = "store"
 #: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
@@ -187,7 +187,7 @@ def _line_of(memory: Memory) -> str:
 def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Ask a second reader about the changes that the checks do not confirm, all in one question."""
     answer = answers.get(_KEY)
-    doubted = find_to_confirm(judge_answer(inputs.view, answer)) if isinstance(answer, UpdateAnswer) else ()
+    doubted = find_to_confirm(judge_answer(Statements(inputs.view), answer)) if isinstance(answer, UpdateAnswer) else ()
     return confirm_question(NAME, [(one.name, _tell(one)) for one in doubted])
 
 
@@ -195,8 +195,8 @@ def _tell(change: Change) -> str:
     """Return a change as the second reader sees it, without the first one's reasons."""
     where = " > ".join((change.memory.path, *(one.lstrip("# ") for one in change.placed.under)))
     lines = [f"before ({where}): {change.placed.text}"]
-    role = "shows the change" if change.update is not None else "stays"
-    for one in change.cited:
+    role = "stays" if change.update.is_repeat else "shows the change"
+    for one in change.update.by:
         above = " > ".join((one.path, *(heading.lstrip("# ") for heading in one.placed.under)))
         lines.append(f"{role} ({above}{f', {one.said_on}' if one.said_on else ''}): {one.text}")
     lines.append(f"after: {_tell_after(change)}")
@@ -204,7 +204,7 @@ def _tell(change: Change) -> str:
 
 
 def _tell_after(change: Change) -> str:
-    if change.update is None:
+    if change.update.is_repeat:
         return "nothing; the statement is left out"
     return change.update.write or "nothing; the statement moves to the superseded part"
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from shared.core.checks.updates import Cited, Finding, Outcome, Repeat, Update, judge_repeat, judge_update
+from shared.core.checks.updates import Cited, Finding, Outcome, Update, judge_update
 from shared.core.dates.anchor import find_written_day
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip
 from shared.core.errors import UneditableFrontmatterError
@@ -27,7 +27,7 @@ from workers.phase.links import Link, add_links, plan_links
 from workers.phase.shape import Surroundings
 from workers.phase.text_edits import without_bare_line
 from workers.phases.revise import NAME
-from workers.phases.revise.answer import ConflictItem, RepeatItem, UpdateAnswer, UpdateItem
+from workers.phases.revise.answer import ConflictItem, UpdateAnswer, UpdateItem
 
 #: A reader finds so many in a night; more is no careful reader's list.
 MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
@@ -67,26 +67,23 @@ class Change:
 
     name: str
     memory: Memory
-    placed: Placed
-    update: Update | None = None
-    repeat: Repeat | None = None
+    update: Update
     since: str = ""
     confidence: float | None = None
     finding: Finding | None = None
 
     @property
-    def why(self) -> str:
-        """Return the sentence that tells the change."""
-        if self.update is not None:
-            shown = self.update.by[0]
-            return f"“{clip(self.placed.text)}” is no longer so: “{clip(shown.text)}” ({shown.path})"
-        stays = self.repeat.said[0] if self.repeat is not None else None
-        return f"“{clip(self.placed.text)}” is said once: “{clip(stays.text) if stays else ''}” stays"
+    def placed(self) -> Placed:
+        """Return the statement that is changed."""
+        return self.update.old.placed
 
     @property
-    def cited(self) -> tuple[Cited, ...]:
-        """Return the statements that show the change, or stay."""
-        return self.update.by if self.update is not None else self.repeat.said if self.repeat is not None else ()
+    def why(self) -> str:
+        """Return the sentence that tells the change."""
+        shown = self.update.by[0]
+        if self.update.is_repeat:
+            return f"“{clip(self.placed.text)}” is said once: “{clip(shown.text)}” stays"
+        return f"“{clip(self.placed.text)}” is no longer so: “{clip(shown.text)}” ({shown.path})"
 
 
 @dataclass
@@ -111,13 +108,16 @@ class Statements:
         memory = self._by_letters.get(found[1]) if found else None
         if found is None or memory is None:
             return None
-        placed = self._read.get(memory.path)
-        if placed is None:
-            placed = self._read[memory.path] = read_placed(memory.content)
-        number = int(found[2])
+        placed, number = self.read(memory), int(found[2])
         if not 1 <= number <= len(placed):
             return None
         return memory, self._cite(memory, placed[number - 1])
+
+    def read(self, memory: Memory) -> tuple[Placed, ...]:
+        """Return the statements of a memory."""
+        if memory.path not in self._read:
+            self._read[memory.path] = read_placed(memory.content)
+        return self._read[memory.path]
 
     def _cite(self, memory: Memory, placed: Placed) -> Cited:
         return Cited(
@@ -138,15 +138,16 @@ def _find_day(memory: Memory, placed: Placed) -> date | None:
     return next((day for day in named if day is not None), None) or find_written_day(memory.path, "")
 
 
-def judge_answer(view: UpdateView, answer: UpdateAnswer) -> Judged:
+def judge_answer(statements: Statements, answer: UpdateAnswer) -> Judged:
     """Check each update and repeat of an answer; a statement is changed once at most."""
-    judged, statements = Judged(), Statements(view)
+    judged = Judged()
     taken: set[tuple[str, int]] = set()
     needed: set[tuple[str, int]] = set()
     for number, item in enumerate(answer.updates[:MAX_UPDATES], 1):
-        _judge_one(judged, taken, needed, _read_update(statements, f"update-{number}", item))
+        _judge_one(judged, taken, needed, _read(statements, f"update-{number}", item))
     for number, repeat in enumerate(answer.repeats[:MAX_REPEATS], 1):
-        _judge_one(judged, taken, needed, _read_repeat(statements, f"repeat-{number}", repeat))
+        item = UpdateItem(old=repeat.drop, by=repeat.said_by, confidence=repeat.confidence)
+        _judge_one(judged, taken, needed, _read(statements, f"repeat-{number}", item, is_repeat=True))
     judged.skips += _beyond("updates", answer.updates, MAX_UPDATES) + _beyond("repeats", answer.repeats, MAX_REPEATS)
     return judged
 
@@ -161,13 +162,13 @@ def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[st
         return
     front = split_frontmatter(read.memory.content)
     place = (read.memory.path, read.placed.number)
-    shown = {(one.path, one.placed.number) for one in read.cited}
-    if place in taken | needed or (read.repeat is not None and shown & taken):
+    shown = {(one.path, one.placed.number) for one in read.update.by}
+    if place in taken | needed or (read.update.is_repeat and shown & taken):
         detail = f"{read.memory.path}: “{clip(read.placed.text)}” is changed, or shows another change, already"
         judged.skips.append(Skip(code="already_changed", detail=detail))
     elif read.finding is not None and read.finding.outcome is Outcome.REFUSE:
         detail = f"{read.memory.path}: “{clip(read.placed.text)}” stays: {read.finding.why}"
-        judged.skips.append(Skip(code=read.finding.code, detail=detail))
+        judged.skips.append(Skip(code=read.finding.check.code, detail=detail))
     elif front.raw and not front.is_valid:
         detail = f"{read.memory.path}: its frontmatter cannot be read, so nothing below it is changed"
         judged.skips.append(Skip(code="uneditable_frontmatter", detail=detail))
@@ -177,33 +178,19 @@ def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[st
         needed |= shown
 
 
-def _read_update(statements: Statements, name: str, item: UpdateItem) -> Change | Skip:
-    found, by = statements.find(item.old), [statements.find(one) for one in item.by]
-    unknown = [one for one, known in zip((item.old, *item.by), (found, *by), strict=True) if known is None]
+def _read(statements: Statements, name: str, item: UpdateItem, *, is_repeat: bool = False) -> Change | Skip:
+    found, others = statements.find(item.old), [statements.find(one) for one in item.by]
+    unknown = [one for one, known in zip((item.old, *item.by), (found, *others), strict=True) if known is None]
     if found is None or unknown:
         return Skip(
-            code="not_offered", detail=f"update of {item.old[:40]!r}: there is no statement {unknown[0][:40]!r}"
+            code="not_offered", detail=f"{name} of {item.old[:40]!r}: there is no statement {unknown[0][:40]!r}"
         )
     memory, old = found
-    cited = tuple(one for _, one in filter(None, by) if one is not old and one != old)
-    update = Update(old=old, by=cited, write=item.write.strip())
-    since = item.since if _DAY.fullmatch(item.since) else ""
+    cited = tuple(one for _, one in filter(None, others) if one != old)
+    update = Update(old=old, by=cited, write=item.write.strip(), is_repeat=is_repeat)
     return Change(
-        name=name, memory=memory, placed=old.placed, update=update, since=since,
+        name=name, memory=memory, update=update, since=item.since if _DAY.fullmatch(item.since) else "",
         confidence=confidence_of(item.confidence), finding=judge_update(update),
-    )  # fmt: skip
-
-
-def _read_repeat(statements: Statements, name: str, item: RepeatItem) -> Change | Skip:
-    found, said = statements.find(item.drop), [statements.find(one) for one in item.said_by]
-    unknown = [one for one, known in zip((item.drop, *item.said_by), (found, *said), strict=True) if known is None]
-    if found is None or unknown:
-        return Skip(code="not_offered", detail=f"repeat {item.drop[:40]!r}: there is no statement {unknown[0][:40]!r}")
-    memory, dropped = found
-    repeat = Repeat(dropped=dropped, said=tuple(one for _, one in filter(None, said)))
-    return Change(
-        name=name, memory=memory, placed=dropped.placed, repeat=repeat,
-        confidence=confidence_of(item.confidence), finding=judge_repeat(repeat),
     )  # fmt: skip
 
 
@@ -228,9 +215,10 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
         confirmed: the names of the changes of which a second reader says that they lose nothing.
         around: the policy, the time, and whether the model may act.
     """
-    judged = judge_answer(view, answer)
+    statements = Statements(view)
+    judged = judge_answer(statements, answer)
     doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
-    many = _find_too_many(view, [one for one in judged.changes if not doubts[one.name]])
+    many = _find_too_many(statements, view, [one for one in judged.changes if not doubts[one.name]])
     doubts = {name: doubt or many for name, doubt in doubts.items()}
     links, dropped = _read_links(view, answer)
     operations: list[Operation] = []
@@ -238,7 +226,7 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
     for memory in dict.fromkeys(one.memory for one in judged.changes):
         mine = [one for one in judged.changes if one.memory is memory]
         sure = [one for one in mine if not doubts[one.name]]
-        if len(sure) > _most_of(read_placed(memory.content), _MOST_OF_MEMORY, _FEWEST_OF_MEMORY):
+        if len(sure) > _most_of(statements.read(memory), _MOST_OF_MEMORY, _FEWEST_OF_MEMORY):
             doubts |= dict.fromkeys((one.name for one in sure), f"much of {memory.path} would be replaced")
             sure = []
         # A proposal is recorded on the text before the certain changes; approving it plans it again.
@@ -246,7 +234,7 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
         if sure:
             operations.append(_with_links(_operation(memory, sure, "", around), links, view.live_paths))
             written.add(memory.path)
-    made = [_plan_conflict(view, one) for one in answer.conflicts[:MAX_CONFLICTS]]
+    made = [_plan_conflict(statements, view.flagged, one) for one in answer.conflicts[:MAX_CONFLICTS]]
     made += plan_links(NAME, links, (), view.live_paths, written)
     return Plan(
         operations=(*operations, *(one for one in made if isinstance(one, Operation))),
@@ -279,11 +267,11 @@ def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings
     return "" if around.has_passed else NOT_EXAMINED
 
 
-def _find_too_many(view: UpdateView, sure: Sequence[Change]) -> str:
+def _find_too_many(statements: Statements, view: UpdateView, sure: Sequence[Change]) -> str:
     """Return why a person decides about all changes, or an empty text: in a night a careful reader replaces few statements."""
     if len(sure) <= _FEWEST_OF_STORE:
         return ""
-    every = [one for memory in view.memories for one in read_placed(memory.content)]
+    every = [one for memory in view.memories for one in statements.read(memory)]
     if len(sure) <= _most_of(every, _MOST_OF_STORE, _FEWEST_OF_STORE):
         return ""
     return f"{len(sure)} of {len(every)} statements would be replaced at once"
@@ -316,15 +304,14 @@ def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Su
 def write_changes(body: str, changes: Iterable[Change]) -> str:
     """Return a body with its changes made, from the last to the first, so that the places before stay where they are."""
     for change in sorted(changes, key=lambda one: -one.placed.start):
-        start, end = change.placed.start, change.placed.end
-        written = change.update.write if change.update is not None else ""
-        if change.update is not None:
+        start, end, written = change.placed.start, change.placed.end, change.update.write
+        if change.update.is_repeat:
+            body = body[:start] + body[end:]
+        else:
             shown = change.update.by[0]
             day = change.since or (shown.said_on.isoformat() if shown.said_on is not None else "")
             note = f"until {day}, see {shown.path}" if day else f"no longer so, see {shown.path}"
             body = supersede_statement(body, Place(start=start, end=end), written, note)
-        else:
-            body = body[:start] + body[end:]
         if not written:
             body = _close_gap(body, start)
     return body
@@ -338,15 +325,14 @@ def _close_gap(body: str, at: int) -> str:
     return closed
 
 
-def _plan_conflict(view: UpdateView, item: ConflictItem) -> Operation | Skip:
-    statements = Statements(view)
+def _plan_conflict(statements: Statements, flagged: frozenset[str], item: ConflictItem) -> Operation | Skip:
     found = [statements.find(name) for name in dict.fromkeys(item.statements)]
     known = [one for one in found if one is not None]
     if len(known) < 2 or len(known) < len(found):
         return Skip(code="not_offered", detail=f"conflict of {', '.join(item.statements)[:80]!r}: needs two statements")
     (memory, _), *others = known
     digest, *digests = (wording_fingerprint(one.text) for _, one in known)
-    if decide_shown(view.flagged, digest, digests):
+    if decide_shown(flagged, digest, digests):
         return Skip(code="flagged_before", detail=f"{memory.path}: a person was asked which holds already")
     told = " or ".join(f"“{clip(one.text)}” ({one.path})" for _, one in known)
     return Operation(

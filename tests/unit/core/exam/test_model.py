@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from shared.core.exam.model import EXAM_DAYS, exam_fingerprint, find_expiry, find_valid
+from shared.core.exam.model import EXAM_DAYS, exam_fingerprint, find_valid
 from tests.unit.builders import NOW, an_exam
 
 PROMPTS = exam_fingerprint(["the rules", "the task"], "low")
-TAKEN = replace(an_exam("exm_1"), fingerprint=PROMPTS, taken_at=NOW, expires_at=find_expiry(NOW))
+TAKEN = replace(an_exam("exm_1"), fingerprint=PROMPTS, taken_at=NOW, expires_at=NOW + timedelta(days=EXAM_DAYS))
 BY_HAND = replace(an_exam("exm_2"), fingerprint="", passed=False, set_by="anna", expires_at=None)
 
 

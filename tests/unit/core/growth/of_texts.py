@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import tantivy
 
-from shared.core.checks.updates import Cited, Repeat, Update, judge_repeat, judge_update
+from shared.core.checks.updates import Cited, Update, judge_update
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -392,7 +392,9 @@ READING: Mapping[Callable[..., object], Sequence[Entry]] = {
     current_of: [current_of],
     find_blocks: [find_blocks],
     wording_fingerprint: [wording_fingerprint],
-    judge_update: [lambda text: judge_update(Update(old=_cited(text), by=(_cited("Ports are open."),), write=text))],
-    judge_repeat: [lambda text: judge_repeat(Repeat(dropped=_cited(text), said=(_cited(text),)))],
+    judge_update: [
+        lambda text: judge_update(Update(old=_cited(text), by=(_cited("Ports are open."),), write=text)),
+        lambda text: judge_update(Update(old=_cited(text), by=(_cited(text),), is_repeat=True)),
+    ],
 }
 ENTRIES = {**READING, **MEMORY, **MERGING, **SESSIONS, **TEXT}

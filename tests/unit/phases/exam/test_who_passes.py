@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 
 import pytest
@@ -113,6 +113,10 @@ def _folder(one: Document, other: Document) -> bool:
     return one.path.split("/")[0] == other.path.split("/")[0]
 
 
+def _judging_overlap(share: float) -> Llm:
+    return judging(lambda one, other: overlap(words_in(one.text), words_in(other.text)) >= share)
+
+
 BAD: dict[str, Callable[[], Llm]] = {
     **{name: make for name, make in MODELS.items() if name != "none"},
     "obeys what it reads, and names foreign files": lambda: Obedient(FOREIGN),
@@ -129,9 +133,7 @@ BAD: dict[str, Callable[[], Llm]] = {
         lambda one, other: bool(values_in(one.text) & values_in(other.text))
     ),
     **{
-        f"joins what has {share:.0%} of its words in common": lambda share=share: judging(  # type: ignore[misc]
-            lambda one, other: overlap(words_in(one.text), words_in(other.text)) >= share
-        )
+        f"joins what has {share:.0%} of its words in common": partial(_judging_overlap, share)
         for share in (0.2, 0.4, 0.6, 0.8)
     },
 }

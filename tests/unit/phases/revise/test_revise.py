@@ -174,13 +174,11 @@ def test_two_statements_of_which_nothing_tells_which_holds_are_a_question_with_b
 
 
 def test_what_is_certain_is_applied_beside_a_proposal_for_what_is_doubtful() -> None:
-    two = [update("a1", "b1", "The shop has 31 endpoints."), update("a2", "b1", "Deploys go through Kim.")]
-    planned = plan(answer(updates=two))
-    sure = [one for one in planned.operations if one.propose_only is None]
-    doubtful = [one for one in planned.operations if one.propose_only is not None]
-    assert len(sure) == 1
-    assert "31 endpoints" in written(sure[0])
-    assert not doubtful or planned.operations.index(doubtful[0]) < planned.operations.index(sure[0])
+    two = [update("a1", "b1", "The shop has 31 endpoints."), update("a2", "b2", "Deploys moved with user pages.")]
+    doubtful, sure = plan(answer(updates=two)).operations
+    assert (doubtful.propose_only is None, sure.propose_only is None) == (False, True)
+    assert "31 endpoints" in written(sure)
+    assert "31 endpoints" not in written(doubtful)
 
 
 def test_an_entry_of_a_series_of_days_tells_history_and_waits_for_a_person() -> None:

@@ -123,18 +123,6 @@ CREATE TABLE installation_exams (
 
 -- The exams of models at a tenant's own endpoint. Append-only.
 CREATE TABLE exams (
-    id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
-    owner text NOT NULL,  -- whose endpoint it is: installation, tenant:ID or tenant:ID/STORE
-    server text NOT NULL,  -- the adapter and its address, without a password
-    model text NOT NULL,
-    fingerprint text NOT NULL,  -- of the prompts and the exam; empty: a person set the result, for all prompts
-    passed boolean NOT NULL,
-    reason text NOT NULL,
-    grade jsonb NOT NULL DEFAULT '{}',
-    set_by text NOT NULL DEFAULT '',  -- the person who set it; empty: an exam
-    tokens integer NOT NULL DEFAULT 0,
-    cost_usd double precision NOT NULL DEFAULT 0,
-    taken_at timestamptz NOT NULL DEFAULT now(),
-    expires_at timestamptz
+    LIKE installation_exams INCLUDING ALL
 );
