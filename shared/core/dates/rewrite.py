@@ -175,7 +175,7 @@ def _is_point(text: str, one: ResolvedDate, lead: str, right: str) -> bool:
     if not _PLAIN.fullmatch(words) if one.is_english else _NO_POINT_ABROAD.search(lead):
         return False
     if not one.is_english and one.granularity is Granularity.YEAR:
-        return False  # "il y a 10 ans" is a round number, as "10 years ago" is
+        return False  # "vor 10 Jahren" is a round number, as "10 years ago" is
     if _NO_POINT.search(lead) or _NAMES.match(right) or _LASTS.match(words):
         return False
     is_head = not lead.strip(" \t*_-+\u2022.0123456789)")

@@ -86,7 +86,7 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "We met on 18 December.",
         "Suspended till Feb 27.",
         "The mountains were formed 40 years ago.",
-        "La route fut ouverte il y a 10 ans.",
+        "Die Brücke wurde vor 10 Jahren gebaut.",
         "El puente se abrió hace 10 años.",
         "Ana sets up the call this month, Bo next month.",
         "We wrote the LinkedIn post today.",
