@@ -85,18 +85,27 @@ def _sends_a_test_until_it_arrives(desk: Desk, receiver: Receiver, ports: Ports)
     page = desk.page
     page.get_by_role("button", name="Send a test").click()
     expect(page.get_by_text("A test is being sent")).to_be_visible()
-    deliver_due(ports)
+    _deliver_until(receiver, 1, ports)
     page.reload()
     expect(page.locator("tr", has_text="webhook.test")).to_contain_text("HTTP 500")
     desk.examine("webhook-failed")
     page.locator("tr", has_text="webhook.test").get_by_role("button").click()
     expect(page.get_by_text("webhook.test is sent again")).to_be_visible()
-    deliver_due(ports)
+    _deliver_until(receiver, 2, ports)
     page.reload()
     expect(page.locator("tr", has_text="webhook.test")).to_contain_text("delivered")
     page.get_by_role("button", name="Send again").last.click()
     assert len({one.id for one in receiver.received}) == 1, "the same message"
     assert len(receiver.received) == 2
+
+
+def _deliver_until(receiver: Receiver, wanted: int, ports: Ports) -> None:
+    """Deliver what is due until the receiver got as many messages: other tests leave due ones in this database, which come first."""
+    for _ in range(50):
+        deliver_due(ports)
+        if len(receiver.received) >= wanted:
+            return
+    raise AssertionError(f"the receiver got {len(receiver.received)} messages, not {wanted}")
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=str)
