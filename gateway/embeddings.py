@@ -2,6 +2,7 @@
 
 import time
 
+from shared.adapters.embeddings.local import HOW_TO_INSTALL
 from shared.core.errors import BadInputError
 from shared.core.health import Finding, Health, decide_health
 from shared.model_choice import choose_meaning
@@ -18,7 +19,9 @@ def examine_embeddings(settings: Settings) -> Finding:
     try:
         meaning = choose_meaning(settings)
         if meaning is None:
-            return decide_health(_CHECK, "off: only words are compared", ok=True, advice="")
+            missed = "only words are compared, so that paraphrases in quite other words are missed"
+            how = "off" if settings.embeddings == "off" else f"not installed ({HOW_TO_INSTALL})"
+            return decide_health(_CHECK, f"{how}: {missed}", ok=True, advice="")
         begun = time.monotonic()
         (vector,) = meaning.embedder.embed(["dream"], seconds=_SECONDS)
     except (BadInputError, EmbedderError) as error:

@@ -61,8 +61,10 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
 
 
 def choose_meaning(settings: Settings) -> Meaning | None:
-    """Return the search by meaning; None if embeddings are off."""
-    if settings.embeddings == "off":
+    """Return the search by meaning; None if embeddings are off, or `auto` finds no packages."""
+    from shared.adapters.embeddings.local import is_installed
+
+    if settings.embeddings == "off" or (settings.embeddings == "auto" and not is_installed()):
         return None
     from shared.adapters.embeddings.resting import RestingEmbedder
     from shared.adapters.process_local.vector_search import CachedVectorSearch
@@ -72,7 +74,7 @@ def choose_meaning(settings: Settings) -> Meaning | None:
 
 
 def _embedder(settings: Settings) -> Embedder:
-    if settings.embeddings == "local":
+    if settings.embeddings in {"auto", "local"}:
         from shared.adapters.embeddings.local import LocalEmbedder
 
         return LocalEmbedder()

@@ -87,9 +87,9 @@ class Settings(BaseSettings):
         description="Store the prompt of each model call with its answer, for the console and for as long as the call (docs/adr/0016). `off`: prompts are not stored.",
     )
     embeddings: str = Field(
-        "off",
-        pattern=r"^(off|local|https?://[^/\s]+\S*)$",
-        description="Embedding model that compares texts by meaning (docs/embeddings.md): `off` (only words count), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, to which texts of memories and searches are sent.",
+        "auto",
+        pattern=r"^(auto|off|local|https?://[^/\s]+\S*)$",
+        description="Embedding model that compares texts by meaning (docs/embeddings.md): `auto` (`local` where its packages are installed, as in the image), `off` (only words count), `local` (in each process, without a key) or the URL of an OpenAI-style API, such as https://api.openai.com/v1, to which texts of memories and searches are sent.",
     )
     embeddings_model: str = Field(
         "text-embedding-3-small",

@@ -14,6 +14,9 @@ _WITHOUT_MODEL = (
     "This was a preview by rules: only what is certain. A model also merges notes in other words, replaces what a later note "
     "changed, and asks which of two statements holds (docs/models.md)."
 )
+_BY_WORDS = (
+    "Notes were compared by words alone: what says the same in quite other words is missed (docs/embeddings.md)."
+)
 
 
 def calls_line(view: DreamView) -> str:
@@ -26,21 +29,26 @@ def calls_line(view: DreamView) -> str:
     return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}"
 
 
-def models_lines(view: DreamView) -> list[str]:
+def models_lines(view: DreamView, *, compares_meaning: bool) -> list[str]:
     """Return a line per model and phase with calls, tokens and cost; none if one model answered everything.
 
-    Of the rules without a model, the line says what a model would add.
+    Of the rules without a model, and of words without meanings, a line says what is missed.
+
+    Args:
+        view: the dream.
+        compares_meaning: whether this installation has embeddings.
     """
+    words_only = [] if compares_meaning else [_BY_WORDS]
     if view.dream.model == FREE_MODEL:
-        return [_WITHOUT_MODEL]
+        return [_WITHOUT_MODEL, *words_only]
     found = view.calls.models
     if len({one.model for one in found}) < 2:
-        return []
+        return words_only
     return [
         f"  {one.model} in {one.phase}: {one.answers} of {one.calls} answered, {one.tokens:,} tokens, "
         f"{say_cost(one.cost_usd, one.tokens, one.model)}, {one.latency_ms / 1000 / one.calls:.1f} s each"
         for one in found
-    ]
+    ] + words_only
 
 
 def dream_line(dream: Dream) -> dict[str, Any]:

@@ -255,7 +255,7 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
         say(_would_have_done(view))
     else:
         say(render_summary(ended))
-    for line in (calls_line(view), *models_lines(view)):
+    for line in (calls_line(view), *models_lines(view, compares_meaning=session.ports.meaning is not None)):
         say(line, "dim")
     if ended.summary is not None and ended.summary.flagged:
         say(f"Look at them: ./slowwave review pending {ended.tenant_id}", "dim")

@@ -85,7 +85,7 @@ def show(
     _print_operations(view, diff=diff, whole=whole)
     _print_skips(view)
     out.print()
-    for line in (calls_line(view), *models_lines(view)):
+    for line in (calls_line(view), *models_lines(view, compares_meaning=session.ports.meaning is not None)):
         say(line, "dim")
     if session.settings.traces_endpoint:
         say(f"Trace {trace_id_of(view.dream.id)}", "dim")

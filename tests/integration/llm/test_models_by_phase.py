@@ -144,7 +144,7 @@ def test_an_unsure_answer_is_asked_for_again_once_and_the_better_one_is_taken(sc
     with one.ports.db.transaction(one.tenant) as uow:
         (merged,) = [op for op in uow.operations.find_all(dream.id) if op.operation.phase == "consolidate"]
     assert merged.operation.confidence == 0.95
-    lines = models_lines(get_dream_view(one.ports.db, one.tenant, dream.id))
+    lines = models_lines(get_dream_view(one.ports.db, one.tenant, dream.id), compares_meaning=True)
     assert {line.partition(":")[0].strip() for line in lines} >= {"better in consolidate", "cheap in consolidate"}
     totals = one.totals(dream)
     assert totals.tokens == sum(total.tokens for total in totals.models), "both calls are in the budget and the costs"

@@ -8,14 +8,28 @@ from pydantic import SecretStr
 from gateway.embeddings import examine_embeddings
 from shared.adapters.embeddings import local
 from shared.core.health import Health
+from shared.model_choice import choose_meaning
 from shared.settings import Settings
 
 _NOWHERE = "http://127.0.0.1:9/v1"
 
 
-def test_without_embeddings_words_alone_decide_and_nothing_is_wrong() -> None:
-    found = examine_embeddings(Settings(embeddings="off"))
-    assert (found.health, found.found) == (Health.OK, "off: only words are compared")
+@pytest.mark.parametrize("setting", ["off", "auto"])
+def test_without_embeddings_nothing_is_wrong_and_the_doctor_says_what_is_missed(
+    monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setattr(local, "find_spec", lambda _: None)
+    found = examine_embeddings(Settings(embeddings=setting))
+    assert found.health is Health.OK
+    assert "paraphrases in quite other words are missed" in found.found
+    assert ("pip install" in found.found) == (setting == "auto")
+
+
+def test_installed_packages_are_used_without_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "find_spec", lambda _: "found")
+    meaning = choose_meaning(Settings())
+    assert meaning is not None
+    assert meaning.embedder.model == local.MODEL
 
 
 def test_an_endpoint_that_does_not_answer_fails_and_shows_no_key() -> None:
