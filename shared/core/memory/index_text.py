@@ -137,26 +137,44 @@ def with_pointers_of(path: str, text: str, old: str, back: Collection[str]) -> s
 def with_new_pointer(path: str, text: str, target: str, pointer: str) -> str:
     """Return the index at `path` with one more generated line, which leads to `target`, where the next dream would write it.
 
-    That is under the heading of its folder, by path. A block that names folders, because it has no room for all, stays.
+    That is under the heading of its folder, by path; in a block that names folders beside its folder's pointers, or after all others.
     """
-    folder = domain_of(target.removeprefix(path.rpartition("/")[0] + "/"))
-    heading, newline = f"## {plain(folder)}" if folder else "", newline_of(text)
+    prefix = path.rpartition("/")[0] + "/" if "/" in path else ""
+    folder, newline = domain_of(target.removeprefix(prefix)), newline_of(text)
+    heading = f"## {plain(folder)}" if folder else ""
 
     def insert(lines: list[str]) -> list[str]:
-        if any(map(_OF_MANY.match, lines)) or (lines and not lines[-1].endswith("\n")):
+        if lines and not lines[-1].endswith("\n"):
             return lines
-        headings = [(number, line.rstrip()) for number, line in enumerate(lines) if line.startswith("## ")]
-        later = next((number for number, found in headings if not heading or found > heading), len(lines))
-        start = next((number for number, found in headings if found == heading), 0 if not heading else None)
-        if start is None:
-            return [*lines[:later], f"{heading}{newline}", f"{pointer}{newline}", *lines[later:]]
-        end = next((number for number, _ in headings if number > start), len(lines))
-        known = [(number, found) for number in range(start, end) if (found := _target(path, lines[number]))]
-        first = known[0][0] if known else end
-        at = max((number + 1 for number, found in known if found < target), default=first)
-        return [*lines[:at], f"{pointer}{newline}", *lines[at:]]
+        start, end = _find_section(lines, heading)
+        found = [(number, _target(path, lines[number])) for number in range(start, end)]
+        known = [(number, one) for number, one in found if one and domain_of(one.removeprefix(prefix)) == folder]
+        at = max((number + 1 for number, one in known if one < target), default=known[0][0] if known else end)
+        new = [f"{heading}{newline}"] if start == end and heading else []
+        return [*lines[:at], *new, f"{pointer}{newline}", *lines[at:]]
 
     return _change_parts(path, text, insert)
+
+
+def _find_section(lines: Sequence[str], heading: str) -> tuple[int, int]:
+    """Return where the pointers under a heading begin and end; both are the place of a heading that is missing."""
+    if _is_of_many(lines):
+        return 0, next((number for number, line in enumerate(lines) if line.rstrip() == MORE_LINE), len(lines))
+    headings = [(number, line.rstrip()) for number, line in enumerate(lines) if line.startswith("## ")]
+    start = next((number for number, found in headings if found == heading), None) if heading else 0
+    if start is None:
+        later = next((number for number, found in headings if found > heading), len(lines))
+        return later, later
+    return start, next((number for number, _ in headings if number > start or not heading), len(lines))
+
+
+def names_folders(path: str, text: str) -> bool:
+    """Tell whether the generated part of the index at `path` names folders, because it has no room for a pointer to each memory."""
+    return _is_of_many(_lines_of_parts(path, text))
+
+
+def _is_of_many(lines: Sequence[str]) -> bool:
+    return any(map(_OF_MANY.match, lines))
 
 
 def with_generated(path: str, text: str, lines: Collection[str]) -> str:

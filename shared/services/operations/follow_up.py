@@ -16,6 +16,7 @@ from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.index_text import (
     added_lines,
     by_hand,
+    names_folders,
     pointed_to,
     with_generated,
     with_new_pointer,
@@ -71,10 +72,11 @@ def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], followed
         return
     live = memories.find_by_paths(touched)
     has_changed = any(one.state in {OperationState.APPLIED, OperationState.UNDONE} for one in operations)
-    indexes = {ROOT_INDEX, DOMAIN_INDEX, *(f"{domain_of(path)}/{DOMAIN_INDEX}" for path in touched)}
-    for index in _find_live(uow, operations, indexes):
+    listed: set[str] = set()  # in the index of a folder
+    for index in _find_indexes(uow, operations, touched):
         known = pointed_to(index.path, index.content)
         gone, back = (touched - live.keys()) & known, live.keys() - known
+        listed |= known
         if not gone and not back:
             continue
         text, generated = index.content, find_written(memories, index)
@@ -83,9 +85,27 @@ def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], followed
         text = _bring_back(memories, index, text, back) if back else text
         # An index that one of these operations wrote says of what they touched what it said then.
         new = back if has_changed and index.path not in written else back.intersection(followed)
+        if names_folders(index.path, text):
+            # It has no pointer to every memory, so that of what was there before it needs none now.
+            new &= followed | _find_created(operations)
+            new -= listed if index.path == DOMAIN_INDEX else set()
         if generated and new:
             text = _point_to(uow, operations, index.path, text, [live[path] for path in sorted(new)])
+        listed |= pointed_to(index.path, text)
         _write(uow, operations, index, text)
+
+
+def _find_indexes(uow: UnitOfWork, operations: Sequence[RecordedOperation], touched: Collection[str]) -> list[Memory]:
+    """Return the live indexes that may lead to paths: those of folders, then that of all memories, then the root."""
+    places = {ROOT_INDEX, DOMAIN_INDEX, *(f"{domain_of(path)}/{DOMAIN_INDEX}" for path in touched)}
+    found = _find_live(uow, operations, places)
+    return sorted(found, key=lambda one: (one.path == ROOT_INDEX, one.path == DOMAIN_INDEX))
+
+
+def _find_created(operations: Sequence[RecordedOperation]) -> set[str]:
+    """Return the paths at which operations made a memory."""
+    effects = [e for one in operations for e in (*one.effects, *(undone.effect for undone in one.undone))]
+    return {effect.after.path for effect in effects if effect.before is None}
 
 
 def _find_followed(memories: MemoryRepository, operations: Sequence[RecordedOperation], index: Memory) -> set[str]:
@@ -116,7 +136,8 @@ def _point_to(
         title, summary = without_labels(memory.path, title_of(memory.path, memory.content), summary_of(memory.content))
         line = pointer_to(memory.path, title, summary, prefix, policy)
         longer = with_new_pointer(path, text, memory.path, line)
-        if longer.count("\n") <= policy.max_lines and len(longer.encode()) <= policy.max_bytes:
+        fits = longer.count("\n") <= policy.max_lines and len(longer.encode()) <= policy.max_bytes
+        if fits or path == DOMAIN_INDEX:  # the index of all memories is as long as it has to be
             text = longer
     return text
 

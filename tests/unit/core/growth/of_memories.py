@@ -41,6 +41,7 @@ from shared.core.memory.index_text import (
     holds_content,
     is_marked,
     kind_of_text,
+    names_folders,
     newline_of,
     pointed_to,
     with_block,
@@ -288,6 +289,7 @@ NAMES: Mapping[Callable[..., object], Sequence[Entry]] = {
     before_block: [lambda text: before_block(f"{text}\n{INDEX_BEGIN}\n{text}", [text[:1_000]])],
     newline_of: [newline_of],
     pointed_to: [lambda text: pointed_to("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n")],
+    names_folders: [lambda text: names_folders("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n")],
     with_new_pointer: [
         lambda text: with_new_pointer("MEMORY.md", f"{INDEX_BEGIN}\n{text}\n{INDEX_END}\n", "a/b.md", "- [b](a/b.md)")
     ],

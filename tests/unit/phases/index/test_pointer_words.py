@@ -90,9 +90,10 @@ def test_a_new_pointer_stands_where_the_next_dream_would_write_it(new: str, pref
     assert with_new_pointer(path, index_of(paths), new, line) == index_of([*paths, new])
 
 
-def test_an_index_that_has_no_room_for_every_memory_gets_no_pointer_to_a_single_new_one() -> None:
+def test_a_new_pointer_in_an_index_that_names_folders_stands_before_the_line_to_all_memories() -> None:
     heads = [head_of(memory(f"api/{number}.md", f"# Note {number}\n")) for number in range(20)]
     block = index_block(heads, "", Budget(lines=9, bytes=5_000), IndexPolicy(), MORE_LINE)
-    text = with_block("", [INDEX_BEGIN, *block.lines, INDEX_END])
-    assert not block.is_complete
-    assert with_new_pointer("MEMORY.md", text, "api/new.md", "- [New](api/new.md)") == text
+    *lines, more = block.lines
+    new = "- [New](web/new.md)"
+    text, longer = (with_block("", [INDEX_BEGIN, *found, more, INDEX_END]) for found in (lines, [*lines, new]))
+    assert with_new_pointer("MEMORY.md", text, "web/new.md", new) == longer
