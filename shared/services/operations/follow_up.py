@@ -80,15 +80,13 @@ def follow_up(uow: UnitOfWork, operations: Sequence[RecordedOperation], followed
         if not gone and not back:
             continue
         text, generated = index.content, find_written(memories, index)
-        if gone:
-            text = without_pointers(index.path, text, gone, generated)
+        text = without_pointers(index.path, text, gone, generated) if gone else text
         text = _bring_back(memories, index, text, back) if back else text
         # An index that one of these operations wrote says of what they touched what it said then.
         new = back if has_changed and index.path not in written else back.intersection(followed)
         if names_folders(index.path, text):
             # It has no pointer to every memory, so that of what was there before it needs none now.
-            new &= followed | _find_created(operations)
-            new -= listed if index.path == DOMAIN_INDEX else set()
+            new = new & (followed | _find_created(operations)) - (listed if index.path == DOMAIN_INDEX else set())
         if generated and new:
             text = _point_to(uow, operations, index.path, text, [live[path] for path in sorted(new)])
         listed |= pointed_to(index.path, text)

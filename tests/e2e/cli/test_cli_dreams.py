@@ -79,7 +79,9 @@ def test_the_output_about_a_dream_names_each_operation(cli: Cli, dreamt: Any) ->
     assert dreamt["id"] in cli.run("dreams", "list", "acme").out
 
 
-def test_a_dream_without_a_model_or_embeddings_says_that_it_was_a_preview_and_what_these_would_add(cli: Cli, dreamt: Any) -> None:
+def test_a_dream_without_a_model_or_embeddings_says_that_it_was_a_preview_and_what_these_would_add(
+    cli: Cli, dreamt: Any
+) -> None:
     told = " ".join(cli.run("dreams", "show", "acme", dreamt["id"]).out.split())
     assert "preview by rules" in told
     assert "compared by words alone" in told
