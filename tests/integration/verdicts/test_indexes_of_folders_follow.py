@@ -1,4 +1,4 @@
-"""Where `MEMORY.md` has no room for every memory and names folders, the indexes follow a verdict on a merge, too."""
+"""Indexes that name folders, because they have no room for every memory, follow a verdict on a merge, too."""
 
 import re
 from collections.abc import Mapping
