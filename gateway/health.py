@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from pathlib import Path
@@ -38,12 +38,19 @@ _LOG_ENTRIES = 1_000
 _NAMED = 3
 #: All checks together take no longer, and what a model needs to know of the database waits for it no longer.
 _SECONDS, _DATABASE_SECONDS = 9.0, 5.0
+#: What a healthy server tells; what is missing in a report could not be learned.
+_TOLD_BY = {
+    "the database": (
+        "role", "row-level security", "beat", "quarantine", "database writes", "tenants", "switches", "budgets", "exams",
+    ),
+    "Redis": ("redis writes", "redis eviction", "redis persistence", "workers", "metrics", "versions"),
+}  # fmt: skip
 #: A part of the report: the name of its first check, and its findings, which may still be on their way.
 _Part = tuple[str, Future[list[Finding]]]
 
 
 def examine(settings: Settings, db: Database) -> list[Finding]:
-    """Return one finding per check, one for each model key, and one for each part that did not answer in time."""
+    """Return one finding per check, one for each model key, one for each part that did not answer in time, and what that hides."""
     end = time.monotonic() + _SECONDS
     database = start(lambda: examine_database(database_url(settings), settings.sweep_seconds))
     parts: list[_Part] = [
@@ -57,7 +64,16 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
         ("disk", start(lambda: [find_disk(settings.data_dir)])),
     ]
     found = [finding for name, part in parts for finding in _wait_for(name, part, end)]
-    return [*found, find_secrets_key(settings), find_variables(os.environ)]
+    return [*found, find_secrets_key(settings), find_variables(os.environ), *find_unlearned(found)]
+
+
+def find_unlearned(found: Sequence[Finding]) -> list[Finding]:
+    """Return one finding that names the checks that a server's trouble left out of a report, or none."""
+    names = {finding.check for finding in found}
+    missing = {server: [name for name in told if name not in names] for server, told in _TOLD_BY.items()}
+    said = "; ".join(f"{', '.join(left)} ({server})" for server, left in missing.items() if left)
+    advice = "Mend what failed above, then run slowwave doctor again"
+    return [decide_health("not learned", said, ok=False, advice=advice, otherwise=_WARN)] if said else []
 
 
 def examine_without_servers(settings: Settings, reason: str) -> list[Finding]:

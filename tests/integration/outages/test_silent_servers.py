@@ -60,6 +60,8 @@ def test_the_doctor_says_of_each_silent_server_that_it_is_silent_and_checks_the_
     health = {finding.check: finding.health for finding in found}
     assert health["database"] is health["redis"] is health["model key"] is Health.FAIL
     assert {"disk", "secrets key", "settings", "embeddings"} <= health.keys()
+    (unlearned,) = [finding.found for finding in found if finding.check == "not learned"]
+    assert {"beat", "tenants", "exams", "workers"} <= set(re.split(r"[,; ]+", unlearned))
 
 
 def test_a_server_is_unready_with_the_reason_and_alive_while_its_database_is_silent(silent_ports: Ports) -> None:

@@ -1,6 +1,8 @@
 """Servers that stand still under commands: a suspended embedded server is named, and long work ends when its server is silent."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,7 +25,7 @@ from shared.core.errors import ServiceUnavailableError
 from shared.settings import Settings
 from tests.e2e.drills.own_postgres import OwnPostgres, an_own_postgres
 from tests.integration.operations.embedded_support import ROOT, find_server_pids, temporary_data_dir
-from tests.support.database.silent import standing_still
+from tests.support.database.silent import a_silent_port, standing_still
 
 _BOUND_SECONDS = 60.0
 _URLS = ("SLOWWAVE_DATABASE_URL", "SLOWWAVE_OWNER_DATABASE_URL", "SLOWWAVE_REDIS_URL")
@@ -51,6 +53,43 @@ def test_commands_and_the_doctor_name_an_embedded_server_that_is_suspended_and_l
             assert (code, f"kill -CONT {server.pid}" in said, "free at" in said) == (1, True, True)
         assert run(settings, "tenants", "list")[0] == 0
         assert server.is_running()
+
+
+#: What the doctor cannot learn while a server is silent, in part.
+_HIDDEN = {"postgres": {"beat", "tenants", "exams"}, "valkey": {"workers", "metrics"}, "model": set[str]()}
+_CHECKS = {"postgres": "database", "valkey": "redis", "model": "model key"}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "silent", [("postgres",), ("valkey",), ("model",), ("postgres", "valkey", "model")], ids="+".join
+)
+def test_the_doctor_ends_beside_silent_servers_of_others_and_says_what_it_could_not_learn(
+    silent: tuple[str, ...],
+) -> None:
+    with temporary_data_dir() as folder, local_servers(Settings(data_dir=folder)) as settings, ExitStack() as standing:
+        servers = [psutil.Process(pid) for pid in find_server_pids(folder)]
+        port = standing.enter_context(a_silent_port())
+        environment = os.environ | environment_of(settings) | {"SLOWWAVE_DATA_DIR": str(folder / "another")}
+        if "model" in silent:
+            model = {"LLM": "anthropic", "LLM_API_KEY": "sk-ant-invented", "LLM_BASE_URL": f"http://127.0.0.1:{port}"}
+            environment |= {f"SLOWWAVE_{name}": value for name, value in model.items()}
+        for server in servers:
+            if server.name().startswith(silent):
+                standing.enter_context(standing_still(server.pid))
+        command = [sys.executable, "-m", "gateway.cli", "doctor", "--json"]
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_BOUND_SECONDS, check=False
+        )
+    assert done.returncode == 1, done.stderr
+    found = {finding["check"]: finding for finding in json.loads(done.stdout)}
+    failed = {name for name, check in _CHECKS.items() if found[check]["health"] == "fail"}
+    assert failed == set(silent)
+    assert all(found[_CHECKS[name]]["advice"] for name in silent)
+    hidden = set[str]().union(*(_HIDDEN[name] for name in silent))
+    assert hidden <= set(re.split(r"[,; ]+", found["not learned"]["found"] if hidden else ""))
+    assert ("not learned" in found) == bool(hidden)
+    assert {"disk", "secrets key", "settings", "embeddings"} <= found.keys()
 
 
 @pytest.fixture
