@@ -7,8 +7,9 @@ import pytest
 
 from shared.adapters.postgres import migrate, revisions
 
-#: A table of tenants whose author forgot row-level security and purging.
-_MADE_UP = """
+REVISION = "9998"
+#: A table of tenants whose author forgot row-level security and purging; `{head}` stands for the revision before.
+MADE_UP = """
 from alembic import op
 
 revision = "9998"
@@ -29,5 +30,7 @@ def add_a_revision(patch: pytest.MonkeyPatch, directory: Path) -> None:
     current = revisions.MIGRATIONS
     newer = directory / "migrations"
     shutil.copytree(current, newer)
-    (newer / "versions" / "9998_made_up.py").write_text(_MADE_UP.format(head=migrate.find_head()), encoding="utf-8")
+    (newer / "versions" / f"{REVISION}_made_up.py").write_text(
+        MADE_UP.format(head=migrate.find_head()), encoding="utf-8"
+    )
     patch.setattr(revisions, "MIGRATIONS", newer)
