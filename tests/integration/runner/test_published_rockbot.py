@@ -1,10 +1,15 @@
 """A dream in the profile of RockBot makes of an answer in RockBot's published JSON what its documentation says."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
+from shared.adapters.llm.anthropic.client import AnthropicLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, ReviewState
@@ -15,6 +20,8 @@ from shared.core.memory.model import Memory, MemoryState, Signals
 from shared.core.questions.question import Question
 from shared.services.memories.write import NewText
 from tests.support.builders import LONG_AGO, a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.model.provider import provider_at
+from workers.phases import CATALOG
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.merge_skills.answer import MergeSkillsAnswer
 
@@ -128,3 +135,72 @@ def test_a_deletion_of_skills_without_a_replacement_skips_the_pass(ports: Ports,
     assert {path: kept[path].content for path in SKILLS} == SKILLS
     assert dream.summary is not None
     assert dream.summary.reasons["deletion_without_replacement"] == 1
+
+
+MERGED = json.dumps({"toDelete": [], "toSave": [{"content": f"{HARBOUR} Runa has the key.", "sourceIds": BOTH}]})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Both say the same, so I keep one: {MERGED} That is all.",
+        f"Here you are:\n```json\n{MERGED}\n```\nAnything else?",
+        f'<think>Perhaps {{"toSave": []}}?</think>\n{MERGED}',
+    ],
+    ids=["prose", "fence", "think"],
+)
+def test_an_answer_in_prose_in_a_fence_or_after_thoughts_is_carried_out(
+    ports: Ports, tenant: str, llmock: Any, said: str
+) -> None:
+    a_store(ports, tenant, profile="rockbot")
+    write(ports, tenant, NOTES)
+    llmock.reply(said, times=40)
+    model = AnthropicLlm(model="claude-haiku-4-5", provider=provider_at(llmock.base_url("anthropic")))
+    dream = run_dream(ports, tenant, model)
+    assert ends_of(ports, tenant, dream)[OperationKind.MERGE] == (OperationState.APPLIED, ReviewState.PENDING)
+    (merged,) = [one for path, one in live(ports, tenant).items() if path in BOTH]
+    assert "Runa has the key." in merged.content
+
+
+#: By name: the importance and the days since the memory was seen, in the order that decay leaves them in.
+FADING = {
+    "kept": (50, 29), "fresh": (48, 0), "halved": (90, 75), "plain": (44, 0), "floored": (100, 900), "low": (9, 0),
+    "lower": (3, 0), "least": (2, 0), "last": (1, 0),
+}  # fmt: skip
+
+
+def best_pointers(ports: Ports, tenant: str, **decay: float) -> list[str]:
+    """Return the names in the order in which a dream points to the most important ones; there is room for seven of nine."""
+    overrides = {"index.max_lines": 13, **{f"decay.{name}": value for name, value in decay.items()}}
+    a_store(ports, tenant, profile="rockbot", overrides=overrides)
+    now = datetime.now(UTC)
+    for name, (importance, days) in FADING.items():
+        seen = now - timedelta(days=days)
+        signals = Signals(importance=importance, last_seen_at=seen)
+        write(ports, tenant, texts({f"notes/{name}.md": f"# {name}\n\nOnly {name}.\n"}, signals=signals, at=seen))
+    run_dream(ports, tenant)
+    return re.findall(r"\]\(notes/([a-z]+)\.md\)", live(ports, tenant)["MEMORY.md"].content)
+
+
+def test_importance_waits_30_days_then_halves_every_45_down_to_a_tenth_and_what_faded_is_pointed_to_later(
+    ports: Ports, tenant: str
+) -> None:
+    assert best_pointers(ports, tenant) == ["kept", "fresh", "halved", "plain", "floored", "low", "lower"]
+
+
+def test_a_half_life_of_zero_switches_decay_off(ports: Ports, tenant: str) -> None:
+    found = best_pointers(ports, tenant, half_life_days=0)
+    assert found == ["floored", "halved", "kept", "fresh", "plain", "low", "lower"]
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_each_pass_runs_or_not_as_its_switch_says(ports: Ports, tenant: str, is_on: bool) -> None:
+    a_store(ports, tenant, profile="rockbot", overrides={f"phases.{name}": is_on for name in CATALOG.switches})
+    write(ports, tenant, NOTES)
+    dream = run_dream(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        reasons = {run.phase: run.reason for run in uow.phases.find_all(dream.id)}
+    optional = {name for name in CATALOG.switches if name in reasons}
+    assert {"gather", "consolidate", "merge_skills", "infer_preferences", "learn_from_workflows"} <= optional
+    off = {name for name, reason in reasons.items() if reason == f"switched off (phases.{name}=false)"}
+    assert off == (set() if is_on else optional - {"gather"}), "gather still reads noted corrections"

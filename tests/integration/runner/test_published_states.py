@@ -99,6 +99,30 @@ def test_a_synthesis_of_which_its_model_is_unsure_is_only_proposed(
     assert get_end(ports, tenant, OperationKind.CREATE, answer) == end
 
 
+def test_a_synthesis_has_the_published_fields_in_the_published_order(ports: Ports, tenant: str) -> None:
+    draft = SynthesisDraft(
+        title="The shop and its fonts",
+        content="The shop loads its fonts from the content network.",
+        summary="The shop loads its fonts from the content network.",
+        tags=("Shop Pages",),
+        keywords=("fonts",),
+        sources=("shop/_index.md", "ops/_index.md"),
+        confidence=0.9,
+    )
+    dream = dream_over(ports, tenant, texts(NOTES), SynthesizeAnswer(syntheses=(draft,)))
+    (made,) = [one for path, one in live(ports, tenant).items() if path not in NOTES and "ynthes" in one.content[:99]]
+    fields = read_fields(made.content)
+    assert list(fields) == [
+        "title", "type", "confidence", "sources", "synthesized_at", "summary", "tags", "related", "keywords",
+        "createdAt", "updatedAt",
+    ]  # fmt: skip
+    assert (fields["title"], fields["type"], fields["confidence"]) == (draft.title, "synthesis", 0.9)
+    assert (fields["sources"], fields["tags"], fields["keywords"]) == ([*draft.sources], ["shop-pages"], ["fonts"])
+    assert dream.finished_at is not None
+    assert dream.created_at.replace(microsecond=0) <= datetime.fromisoformat(str(fields["synthesized_at"]))
+    assert datetime.fromisoformat(str(fields["synthesized_at"])) <= dream.finished_at
+
+
 TWINS = {
     "ops/rota.md": "---\ntitle: Rota\ncreatedAt: 2026-01-02\n---\n# Rota\n\nThe rota of the harbour changes on Mondays.\n",
     "ops/rota-2.md": "# Rota\n\nThe rota of the harbour changes on Mondays. Runa keeps it.\n",
