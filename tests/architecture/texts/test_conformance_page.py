@@ -32,6 +32,13 @@ def test_every_row_says_how_it_was_seen_and_what_differs_stands_in_the_profiles_
     assert unclear == [], "as published, or differs: in which way?"
 
 
+def test_what_is_as_published_was_seen_in_a_run_and_not_in_a_function_alone() -> None:
+    rows = [row.split(" | ") for row in _ROW.findall(PAGE)]
+    seen = {row[0]: {path.partition("/")[0] for path, _ in _NAMED.findall(row[3])} for row in rows}
+    published = [row[0] for row in rows if row[1].startswith("as published")]
+    assert [what for what in published if seen[what] <= {"unit"}] == []
+
+
 @pytest.mark.parametrize("system", ["ByteRover", "Claude Code", "RockBot", "SwarmClaw", "Anthropic's Dreams API"])
 def test_every_system_has_its_section(system: str) -> None:
     assert f"## System: {system}" in PAGE

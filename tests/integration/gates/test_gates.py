@@ -102,6 +102,25 @@ def test_force_skips_a_gate_of_convenience(
     assert start(ports, tenant, force=True).dream is not None
 
 
+def test_the_gates_are_asked_in_the_published_order_and_the_lock_holds_against_force_too(
+    ports: Ports, tenant: str, due: Store, set_store: Callable[..., None]
+) -> None:
+    set_store(due, **{name: value for gate in SHUT.values() for name, value in gate.columns.items()})
+    opened: dict[str, dict[str, object]] = {
+        "time": {"last_dream_at": None}, "throttle": {}, "activity": {"curations": 3}, "queue": {"pending_tasks": 0},
+        "idle": {"active_until": None},
+    }  # fmt: skip
+    seen = []
+    for gate, columns in opened.items():
+        seen.append(start(ports, tenant).verdict.gate)
+        # Each check throttles the next one.
+        set_store(due, **columns, **({} if gate == "time" else {"last_check_at": None}))
+    assert seen == list(SHUT)
+    assert start(ports, tenant).dream is not None
+    set_store(due, last_check_at=None)
+    assert [start(ports, tenant, force=force).verdict.gate for force in (False, True)] == ["lock", "lock"]
+
+
 def test_a_store_that_is_quiet_too_briefly_is_looked_at_when_it_will_have_been(ports: Ports, tenant: str) -> None:
     write(ports, tenant, ENOUGH)
     verdict = start(ports, tenant).verdict
