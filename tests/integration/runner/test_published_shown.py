@@ -88,7 +88,7 @@ def test_a_store_may_reflect_where_its_profile_writes_no_syntheses(ports: Ports,
 
 
 def candidates(ports: Ports, tenant: str, notes: dict[str, tuple[int, Maturity, int]]) -> dict[str, str]:
-    """What a model is shown by prune in the profile of ByteRover, by name, of notes of this importance, maturity and age in days."""
+    """Return by name what prune shows a model in the profile of ByteRover, of notes of an importance, a maturity and an age in days."""
     a_store(ports, tenant, profile="byterover")
     for name, (importance, maturity, days) in notes.items():
         at = datetime.now(UTC) - timedelta(days=days)
