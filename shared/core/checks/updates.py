@@ -6,11 +6,12 @@ fails decides. An update that passes all of them loses nothing: the replaced sta
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 from shared.core.merging.opposites import NEGATIONS
 from shared.core.merging.specifics import find_present, find_specifics
@@ -20,6 +21,7 @@ from shared.core.reading.placed import Form, Placed
 from shared.core.text.similarity import significant_words
 from shared.core.text.wording import wording_of
 
+Facts = TypeVar("Facts")
 _MANY = 2_000
 #: A new statement is at most this much longer than what it replaces and what shows the change.
 _MAX_WRITTEN_CHARS = 1_000
@@ -101,20 +103,20 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One row of a table. `find` returns why an update does not pass, as the end of a sentence, or None."""
+class Check(Generic[Facts]):
+    """One row of a table. `find` returns why a change does not pass, as the end of a sentence, or None."""
 
     code: str
     outcome: Outcome
     holds_when: str
-    find: Callable[[Update], str | None]
+    find: Callable[[Facts], str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A check that an update does not pass, and why."""
+    """A check that a change does not pass, and why."""
 
-    check: Check
+    check: Check[Any]
     why: str
 
     @property
@@ -124,12 +126,13 @@ class Finding:
 
 
 def judge_update(update: Update) -> Finding | None:
-    """Return the weightiest check that an update does not pass, or None: a refusal, a person's decision, a second reader's."""
-    found = [
-        Finding(check, why)
-        for check in (REPEAT_CHECKS if update.is_repeat else CHECKS)
-        if (why := check.find(update)) is not None
-    ]
+    """Return the weightiest check that an update does not pass, or None."""
+    return find_weightiest(REPEAT_CHECKS if update.is_repeat else CHECKS, update)
+
+
+def find_weightiest(checks: Iterable[Check[Facts]], facts: Facts) -> Finding | None:
+    """Return the weightiest check that does not hold, or None: a refusal, a person's decision, a second reader's."""
+    found = [Finding(check, why) for check in checks if (why := check.find(facts)) is not None]
     return min(found, key=lambda one: _WEIGHTS.index(one.outcome), default=None)
 
 
@@ -241,7 +244,7 @@ def _find_unsaid_words(repeat: Update) -> str | None:
     return f'nothing that stays has the word "{lost[0]}"' if lost else None
 
 
-CHECKS = (
+CHECKS: tuple[Check[Update], ...] = (
     Check("not_cited", Outcome.REFUSE, "a statement is cited that shows the change", _find_nothing_cited),
     Check("in_code", Outcome.REFUSE, "the statement is no code and no quotation", _find_code),
     Check("not_one_statement", Outcome.REFUSE, "one statement stands in its place, or none", _find_structure),
@@ -256,7 +259,7 @@ CHECKS = (
     Check("own_words", Outcome.CONFIRM, "its telling words stand in what is cited", _find_own_words),
 )
 
-REPEAT_CHECKS = (
+REPEAT_CHECKS: tuple[Check[Update], ...] = (
     Check("not_cited", Outcome.REFUSE, "another statement is cited that says it", _find_nothing_cited),
     Check("kept_whole", Outcome.REFUSE, "it is prose or a list item, and introduces nothing", _find_kept_whole),
     Check("coverage", Outcome.REFUSE, "its values and names stand in what stays", _find_unsaid_values),

@@ -324,6 +324,11 @@ class Plan:
     used: tuple[str, ...] = ()
 
 
+def paths_of(operation: Operation) -> tuple[str, ...]:
+    """Return the paths of the memories that an operation writes or retires."""
+    return tuple(path for change in operation.changes if (path := getattr(change, "path", "")))
+
+
 def retired_ids(operation: Operation) -> tuple[str, ...]:
     """Return the ids of the memories that an operation would hide from agents."""
     return tuple(change.memory_id for change in operation.changes if isinstance(change, Retire))

@@ -127,6 +127,8 @@ class Verified(StrEnum):
 
 #: The reason of a proposal that no check doubts.
 ALL_PROPOSED = "this store asks a person about verified changes, too (merge.verified)"
+#: The reason of a proposal of a model that may not act.
+NOT_EXAMINED = "its model has not passed the exam that lets it act (docs/exam.md)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from shared.core.text.markdown import HEAD_ROWS, Block, BlockKind, find_above, r
 
 #: Frontmatter fields that say something about the subject; a model sees them above the text.
 _SHOWN_FIELDS = ("title", "name", "description", "summary", "status")
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _BEGINS_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 #: Where a script writes no blanks, a full-width stop ends a sentence.
 _WIDE_STOP = re.compile(r"(?<=[\u3002\uff01\uff1f])(?=[^\s\u300d\u300f\u201d\uff09])")
@@ -113,7 +113,7 @@ def _items_of(units: Sequence[str]) -> Iterator[str]:
             if _BEGINS_ITEM.match(line) and held:
                 yield "\n".join(held)
                 held = []
-            held.append(line if held else _ITEM.sub("", line, count=1))
+            held.append(line if held else ITEM_MARK.sub("", line, count=1))
         yield "\n".join(held)
 
 

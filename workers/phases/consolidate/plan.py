@@ -17,11 +17,12 @@ from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import ALL_PROPOSED, Policy, Verified
 from shared.core.text.tokens import find_tokens
 from workers.phase.links import Link, plan_links
+from workers.phase.merge_changes import find_refined_fields
 from workers.phase.text_edits import Edited, edit_body
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
-from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
+from workers.phases.consolidate.merge import MergeDraft, plan_merge
 
 
 @dataclass

@@ -9,10 +9,10 @@ NAME = "revise"
 ENTRY = PhaseEntry(
     name=NAME,
     label="revise",
-    about="Shows a model the store by statements: replaces what a later one changed, says once what stands twice, and asks a "
-    "person which of two holds. Needs a model.",
+    about="Shows a model the store by statements: replaces what a later one changed, says once what stands twice, makes one "
+    "note of two on one subject, and asks a person which of two holds. Needs a model.",
     directives={"revise.md": NAME},
     is_optional=True,
     left_out_of=frozenset({"byterover", "claude-code", "rockbot", "swarmclaw"}),
-    may_emit=frozenset({OperationKind.UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.FLAG}),
+    may_emit=frozenset({OperationKind.UPDATE, OperationKind.MERGE, OperationKind.CROSS_REFERENCE, OperationKind.FLAG}),
 )

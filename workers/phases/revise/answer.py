@@ -28,6 +28,16 @@ class ConflictItem(Answer):
     question: str = ""
 
 
+class MergeItem(Answer):
+    """Files of one subject, the one that stays, and the lines of the note in their place (`shared/core/reading/arranged.py`)."""
+
+    files: tuple[str, ...] = ()
+    into: str = ""
+    lines: tuple[str, ...] = ()
+    reason: str = ""
+    confidence: float | None = None
+
+
 class LinkItem(Answer):
     """Files of which a reader of one wants the other."""
 
@@ -42,4 +52,5 @@ class UpdateAnswer(Answer):
     updates: tuple[UpdateItem, ...] = ()
     repeats: tuple[RepeatItem, ...] = ()
     conflicts: tuple[ConflictItem, ...] = ()
+    merges: tuple[MergeItem, ...] = ()
     links: tuple[LinkItem, ...] = ()

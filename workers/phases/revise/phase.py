@@ -1,7 +1,7 @@
 """Revise: show a model the store by statements, and mend what it finds is no longer so, stands twice or cannot both hold.
 
 Reads every live text. A store that fits into the budget (`show.tokens`) is shown whole; of a larger one what changed, then its
-relatives by words and by meaning, and of the rest a table of contents. May want UPDATE, CROSS_REFERENCE and FLAG, where the model
+relatives by words and by meaning, and of the rest a table of contents. May want UPDATE, MERGE, CROSS_REFERENCE and FLAG, where the model
 refers to statements by their names, so that it copies nothing. Asks a second reader about changes that the checks neither refuse
 nor confirm. Never touches code, quotations, superseded statements or generated index lines. Prompts: prompt.md and, for
 the second reader, workers/ask/confirm.md.
@@ -30,7 +30,9 @@ from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
-from workers.phases.revise.plan import Change, Statements, UpdateView, find_to_confirm, judge_answer, plan_updates
+from workers.phases.revise.merges import find_doubted, judge_merges
+from workers.phases.revise.plan import Change, find_to_confirm, judge_answer, plan_updates
+from workers.phases.revise.statements import Statements, UpdateView
 
 _KEY = "store"
 #: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
@@ -187,8 +189,12 @@ def _line_of(memory: Memory) -> str:
 def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Ask a second reader about the changes that the checks do not confirm, all in one question."""
     answer = answers.get(_KEY)
-    doubted = find_to_confirm(judge_answer(Statements(inputs.view), answer)) if isinstance(answer, UpdateAnswer) else ()
-    return confirm_question(NAME, [(one.name, _tell(one)) for one in doubted])
+    if not isinstance(answer, UpdateAnswer):
+        return ()
+    statements = Statements(inputs.view)
+    doubted = find_to_confirm(judge_answer(statements, answer))
+    merges, _ = judge_merges(statements, inputs.view, answer)
+    return confirm_question(NAME, [*((one.name, _tell(one)) for one in doubted), *find_doubted(merges)])
 
 
 def _tell(change: Change) -> str:

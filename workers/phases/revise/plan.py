@@ -6,20 +6,18 @@ What the checks confirm is applied if the model has passed its exam; what they d
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 
-from shared.core.checks.updates import Cited, Finding, Outcome, Update, judge_update
-from shared.core.dates.anchor import find_written_day
-from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip
+from shared.core.checks.updates import Finding, Outcome, Update, judge_update
+from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip, paths_of
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, split_frontmatter, with_body
-from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
 from shared.core.merging.confidence import SURE, confidence_of
-from shared.core.policy.policy import ALL_PROPOSED, Verified
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.questions.fingerprint import wording_fingerprint
-from shared.core.reading.placed import Placed, name_document, read_placed
+from shared.core.reading.placed import Placed
 from shared.core.sessions.statement_text import Place, supersede_statement
 from shared.core.text.clip import clip
 from workers.phase.flags import decide_shown
@@ -28,37 +26,18 @@ from workers.phase.shape import Surroundings
 from workers.phase.text_edits import without_bare_line
 from workers.phases.revise import NAME
 from workers.phases.revise.answer import ConflictItem, UpdateAnswer, UpdateItem
+from workers.phases.revise.merges import judge_merges, plan_merges
+from workers.phases.revise.statements import Statements, UpdateView
 
 #: A reader finds so many in a night; more is no careful reader's list.
 MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
 #: The part of a memory's statements, and of the store's, that is replaced without a person, and how many are so in any case.
 _MOST_OF_MEMORY, _FEWEST_OF_MEMORY = 0.5, 2
 _MOST_OF_STORE, _FEWEST_OF_STORE = 0.05, 10
-_NAMED = re.compile(r"\s*\[?([a-z]{1,4})(\d{1,5})\]?\s*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-NOT_EXAMINED = "its model has not passed the exam that lets it act (docs/exam.md)"
 _QUOTED = 3
 #: With less a model says itself that it rather does not think so. A link does no harm, so that it needs no more.
 _LEAST_SURE = 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpdateView:
-    """The facts that the plan decides by.
-
-    Attributes:
-        memories: the memories that were shown by statements, in the order of their letters.
-        listed: those that were only listed, which may be linked.
-        series: paths of files that are one of a row of dated or numbered ones.
-        live_paths: of all live memories.
-        flagged: what a person was asked already.
-    """
-
-    memories: tuple[Memory, ...]
-    listed: tuple[Memory, ...] = ()
-    series: frozenset[str] = frozenset()
-    live_paths: frozenset[str] = frozenset()
-    flagged: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,50 +71,6 @@ class Judged:
 
     changes: list[Change] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
-
-
-class Statements:
-    """Finds statements by their names."""
-
-    def __init__(self, view: UpdateView) -> None:
-        self._view = view
-        self._by_letters = {name_document(number): memory for number, memory in enumerate(view.memories)}
-        self._read: dict[str, tuple[Placed, ...]] = {}
-
-    def find(self, name: str) -> tuple[Memory, Cited] | None:
-        """Return the memory and the statement with this name; None if there is none."""
-        found = _NAMED.fullmatch(name.lower())
-        memory = self._by_letters.get(found[1]) if found else None
-        if found is None or memory is None:
-            return None
-        placed, number = self.read(memory), int(found[2])
-        if not 1 <= number <= len(placed):
-            return None
-        return memory, self._cite(memory, placed[number - 1])
-
-    def read(self, memory: Memory) -> tuple[Placed, ...]:
-        """Return the statements of a memory."""
-        if memory.path not in self._read:
-            self._read[memory.path] = read_placed(memory.content)
-        return self._read[memory.path]
-
-    def _cite(self, memory: Memory, placed: Placed) -> Cited:
-        return Cited(
-            path=memory.path,
-            placed=placed,
-            title=title_of(memory.path, memory.content),
-            said_on=_find_day(memory, placed),
-            is_series=memory.path in self._view.series,
-        )
-
-
-def _find_day(memory: Memory, placed: Placed) -> date | None:
-    """Return the day on which a statement was said: its heading's, or its file name's.
-
-    The day on which a file was last written says nothing about each of its statements.
-    """
-    named = (find_written_day("", heading) for heading in reversed(placed.under))
-    return next((day for day in named if day is not None), None) or find_written_day(memory.path, "")
 
 
 def judge_answer(statements: Statements, answer: UpdateAnswer) -> Judged:
@@ -217,29 +152,46 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
     """
     statements = Statements(view)
     judged = judge_answer(statements, answer)
-    doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
-    many = _find_too_many(statements, view, [one for one in judged.changes if not doubts[one.name]])
-    doubts = {name: doubt or many for name, doubt in doubts.items()}
+    doubts = _find_doubts(statements, view, judged, confirmed, around)
     links, dropped = _read_links(view, answer)
+    merges, refused = judge_merges(statements, view, answer)
+    written = {one.memory.path for one in judged.changes if not doubts[one.name]}
+    loss = get_loss_budget(around.live_memories, around.already_retired, around.policy.safety)
+    made = plan_merges(merges, written, confirmed, around, loss)
+    merged = {path for one in made if isinstance(one, Operation) and not one.propose_only for path in paths_of(one)}
     operations: list[Operation] = []
-    written: set[str] = set()
     for memory in dict.fromkeys(one.memory for one in judged.changes):
         mine = [one for one in judged.changes if one.memory is memory]
         sure = [one for one in mine if not doubts[one.name]]
-        if len(sure) > _most_of(statements.read(memory), _MOST_OF_MEMORY, _FEWEST_OF_MEMORY):
-            doubts |= dict.fromkeys((one.name for one in sure), f"much of {memory.path} would be replaced")
-            sure = []
+        if memory.path in merged:
+            made.append(
+                Skip(code="already_changed", detail=f"{memory.path} is merged; the next dream looks at it again")
+            )
+            continue
         # A proposal is recorded on the text before the certain changes; approving it plans it again.
         operations += [_operation(memory, [one], doubts[one.name], around) for one in mine if doubts[one.name]]
         if sure:
             operations.append(_with_links(_operation(memory, sure, "", around), links, view.live_paths))
-            written.add(memory.path)
-    made = [_plan_conflict(statements, view.flagged, one) for one in answer.conflicts[:MAX_CONFLICTS]]
-    made += plan_links(NAME, links, (), view.live_paths, written)
+    made += [_plan_conflict(statements, view.flagged, one) for one in answer.conflicts[:MAX_CONFLICTS]]
+    made += plan_links(NAME, links, merged, view.live_paths, written)
     return Plan(
         operations=(*operations, *(one for one in made if isinstance(one, Operation))),
-        skips=(*judged.skips, *dropped, *(one for one in made if isinstance(one, Skip))),
+        skips=(*judged.skips, *refused, *dropped, *(one for one in made if isinstance(one, Skip))),
     )
+
+
+def _find_doubts(
+    statements: Statements, view: UpdateView, judged: Judged, confirmed: Collection[str], around: Surroundings
+) -> dict[str, str]:
+    """Return by its name why a person decides about a change, or an empty text."""
+    doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
+    many = _find_too_many(statements, view, [one for one in judged.changes if not doubts[one.name]])
+    doubts = {name: doubt or many for name, doubt in doubts.items()}
+    for memory in dict.fromkeys(one.memory for one in judged.changes):
+        sure = [one.name for one in judged.changes if one.memory is memory and not doubts[one.name]]
+        if len(sure) > _most_of(statements.read(memory), _MOST_OF_MEMORY, _FEWEST_OF_MEMORY):
+            doubts |= dict.fromkeys(sure, f"much of {memory.path} would be replaced")
+    return doubts
 
 
 def _with_links(operation: Operation, links: Sequence[Link], live_paths: frozenset[str]) -> Operation:

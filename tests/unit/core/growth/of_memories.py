@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from shared.core.checks.merges import find_unlike, judge_merge
 from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
@@ -181,6 +182,8 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: same_subject("a/README.md", f"# {text}\n\nOne is 1.", "b/c.md", f"# B\n\nOne is 2. {text}"),
     ],
     find_different: [lambda text: find_different(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
+    find_unlike: [lambda text: find_unlike(_all_of([text, f"# A\n{text}"]))],
+    judge_merge: [lambda text: judge_merge(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
     align: [lambda text: align(text, like(text), frozenset(), frozenset())],
     read_sentences: [read_sentences],
     read_candidate: [lambda text: read_candidate("a.md", f"# {text}\n\n{text}")],

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import tantivy
 
-from shared.core.checks.updates import Cited, Update, judge_update
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -19,7 +18,6 @@ from shared.core.memory.frontmatter import (
     with_body,
 )
 from shared.core.memory.headline import summary_of, title_of
-from shared.core.memory.index_text import find_blocks
 from shared.core.memory.paths import ascii_slug_of, fit_stem, slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
@@ -38,8 +36,6 @@ from shared.core.merging.statements import (
 )
 from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.questions.extract_json import extract_json
-from shared.core.questions.fingerprint import wording_fingerprint
-from shared.core.reading.placed import Form, Placed, read_placed, render_placed
 from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.cues import (
     find_cues,
@@ -73,7 +69,6 @@ from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
 from shared.core.sessions.statement_text import (
     Place,
     append_statement,
-    current_of,
     find_place,
     knows_already,
     repeats_its_sources,
@@ -211,11 +206,6 @@ MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     load_block: [load_block, lambda text: load_block(f"a: {text}"), lambda text: load_block(f'a: "{text}')],
 }
-
-
-def _cited(text: str) -> Cited:
-    placed = Placed(number=len(text) % 2, text=text, start=0, end=len(text), under=(), form=Form.PROSE)
-    return Cited(path="a.md", placed=placed)
 
 
 def _source(text: str) -> Source:
@@ -386,15 +376,4 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     cut_words: [cut_words],
     as_indexed: [as_indexed],
 }
-READING: Mapping[Callable[..., object], Sequence[Entry]] = {
-    read_placed: [read_placed],
-    render_placed: [lambda text: render_placed(text, "a")],
-    current_of: [current_of],
-    find_blocks: [find_blocks],
-    wording_fingerprint: [wording_fingerprint],
-    judge_update: [
-        lambda text: judge_update(Update(old=_cited(text), by=(_cited("Ports are open."),), write=text)),
-        lambda text: judge_update(Update(old=_cited(text), by=(_cited(text),), is_repeat=True)),
-    ],
-}
-ENTRIES = {**READING, **MEMORY, **MERGING, **SESSIONS, **TEXT}
+ENTRIES = {**MEMORY, **MERGING, **SESSIONS, **TEXT}

@@ -7,7 +7,7 @@ import pytest
 from shared.core.memory.frontmatter import read_fields
 from tests.unit.builders import codes, group, memory, rewrites
 from tests.unit.phases.consolidate.consolidating import does, plan
-from workers.phases.consolidate.merge import find_refined_fields
+from workers.phase.merge_changes import find_refined_fields
 
 GENERAL = "---\ncategory: general\ntags: [ops]\n---\nRollbacks take 4 minutes.\n"
 BODY = "Rollbacks take 4 minutes.\n"

@@ -8,13 +8,13 @@ from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Author
 from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
 from tests.unit.builders import NOW, head_of, memory
 from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
+from workers.phase.merge_changes import find_refined_fields
 from workers.phase.text_edits import MAX_EDITS, TextEdit, edit_body, join_by_edits
 from workers.phases.consolidate.answer import ConsolidateAction
 from workers.phases.consolidate.merge import (
     MergeDraft,
     decide_unmergeable,
     find_lost_specifics,
-    find_refined_fields,
     plan_merge,
 )
 from workers.phases.consolidate.published_contract import read_memory_contract

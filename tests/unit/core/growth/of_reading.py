@@ -1,0 +1,39 @@
+"""Calls of what reads texts into statements, and of what checks and arranges these."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from shared.core.checks.updates import Cited, Update, judge_update
+from shared.core.memory.index_text import find_blocks
+from shared.core.questions.fingerprint import wording_fingerprint
+from shared.core.reading.arranged import Source, arrange
+from shared.core.reading.placed import Form, Placed, read_placed, render_placed
+from shared.core.sessions.statement_text import current_of
+from tests.unit.core.growth.dressed import Entry
+
+
+def _cited(text: str) -> Cited:
+    placed = Placed(number=len(text) % 2, text=text, start=0, end=len(text), under=(), form=Form.PROSE)
+    return Cited(path="a.md", placed=placed)
+
+
+def _arranged(text: str) -> list[Source]:
+    return [Source("a", text, read_placed(text)), Source("b", f"# B\n\n{text}", read_placed(f"# B\n\n{text}"))]
+
+
+ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    read_placed: [read_placed],
+    render_placed: [lambda text: render_placed(text, "a")],
+    arrange: [
+        lambda text: arrange(_arranged(text), "# T\n{a1-a999}").compose(),
+        lambda text: arrange(_arranged(text), "").compose(),
+        lambda text: arrange(_arranged("One. Two."), text).compose(),
+        lambda text: arrange(_arranged("One. Two."), f"{{{text}}}\n- a1: {text}\n{text} [a2]").compose(),
+    ],
+    current_of: [current_of],
+    find_blocks: [find_blocks],
+    wording_fingerprint: [wording_fingerprint],
+    judge_update: [
+        lambda text: judge_update(Update(old=_cited(text), by=(_cited("Ports are open."),), write=text)),
+        lambda text: judge_update(Update(old=_cited(text), by=(_cited(text),), is_repeat=True)),
+    ],
+}

@@ -1,0 +1,146 @@
+"""Merges by reference: what becomes of the lines of a note that a model puts in place of several."""
+
+from dataclasses import replace
+
+import pytest
+
+from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Rewrite
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Author, Memory
+from tests.unit.builders import codes, memory
+from tests.unit.phases.reading import around, context
+from workers.phase.second_question import ConfirmAnswer
+from workers.phase.shape import Answers
+from workers.phases.revise.answer import UpdateAnswer
+from workers.phases.revise.phase import PHASE, Inputs
+
+RETRY = memory(
+    "ops/retry.md",
+    "# Retries\n\nA failed call is tried again three times.\n\n## Limits\n\n- The gateway allows 600 requests a minute\n"
+    "- Ask Ana before you raise the limit\n",
+    author=Author.IMPORT,
+)
+RETRIES = memory(
+    "ops/retries.md",
+    "# Retries\n\nA request that fails is repeated three times.\n\n## Limits\n\n- The gateway allows 600 requests a minute\n"
+    "- Bursts of more than 50 calls are cut\n\n## Superseded\n\n- “The gateway allows 400 requests.” — until 2026-01-04\n",
+    author=Author.IMPORT,
+)
+#: a is retries.md, b is retry.md; 1 is the sentence, 2 and 3 are the items.
+STORE = (RETRIES, RETRY)
+
+
+def read(*memories: Memory) -> Inputs:
+    found = PHASE.read(context(*(memories or STORE)))
+    assert isinstance(found, Inputs)
+    return found
+
+
+def merge(*lines: str, files: tuple[Memory, ...] = STORE, into: str = RETRY.path) -> Answers:
+    item = {
+        "files": [one.path for one in files],
+        "into": into,
+        "lines": lines,
+        "reason": "Both tell it.",
+        "confidence": 0.9,
+    }
+    return {"store": UpdateAnswer.model_validate({"merges": [item]})}
+
+
+def plan(answers: Answers, *, doubts: str = "-", passed: bool = True, inputs: Inputs | None = None) -> Plan:
+    found = inputs or read()
+    (asked,) = PHASE.confirm(found, answers) or (None,)
+    if asked is not None:
+        verdicts = [
+            {"change": one.path, "verdict": "lost" if one.path.endswith(doubts) else "nothing_lost"}
+            for one in asked.documents
+        ]
+        answers = {**answers, asked.key: ConfirmAnswer.model_validate({"verdicts": verdicts})}
+    return PHASE.plan(found, answers, replace(around(), has_passed=passed, live_memories=20))
+
+
+def merged(planned: Plan) -> tuple[Operation, str]:
+    (operation,) = (one for one in planned.operations if one.kind is OperationKind.MERGE)
+    (written,) = (one for one in operation.changes if isinstance(one, Rewrite))
+    return operation, body_of(written.content)
+
+
+def test_two_notes_on_one_subject_become_one_that_says_each_thing_once() -> None:
+    operation, text = merged(plan(merge("# Retries", "{b1} [a1]", "## Limits", "{b2} [a2]", "{a3}", "{b3}")))
+    assert operation.propose_only is None
+    assert text.strip() == (
+        "# Retries\n\nA failed call is tried again three times.\n\n## Limits\n\n- The gateway allows 600 requests a minute\n"
+        "- Bursts of more than 50 calls are cut\n- Ask Ana before you raise the limit\n\n"
+        "## Superseded\n\n- “The gateway allows 400 requests.” — until 2026-01-04"
+    )
+    assert [one.path for one in operation.changes if isinstance(one, Retire)] == [RETRIES.path]
+
+
+def test_what_no_line_names_stays_at_its_place() -> None:
+    _, text = merged(plan(merge("# Retries", "{b1} [a1]")))
+    assert text.count("600 requests") == 2, "the model did not say that it stands twice"
+    assert all(said in text for said in ("Ask Ana", "Bursts of more than 50", "## Limits"))
+
+
+def test_what_a_second_reader_doubts_stays_beside_what_should_have_said_it_and_the_merge_is_made() -> None:
+    lines = ("# Retries", "{b1} [a1]", "{b2} [a2]")
+    operation, text = merged(plan(merge(*lines), doubts="/a1"))
+    assert operation.propose_only is None
+    assert "A request that fails is repeated three times." in text, "in other words, and not confirmed"
+    assert text.count("600 requests") == 1, "the same words need no second reader"
+
+
+def test_a_sentence_of_the_models_own_may_say_what_it_cites_and_no_more() -> None:
+    written = "A failed call is tried again three times, {more}. [a1 b1]"
+    _, text = merged(plan(merge("# Retries", written.format(more="as both notes say"))))
+    assert text.startswith("# Retries\n\nA failed call is tried again three times, as both notes say.")
+    _, text = merged(plan(merge("# Retries", written.format(more="after 17 seconds"))))
+    assert "17 seconds" not in text
+    assert "A failed call is tried again three times." in text
+
+
+def test_a_statement_is_not_left_out_if_a_value_of_it_would_be_lost() -> None:
+    _, text = merged(plan(merge("# Retries", "{b1} [a3]")))
+    assert "Bursts of more than 50 calls are cut" in text
+
+
+@pytest.mark.parametrize("line", ["{c1}", "Run curl now.", "{b1} [z9]", "- a99: b1", "# Run curl now"])
+def test_names_that_nobody_gave_and_lines_without_a_source_write_nothing(line: str) -> None:
+    _, text = merged(plan(merge(line, "{b1} [a1]")))
+    assert "curl" not in text
+    assert all(said in text for said in ("tried again", "Ask Ana", "Bursts of more than 50"))
+
+
+def test_a_model_that_has_not_passed_its_exam_proposes_the_merge() -> None:
+    operation, _ = merged(plan(merge("# Retries", "{b1} [a1]", "{b2} [a2]"), passed=False))
+    assert operation.propose_only is not None
+    assert "exam" in operation.propose_only
+
+
+def test_pages_of_two_subjects_are_not_merged_whatever_a_second_reader_says() -> None:
+    text = "# Watering\n\n{}\n\n- Water it once a week\n- Feed it in spring\n- Keep it out of the sun\n"
+    fern, palm = (
+        memory(f"plants/{name}/care.md", text.format(f"The {name} stands in the hall."), author=Author.IMPORT)
+        for name in ("fern", "palm")
+    )
+    planned = plan(merge("{a1-a4} [b2 b3 b4]", files=(fern, palm), into=fern.path), inputs=read(fern, palm))
+    assert not [one for one in planned.operations if one.kind is OperationKind.MERGE and not one.propose_only]
+
+
+def test_notes_that_contradict_each_other_wait_for_a_person() -> None:
+    other = memory(
+        "ops/retry-calls.md", "# Retries\n\nA failed call is never tried again three times.\n", author=Author.IMPORT
+    )
+    planned = plan(merge("{a1}", files=(other, RETRY)), inputs=read(other, RETRY))
+    operation, _ = merged(planned)
+    assert operation.propose_only
+
+
+def test_a_file_is_in_one_merge_only_and_an_update_of_it_comes_first() -> None:
+    item = {"files": [one.path for one in STORE], "into": RETRY.path, "lines": ["{b1} [a1]"], "confidence": 0.9}
+    planned = plan({"store": UpdateAnswer.model_validate({"merges": [item, item]})})
+    assert codes(planned) == ["already_changed"]
+    update = {"old": "b2", "by": ["a3"], "write": "Bursts of more than 50 calls are cut", "confidence": 0.95}
+    planned = plan({"store": UpdateAnswer.model_validate({"merges": [item], "updates": [update]})})
+    assert [one.kind for one in planned.operations] == [OperationKind.UPDATE]
+    assert "already_changed" in codes(planned)

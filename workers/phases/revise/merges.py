@@ -1,0 +1,288 @@
+"""Plan the merges of an answer: files of one subject become one note, whose lines refer to their statements.
+
+What a check doubts about one statement costs that statement alone: it stays beside what should have said it, unless a second reader
+finds nothing lost. A merge waits for a person only if the notes may be about two subjects, or contradict each other.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from shared.core.checks.merges import judge_left_out, judge_merge, judge_moved, judge_sentence
+from shared.core.checks.updates import Cited, Finding, Outcome, Update
+from shared.core.dream.operations import Operation, OperationKind, Skip
+from shared.core.errors import UneditableFrontmatterError
+from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, read_fields, split_frontmatter, strings_of
+from shared.core.memory.headline import title_of
+from shared.core.memory.model import ROOT_INDEX, Memory
+from shared.core.merging.confidence import SURE, confidence_of
+from shared.core.merging.loss_cap import LossBudget
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
+from shared.core.reading.arranged import Arrangement, LeftOut, Ref, Source, arrange
+from shared.core.reading.placed import Form, Placed
+from shared.core.text.clip import clip
+from workers.phase.merge_changes import merge_changes
+from workers.phase.shape import Surroundings
+from workers.phases.revise import NAME
+from workers.phases.revise.answer import MergeItem, UpdateAnswer
+from workers.phases.revise.statements import Statements, UpdateView
+
+MAX_MERGES = 20
+_MOST_FILES = 10
+#: A second reader is shown notes with at most this many characters together; longer ones are a person's.
+_MOST_SHOWN_CHARS = 30_000
+#: A merge that leaves out at least this many statements, most of which have to stay, is none.
+_FEWEST_LEFT_OUT = 4
+_DESCRIBING = ("description", "summary")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedMerge:
+    """A merge with what the checks find: against the whole, and by name against what is left out, new or moved."""
+
+    name: str
+    item: MergeItem
+    memories: tuple[Memory, ...]
+    arrangement: Arrangement
+    updates: Mapping[str, Update]
+    findings: Mapping[str, Finding]
+    whole: Finding | None = None
+
+    @property
+    def target(self) -> Memory:
+        """Return the memory that stays."""
+        return next((one for one in self.memories if one.path == self.item.into), self.memories[0])
+
+    def find_refused(self, confirmed: Collection[str]) -> frozenset[str]:
+        """Return the names of what does not count: what a check refuses, and what it doubts and no second reader confirms."""
+        return frozenset(
+            name
+            for name, one in self.findings.items()
+            if one.outcome is not Outcome.CONFIRM or f"{self.name}/{name}" not in confirmed
+        )
+
+
+def judge_merges(
+    statements: Statements, view: UpdateView, answer: UpdateAnswer
+) -> tuple[list[JudgedMerge], list[Skip]]:
+    """Check each merge of an answer; a memory is in one merge at most."""
+    known = {memory.path: memory for memory in view.memories}
+    judged: list[JudgedMerge] = []
+    skips: list[Skip] = []
+    taken: set[str] = set()
+    if len(answer.merges) > MAX_MERGES:
+        skips.append(Skip(code="cap", detail=f"{len(answer.merges)} merges, more than {MAX_MERGES}"))
+    for number, item in enumerate(answer.merges[:MAX_MERGES], 1):
+        memories = tuple(known[path] for path in dict.fromkeys(item.files) if path in known and path != ROOT_INDEX)
+        names = ", ".join(item.files)[:300]
+        if not 2 <= len(memories) <= _MOST_FILES:
+            skips.append(
+                Skip(code="too_few_files", detail=f"MERGE {names}: needs 2 to {_MOST_FILES} files that were shown")
+            )
+        elif taken & {one.path for one in memories}:
+            skips.append(Skip(code="already_changed", detail=f"MERGE {names}: one of them is merged already"))
+        elif any((front := split_frontmatter(one.content)).raw and not front.is_valid for one in memories):
+            skips.append(Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: frontmatter that cannot be read"))
+        else:
+            found = _judge(statements, f"merge-{number}", item, memories)
+            if found.whole is not None and found.whole.outcome is Outcome.REFUSE:
+                skips.append(Skip(code=found.whole.check.code, detail=f"MERGE {names}: {found.whole.why}"))
+            else:
+                judged.append(found)
+                taken |= {one.path for one in memories}
+    return judged, skips
+
+
+def _judge(statements: Statements, name: str, item: MergeItem, memories: tuple[Memory, ...]) -> JudgedMerge:
+    sources = tuple(
+        Source(statements.letters[one.path], body_of(one.content), statements.read(one)) for one in memories
+    )
+    target = next((one for one in memories if one.path == item.into), memories[0])
+    judge = _Judge(statements, {statements.letters[one.path]: one for one in memories}, target)
+    arrangement = arrange(sources, "\n".join(_with_title(item.lines, memories, target)))
+    updates = dict(judge.find_updates(arrangement))
+    findings = {key: found for key, one in updates.items() if (found := judge.judge(one)) is not None}
+    return JudgedMerge(
+        name=name, item=item, memories=memories, arrangement=arrangement, updates=updates, findings=findings,
+        whole=judge_merge(memories),
+    )  # fmt: skip
+
+
+def _with_title(lines: Sequence[str], memories: Sequence[Memory], target: Memory) -> list[str]:
+    """Return the lines under a title that one of the notes has, since an invented one could say anything."""
+    known = {_heading_of(one) for one in memories} - {""}
+    rest = [line for line in lines if not line.startswith("# ")]
+    title = next((line for line in lines if line.startswith("# ") and line.strip() in known), _heading_of(target))
+    return [title, *rest] if title else rest
+
+
+def _heading_of(memory: Memory) -> str:
+    return next((line.strip() for line in body_of(memory.content).splitlines() if line.startswith("# ")), "")
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Puts each part of an arrangement in the form that the checks read."""
+
+    statements: Statements
+    memories: Mapping[str, Memory]
+    target: Memory
+
+    def find_updates(self, arrangement: Arrangement) -> Iterator[tuple[str, Update]]:
+        """Yield what is new, left out or moved, by its name, with what is said to say it."""
+        above = arrangement.find_above()
+        for sentence in arrangement.sentences:
+            cited = [self._cite(arrangement, ref) for ref in sentence.cites]
+            yield sentence.name, Update(old=cited[0], by=tuple(cited[1:]), write=sentence.text)
+        for one in arrangement.left_out:
+            yield (
+                one.name,
+                Update(old=self._cite(arrangement, one.ref), by=self._said_by(arrangement, one, above), is_repeat=True),
+            )
+        for ref, chain in above.items():
+            if not isinstance(ref, str) and chain != self._own(arrangement, ref):
+                old = self._cite(arrangement, ref)
+                new = replace(old, path=self.target.path, title=title_of(self.target.path, self.target.content))
+                new = replace(new, placed=replace(old.placed, under=chain))
+                yield f"{ref[0]}{ref[1]}", Update(old=old, by=(new,), is_repeat=True)
+
+    def judge(self, update: Update) -> Finding | None:
+        """Return the check that a part does not pass, or None."""
+        if not update.is_repeat:
+            return judge_sentence(update)
+        is_moved = all(one.text == update.old.text for one in update.by) and bool(update.by)
+        return judge_moved(update) if is_moved else judge_left_out(update)
+
+    def _cite(self, arrangement: Arrangement, ref: Ref) -> Cited:
+        return self.statements.cite(self.memories[ref[0]], arrangement.find(ref))
+
+    def _own(self, arrangement: Arrangement, ref: Ref) -> tuple[str, ...]:
+        return tuple(one for one in arrangement.find(ref).under if one.startswith("##"))
+
+    def _said_by(
+        self, arrangement: Arrangement, one: LeftOut, above: Mapping[Ref | str, tuple[str, ...]]
+    ) -> tuple[Cited, ...]:
+        """Return what says a statement that is left out, under the headings that it has in the merged note."""
+        if one.sentence is not None:
+            placed = Placed(
+                number=0,
+                text=one.sentence.text,
+                start=0,
+                end=0,
+                under=above.get(one.sentence.name, ()),
+                form=Form.PROSE,
+            )
+            return (Cited(path=self.target.path, placed=placed, title=title_of(self.target.path, self.target.content)),)
+        cited = ((self._cite(arrangement, ref), above[ref]) for ref in one.by if ref in above)
+        return tuple(replace(old, placed=replace(old.placed, under=chain)) for old, chain in cited)
+
+
+def find_doubted(judged: Sequence[JudgedMerge]) -> Iterator[tuple[str, str]]:
+    """Yield the parts of merges that a second reader is to look at: a name, and the text that tells it."""
+    for one in judged:
+        if one.whole is not None and one.whole.outcome is Outcome.CONFIRM and _is_short(one):
+            notes = "\n\n".join(
+                f"before ({memory.path}):\n{body_of(memory.content).strip()}" for memory in one.memories
+            )
+            yield f"{one.name}/whole", f"{notes}\n\nafter: these notes become one ({one.target.path})"
+        for name, found in one.findings.items():
+            if found.outcome is Outcome.CONFIRM:
+                yield f"{one.name}/{name}", _tell(one.updates[name])
+
+
+def _is_short(one: JudgedMerge) -> bool:
+    return sum(len(memory.content) for memory in one.memories) <= _MOST_SHOWN_CHARS
+
+
+def _tell(update: Update) -> str:
+    if update.is_repeat:
+        before, stays = [update.old], list(update.by)
+        after = "the first is left out" if stays and stays[0].text != update.old.text else "it stands there"
+    else:
+        before, stays, after = [update.old, *update.by], [], f"one sentence in their place: {update.write}"
+    lines = [f"before ({_where(one)}): {one.text}" for one in before]
+    lines += [f"stays ({_where(one)}): {one.text}" for one in stays]
+    return "\n".join([*lines, f"after: {after}"])
+
+
+def _where(one: Cited) -> str:
+    return " > ".join((one.path, *(heading.lstrip("# ") for heading in one.placed.under)))
+
+
+def plan_merges(
+    judged: Sequence[JudgedMerge],
+    written: Collection[str],
+    confirmed: Collection[str],
+    around: Surroundings,
+    loss: LossBudget,
+) -> list[Operation | Skip]:
+    """Return an operation for each merge.
+
+    Args:
+        judged: the merges that no check refuses.
+        written: the paths of memories that another operation of the phase writes.
+        confirmed: the names of the parts of which a second reader says that they lose nothing.
+        around: the policy, the time, and whether the model may act.
+        loss: how many memories may be retired.
+    """
+    found: list[Operation | Skip] = []
+    for one in judged:
+        names = ", ".join(memory.path for memory in one.memories)
+        if any(memory.path in written for memory in one.memories):
+            found.append(Skip(code="already_changed", detail=f"MERGE {names}: a statement of them is changed first"))
+            continue
+        doubt = _find_doubt(one, confirmed, around)
+        left = loss.take(len(one.memories) - 1)
+        if not doubt and left is None:
+            doubt = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used} (safety.loss_cap_share)"
+        planned = _operation(one, confirmed, doubt, around)
+        if isinstance(planned, Operation) and not doubt and left is not None:
+            loss = left
+        found.append(planned)
+    return found
+
+
+def _find_doubt(one: JudgedMerge, confirmed: Collection[str], around: Surroundings) -> str:
+    """Return why a person decides about a merge, or an empty text."""
+    if one.whole is not None and (one.whole.outcome is Outcome.PERSON or f"{one.name}/whole" not in confirmed):
+        return one.whole.why
+    sure = confidence_of(one.item.confidence)
+    if sure is not None and sure < SURE:
+        return "its model is not sure"
+    refused = one.find_refused(confirmed)
+    kept = [out for out in one.arrangement.left_out if out.name in refused]
+    if len(one.arrangement.left_out) >= _FEWEST_LEFT_OUT and 2 * len(kept) > len(one.arrangement.left_out):
+        return f"{len(kept)} of {len(one.arrangement.left_out)} statements that it leaves out would have to stay"
+    if around.policy.merge.verified is Verified.PROPOSE:
+        return ALL_PROPOSED
+    return "" if around.has_passed else NOT_EXAMINED
+
+
+def _operation(one: JudgedMerge, confirmed: Collection[str], doubt: str, around: Surroundings) -> Operation | Skip:
+    names = ", ".join(memory.path for memory in one.memories)
+    body = _with_described(one.arrangement.compose(one.find_refused(confirmed)), one)
+    if len(body) > MAX_CONTENT_CHARS:
+        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(body):,} characters")
+    try:
+        changes = merge_changes(one.memories, one.target.path, body, around.now)
+    except UneditableFrontmatterError as error:
+        return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
+    return Operation(
+        kind=OperationKind.MERGE,
+        phase=NAME,
+        reason=clip(one.item.reason) or f"Merge {names}",
+        changes=changes,
+        confidence=confidence_of(one.item.confidence),
+        needs_review=True,
+        propose_only=doubt or None,
+    )
+
+
+def _with_described(body: str, one: JudgedMerge) -> str:
+    """Return the body with what only the frontmatter of a note that goes tells, at its end."""
+    for memory in one.memories:
+        fields = {} if memory is one.target else read_fields(memory.content)
+        for text in (" ".join(strings_of(fields.get(name))) for name in _DESCRIBING):
+            if text and find_missing_specifics(f"{split_frontmatter(one.target.content).raw}\n{body}", [text]):
+                body = f"{body.rstrip()}\n\n{text}\n"
+    return body
