@@ -18,7 +18,6 @@ from gateway.in_time import start
 from gateway.metrics import render_metrics
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.postgres.sql.transactions import TimeLimits
-from shared.all_ports import Ports
 from shared.bootstrap import make_counters
 from shared.core.errors import DatabaseRefusesError
 from shared.core.health import Health
@@ -37,12 +36,6 @@ def silent(fresh_settings: Settings) -> Iterator[Settings]:
     with a_silent_port() as port:
         url = SecretStr(f"postgresql+psycopg://slowwave_app@127.0.0.1:{port}/slowwave")
         yield fresh_settings.model_copy(update={"database_url": url})
-
-
-@pytest.fixture
-def silent_ports(silent: Settings) -> Iterator[Ports]:
-    with open_ports(silent) as ports:
-        yield ports
 
 
 def test_the_doctor_says_of_each_silent_server_that_it_is_silent_and_checks_the_rest(silent: Settings) -> None:
@@ -64,27 +57,39 @@ def test_the_doctor_says_of_each_silent_server_that_it_is_silent_and_checks_the_
     assert {"beat", "tenants", "exams", "workers"} <= set(re.split(r"[,; ]+", unlearned))
 
 
-def test_a_server_is_unready_with_the_reason_and_alive_while_its_database_is_silent(silent_ports: Ports) -> None:
-    with TestClient(create_app(silent_ports)) as client, ThreadPoolExecutor(40) as many:
+@pytest.fixture(params=["database", "redis"])
+def silent_one(request: pytest.FixtureRequest, fresh_settings: Settings) -> Iterator[tuple[str, Settings]]:
+    """An installation of which one server is silent, and which one."""
+    with a_silent_port() as port:
+        url = f"redis://127.0.0.1:{port}/0"
+        if request.param == "database":
+            url = f"postgresql+psycopg://slowwave_app@127.0.0.1:{port}/slowwave"
+        yield request.param, fresh_settings.model_copy(update={f"{request.param}_url": SecretStr(url)})
+
+
+def test_a_server_is_unready_with_the_reason_and_alive_while_its_database_or_redis_is_silent(
+    silent_one: tuple[str, Settings],
+) -> None:
+    name, settings = silent_one
+    with open_ports(settings) as ports, TestClient(create_app(ports)) as client, ThreadPoolExecutor(40) as many:
         answers = list(many.map(lambda _: client.get("/readyz"), range(40)))
         alive = client.get("/healthz")
     assert {answer.status_code for answer in answers} == {503}
-    assert answers[0].json()["reasons"] == ["The database has not answered within 4 s"]
-    assert (answers[0].json()["database"], answers[0].json()["redis"]) == (False, True)
+    (reason,) = answers[0].json()["reasons"]
+    assert reason.startswith({"database": "The database has not answered within 4 s", "redis": "Redis "}[name])
+    assert {one for one in ("database", "redis") if not answers[0].json()[one]} == {name}
     assert alive.status_code == 200
 
 
-def test_the_metrics_are_answered_without_a_silent_database(silent: Settings, silent_ports: Ports) -> None:
-    counters = make_counters(silent)
-    scraping = start(lambda: render_metrics(silent_ports.db, counters, by_tenant=True))
-    text = scraping.result(timeout=_BOUND_SECONDS)
+def test_the_metrics_are_answered_without_a_silent_database_or_redis(silent_one: tuple[str, Settings]) -> None:
+    name, settings = silent_one
+    counters = make_counters(settings)
+    with open_ports(settings) as ports:
+        scraping = start(lambda: render_metrics(ports.db, counters, by_tenant=True))
+        text = scraping.result(timeout=_BOUND_SECONDS)
     counters.close()
-    assert re.findall(r"^slowwave_source_up.* ", text, re.MULTILINE) == [
-        'slowwave_source_up{source="database"} ',
-        'slowwave_source_up{source="redis"} ',
-    ]
-    assert 'slowwave_source_up{source="database"} 0.0' in text
-    assert 'slowwave_source_up{source="redis"} 1.0' in text
+    up = dict(re.findall(r'^slowwave_source_up{source="(\w+)"} ([\d.]+)', text, re.MULTILINE))
+    assert up == {"database": "1.0", "redis": "1.0"} | {name: "0.0"}
 
 
 def test_an_open_connection_to_a_server_that_stands_still_is_given_up_and_replaced_when_it_goes_on() -> None:
