@@ -3,12 +3,13 @@
 import ast
 import re
 
-from tests.architecture.sources import ROOT
+from tests.architecture.sources import ROOT, tracked
 
 MAP = ROOT / "ARCHITECTURE.md"
 #: A path is quoted and has a slash or an ending; `<name>` stands for any name.
 _PATH = re.compile(r"`([\w.-]+(?:/[\w.<>-]+)+/?|[\w-]+\.(?:py|md|toml))`")
 _LINK = re.compile(r"\]\(([^)#]+)\)")
+_PAGE = re.compile(r"\b(?:docs|deploy/runbooks)/[\w/.-]+\.md")
 #: The rows of the path of one dream, the folders that it leads through, and their modules that a reader may leave closed.
 _PATH_OF_A_DREAM = re.compile(r"## The path of one dream\n(.*?)\n## ", re.DOTALL)
 _MOST_FILES = 40
@@ -53,6 +54,14 @@ def test_every_path_on_the_map_exists() -> None:
     paths = find_paths(MAP.read_text(encoding="utf-8"))
     assert len(paths) > 40
     assert find_missing(paths) == []
+
+
+def test_every_page_that_a_program_or_a_setting_refers_to_exists() -> None:
+    texts = (path for ending in (".py", ".toml", ".yaml", ".sql", ".html") for path in tracked(ending))
+    own = (path for path in texts if path.relative_to(ROOT).parts[0] != "tests")
+    cited = {page for path in own for page in _PAGE.findall(path.read_text(encoding="utf-8"))}
+    assert len(cited) > 20
+    assert find_missing(cited) == []
 
 
 def test_the_map_fits_on_two_screens() -> None:
