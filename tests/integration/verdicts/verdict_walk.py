@@ -11,6 +11,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operations import KINDS
 from shared.core.errors import ConflictError
+from shared.core.memory.index_text import pointed_to
 from shared.core.memory.model import Author, Memory, MemoryKind, MemoryState, kind_of
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryVersion
@@ -227,7 +228,7 @@ class Walk:
     # What is known, and what should hold.
 
     def check(self) -> None:
-        """Check the states of all operations, that no edit is lost, and that no redacted word is anywhere."""
+        """Check the states of all operations, that no edit is lost, and that each index points to what is there."""
         found = self.operations()
         for one in found:
             assert (one.state, one.review, one.was_proposed) in ALLOWED, (
@@ -236,7 +237,10 @@ class Walk:
                 one.state,
                 one.review,
             )
-        texts = [one.content for one in self._memories() if one.state is MemoryState.LIVE]
+        live = self.live()
+        led = {target for path in live if kind_of(path) is MemoryKind.INDEX for target in pointed_to(path, live[path])}
+        assert led <= live.keys(), "an index points to a memory that is gone"
+        texts = list(live.values())
         for word, path in self.by_hand.items():
             is_live = any(word in text for text in texts)
             assert is_live or any(_accounts_for(one, word) for one in found), f"{word} in {path} has disappeared"
