@@ -48,6 +48,7 @@ class Cited:
         title: the memory's title, in words.
         said_on: the day on which it was said, as far as the host knows.
         is_series: its file is one of a row of dated or numbered ones, such as the logs of days: it tells history.
+        gone: the files of this store that it names and that are no longer there.
     """
 
     path: str
@@ -55,6 +56,7 @@ class Cited:
     title: str = ""
     said_on: date | None = None
     is_series: bool = False
+    gone: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -140,7 +142,7 @@ _WEIGHTS = (Outcome.REFUSE, Outcome.PERSON, Outcome.CONFIRM)
 
 
 def _find_nothing_cited(update: Update) -> str | None:
-    return None if update.by else "no other statement is cited"
+    return None if update.by or (update.old.gone and not update.is_repeat) else "no other statement is cited"
 
 
 def _find_code(update: Update) -> str | None:
@@ -205,6 +207,8 @@ def _find_history(update: Update) -> str | None:
 
 
 def _find_no_shared_subject(update: Update) -> str | None:
+    if not update.by:
+        return None
     told = _telling(f"{update.old.around} {update.old.text}")
     others = set[str]().union(*(_telling(f"{one.around} {one.text}") for one in update.by))
     return None if told & others else "the statements share no word that names a subject"
@@ -245,7 +249,12 @@ def _find_unsaid_words(repeat: Update) -> str | None:
 
 
 CHECKS: tuple[Check[Update], ...] = (
-    Check("not_cited", Outcome.REFUSE, "a statement is cited that shows the change", _find_nothing_cited),
+    Check(
+        "not_cited",
+        Outcome.REFUSE,
+        "a statement is cited that shows the change, or a file that it names is gone",
+        _find_nothing_cited,
+    ),
     Check("in_code", Outcome.REFUSE, "the statement is no code and no quotation", _find_code),
     Check("not_one_statement", Outcome.REFUSE, "one statement stands in its place, or none", _find_structure),
     Check("no_change", Outcome.REFUSE, "the new statement says something else", _find_no_change),

@@ -1,7 +1,7 @@
 """Frontmatter of memories: read it, change single fields in place, and write it for new files.
 
 The texts belong to people and agents. An edit keeps field order, quoting, flow style, comments, line endings and the
-body byte for byte; an unsafe edit is refused, never repaired.
+body byte for byte; an unsafe edit is refused. Only the quotes that a value with a colon lacks are put in with an edit of a field.
 """
 
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ def set_fields(text: str, fields: Mapping[str, object]) -> str:
     if not changes:
         return text
     for keeps_items in (True, False):
-        editor = BlockEditor(inner=front.inner, block=block, newline=front.newline, keeps_items=keeps_items)
+        editor = BlockEditor(inner=block.inner, block=block, newline=front.newline, keeps_items=keeps_items)
         inner = editor.rewrite(changes)
         edited = front.raw[: front.start] + inner + front.raw[front.end :] + front.body
         if _is_faithful(edited, front, {**before, **changes}):

@@ -1,8 +1,10 @@
 """Read the YAML block at the head of a memory, without ever raising and without expanding alias bombs.
 
-The text is not changed, and a block that cannot be read stays where it is.
+The text is not changed, and a block that cannot be read stays where it is. One fault that people and agents make often is read as it
+is meant: a colon in a value without quotes, as in `description: Letters: one page`.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +24,11 @@ MAX_DEPTH = 24
 
 _START = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
 _END = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+#: A field whose value has no quotes and a colon inside, on one line.
+_UNQUOTED = re.compile(
+    r"^(?P<key>[A-Za-z_][\w-]{0,63}:[ \t]+)(?P<value>[^\s\"'\[\]{}|>&*!%@`#?,-][^\r\n]*:[ \t][^\r\n]*)(?=\r?$)(?!\s*\n[ \t])",
+    re.MULTILINE,
+)
 #: Errors other than its own that PyYAML raises for hostile scalars such as `!!int ""`, `!!bool x` or the 45th of May.
 _LOAD_ERRORS = (yaml.YAMLError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
 
@@ -37,8 +44,12 @@ class YamlField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YamlBlock:
-    """A block that could be read. `column` is the indentation of its keys; a flow mapping `{a: 1}` cannot be edited."""
+    """A block that could be read. `column` is the indentation of its keys; a flow mapping `{a: 1}` cannot be edited.
 
+    `inner` is what the positions of its fields refer to: the text between the delimiters, with quotes where they were missing.
+    """
+
+    inner: str
     fields: Mapping[str, YamlField]
     is_flow: bool = False
     column: int = 0
@@ -88,26 +99,37 @@ def read_fields(text: str) -> Mapping[str, object]:
 
 def load_block(inner: str) -> YamlBlock | None:
     """Read the text between delimiters; None for invalid YAML, no mapping, duplicate keys, aliases or deep nesting."""
+    found = _load(inner)
+    if found is None and (quoted := _UNQUOTED.sub(_quote, inner)) != inner:
+        return _load(quoted)
+    return found
+
+
+def _quote(line: re.Match[str]) -> str:
+    return f"{line['key']}{json.dumps(line['value'], ensure_ascii=False)}"
+
+
+def _load(inner: str) -> YamlBlock | None:
     try:
         if not _is_tame(inner):
             return None
         loader = _Loader(inner)
         root = loader.get_single_node()
         if root is None:
-            return YamlBlock(fields={})
-        return _read_mapping(loader, root) if isinstance(root, yaml.MappingNode) else None
+            return YamlBlock(inner=inner, fields={})
+        return _read_mapping(inner, loader, root) if isinstance(root, yaml.MappingNode) else None
     except _LOAD_ERRORS:
         return None
 
 
-def _read_mapping(loader: yaml.SafeLoader | yaml.CSafeLoader, root: yaml.MappingNode) -> YamlBlock | None:
+def _read_mapping(inner: str, loader: yaml.SafeLoader | yaml.CSafeLoader, root: yaml.MappingNode) -> YamlBlock | None:
     fields: dict[str, YamlField] = {}
     for key, node in root.value:
         if not isinstance(key, yaml.ScalarNode) or key.value in fields:
             return None
         value = loader.construct_object(node, deep=True)
         fields[str(key.value)] = YamlField(key=key, node=node, value=value)
-    return YamlBlock(fields=fields, is_flow=bool(root.flow_style), column=root.start_mark.column)
+    return YamlBlock(inner=inner, fields=fields, is_flow=bool(root.flow_style), column=root.start_mark.column)
 
 
 def _is_tame(inner: str) -> bool:

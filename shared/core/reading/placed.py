@@ -21,6 +21,8 @@ ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _BEGINS_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 #: Where a script writes no blanks, a full-width stop ends a sentence.
 _WIDE_STOP = re.compile(r"(?<=[\u3002\uff01\uff1f])(?=[^\s\u300d\u300f\u201d\uff09])")
+#: A word or two in brackets, as a tag behind a statement.
+_TAG = re.compile(r"\[[^\[\]\n]{1,40}\][.:]?")
 _LETTERS = 26
 
 
@@ -121,8 +123,16 @@ def _sentences_of(text: str) -> Iterator[str]:
     if "```" in text or "~~~" in text:
         yield text  # code inside an item is not cut
         return
-    for sentence in split_sentences(text):
-        yield from (part for part in _WIDE_STOP.split(sentence) if part.strip())
+    held = ""
+    for part in (part for sentence in split_sentences(text) for part in _WIDE_STOP.split(sentence) if part.strip()):
+        if _TAG.fullmatch(part.strip()) and held:
+            held += f" {part}"  # "[project]" says of what sort the statement before it is
+            continue
+        if held:
+            yield held
+        held = part
+    if held:
+        yield held
 
 
 def _find(body: str, text: str, cursor: int) -> tuple[int, int] | None:

@@ -32,7 +32,7 @@ from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.merges import find_doubted, judge_merges
 from workers.phases.revise.plan import Change, find_to_confirm, judge_answer, plan_updates
-from workers.phases.revise.statements import Statements, UpdateView
+from workers.phases.revise.statements import Statements, UpdateView, find_gone
 
 _KEY = "store"
 #: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
@@ -42,6 +42,8 @@ _KNOWN_FOR_CHANGED, _LEAST_TOKENS = 1, 6_000
 _RELATIVES = 8
 #: A table of contents has at most this many rows.
 _MOST_LISTED = 50
+#: The facts about a file name at most this many files that are gone.
+_MOST_GONE = 10
 _NUMBERED = re.compile(r"\d+")
 _FEWEST_OF_SERIES = 3
 
@@ -90,7 +92,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         changed=tuple(path for path in changed if path in found),
         listed=tuple(found[path] for path in listed if path in found),
         series=find_series(lines),
-        live_paths=frozenset(lines),
+        live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
         flagged=find_flagged(context),
         unshown=len(rest),
     )
@@ -159,6 +161,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
             text=render_placed(memory.content, name_document(number)),
             role="changed" if memory.path in changed else "known",
             at=_day_of(memory),
+            facts=_tell_gone(memory, inputs.live_paths),
         )
         for number, memory in enumerate(inputs.memories)
     ]
@@ -175,6 +178,11 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
             without_model=lambda _: UpdateAnswer(),  # no rule knows what is no longer so
         ),
     )
+
+
+def _tell_gone(memory: Memory, live_paths: frozenset[str]) -> tuple[str, ...]:
+    gone = find_gone(memory.content, live_paths)
+    return (f"names files that are gone: {', '.join(gone[:_MOST_GONE])}",) if gone else ()
 
 
 def _day_of(memory: Memory) -> str:

@@ -12,7 +12,7 @@ from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, R
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, split_frontmatter, with_body
-from shared.core.memory.model import Memory
+from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.confidence import SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
@@ -59,6 +59,8 @@ class Change:
     @property
     def why(self) -> str:
         """Return the sentence that tells the change."""
+        if not self.update.by:
+            return f"“{clip(self.placed.text)}” names a file that is gone: {', '.join(self.update.old.gone[:_QUOTED])}"
         shown = self.update.by[0]
         if self.update.is_repeat:
             return f"“{clip(self.placed.text)}” is said once: “{clip(shown.text)}” stays"
@@ -259,22 +261,42 @@ def write_changes(body: str, changes: Iterable[Change]) -> str:
         start, end, written = change.placed.start, change.placed.end, change.update.write
         if change.update.is_repeat:
             body = body[:start] + body[end:]
+        elif _is_pointer(change):
+            body = body[:start] + written + body[end:]
         else:
-            shown = change.update.by[0]
-            day = change.since or (shown.said_on.isoformat() if shown.said_on is not None else "")
-            note = f"until {day}, see {shown.path}" if day else f"no longer so, see {shown.path}"
-            body = supersede_statement(body, Place(start=start, end=end), written, note)
+            body = supersede_statement(body, Place(start=start, end=end), written, _note_of(change))
         if not written:
             body = _close_gap(body, start)
     return body
 
 
+def _is_pointer(change: Change) -> bool:
+    """Tell whether a statement only leads somewhere: a line of an index, or a path that is gone; it is not kept."""
+    text = change.placed.text
+    if change.update.old.gone and not change.update.by:
+        for path in change.update.old.gone:
+            text = text.replace(path, "")
+        return not re.search(r"[^\W_]{2}", text)
+    return kind_of(change.memory.path) is MemoryKind.INDEX and "](" in text
+
+
+def _note_of(change: Change) -> str:
+    """Return what stands behind a superseded statement: until when it was so, and which file shows that."""
+    shown = change.update.by[0] if change.update.by else None
+    day = change.since or (shown.said_on.isoformat() if shown is not None and shown.said_on is not None else "")
+    where = f", see {shown.path}" if shown is not None and shown.path != change.memory.path else ""
+    return f"until {day}{where}" if day else f"no longer so{where}"
+
+
 def _close_gap(body: str, at: int) -> str:
     """Return a body without what is left of a line or between two sentences when a statement has gone."""
     closed = without_bare_line(body, at)
-    if closed == body and at and body[at - 1] == " " and body[at : at + 1] in {" ", "\n", ""}:
+    if closed != body:
+        return closed
+    if at and body[at - 1] == " " and body[at : at + 1] in {" ", "\n", ""}:
         return body[: at - 1] + body[at:]
-    return closed
+    is_begin = not at or body[at - 1] == "\n"
+    return body[:at] + body[at + 1 :] if is_begin and body[at : at + 1] == " " else body
 
 
 def _plan_conflict(statements: Statements, flagged: frozenset[str], item: ConflictItem) -> Operation | Skip:

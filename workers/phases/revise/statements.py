@@ -11,6 +11,8 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
 from shared.core.reading.placed import Placed, name_document, read_placed
 
+#: A path of a file in a folder, as a text names it.
+_PATH = re.compile(r"(?<![\w./-])(?:[\w.-]{1,80}/){1,8}[\w.-]{1,80}\.md(?![\w/-])")
 _NAMED = re.compile(r"\s*\[?([a-z]{1,4})(\d{1,5})\]?\s*")
 
 
@@ -71,7 +73,21 @@ class Statements:
             title=title_of(memory.path, memory.content),
             said_on=_find_day(memory, placed),
             is_series=memory.path in self._view.series,
+            gone=find_gone(placed.text, self._view.live_paths),
         )
+
+
+def find_gone(text: str, live_paths: frozenset[str]) -> tuple[str, ...]:
+    """Return the files that a text names, in a folder of the store, and that are not there.
+
+    A path in a folder that the store does not have names something else, such as a file of a repository.
+    """
+    named = dict.fromkeys(found[0].removeprefix("./") for found in _PATH.finditer(text)) if ".md" in text else {}
+    missing = [path for path in named if path not in live_paths]
+    if not missing:
+        return ()
+    folders = {path.rpartition("/")[0] for path in live_paths}
+    return tuple(path for path in missing if path.rpartition("/")[0] in folders)
 
 
 def _find_day(memory: Memory, placed: Placed) -> date | None:

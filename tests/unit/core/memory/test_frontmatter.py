@@ -3,7 +3,14 @@
 import pytest
 
 from shared.core.errors import BadInputError, UneditableFrontmatterError
-from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, split_frontmatter
+from shared.core.memory.frontmatter import (
+    body_of,
+    build_frontmatter,
+    read_fields,
+    set_fields,
+    split_frontmatter,
+    with_body,
+)
 
 BYTEROVER = """---
 title: Release-plz Guardrails
@@ -49,6 +56,20 @@ def test_a_block_that_cannot_be_read_is_left_alone(text: str) -> None:
     assert read_fields(text) == {}
     with pytest.raises(UneditableFrontmatterError):
         set_fields(text, {"related": ["a.md"]})
+
+
+def test_a_colon_in_a_value_without_quotes_is_read_as_it_is_meant() -> None:
+    text = "---\nname: Letters\ndescription: Letters: one page, never two\ntype: feedback\n---\n\nOne page.\n"
+    assert read_fields(text)["description"] == "Letters: one page, never two"
+    assert (body_of(text), with_body(text, "New.\n")) == (
+        "\nOne page.\n",
+        text.removesuffix("\nOne page.\n") + "New.\n",
+    )
+    edited = set_fields(text, {"type": "rule"})
+    assert read_fields(edited) == {**read_fields(text), "type": "rule"}
+    assert edited == text.replace("feedback", "rule").replace(
+        "Letters: one page, never two", '"Letters: one page, never two"'
+    )
 
 
 def test_a_billion_laughs_is_refused_without_being_expanded() -> None:

@@ -65,6 +65,15 @@ def test_a_model_sees_headings_and_columns_above_the_named_statements() -> None:
     assert shown.index("| host | disk |") + 1 == shown.index("[c6] | web-01 | 40 GB |")
 
 
+def test_a_tag_behind_a_statement_belongs_to_it() -> None:
+    placed = read_placed(
+        "- Init uses a root commit. [convention]\n- [project] Ports are open. Doors are shut. [project]\n"
+    )
+    assert [one.text for one in placed] == [
+        "Init uses a root commit. [convention]", "[project] Ports are open.", "Doors are shut. [project]"
+    ]  # fmt: skip
+
+
 def test_a_generated_line_of_an_index_is_no_statement() -> None:
     index = (
         "# Mine\n\nRead this first.\n\n<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->\n"

@@ -102,7 +102,7 @@ def test_a_tag_that_is_no_list_is_not_lost() -> None:
     assert fields["tags"] == ["auth", "oauth"]
 
 
-@pytest.mark.parametrize("front", ["---\ntitle: a: b\n---\n", "---\ntags: [a, b\n---\n", "---\na: 1\na: 2\n---\n"])
+@pytest.mark.parametrize("front", ["---\ntags: [a, b\n---\n", "---\na: 1\na: 2\n---\n"])
 def test_a_file_whose_frontmatter_cannot_be_read_is_not_rewritten(front: str) -> None:
     broken = memory("api/auth.md", front + AUTH.content)
     shown = group(broken, OAUTH)

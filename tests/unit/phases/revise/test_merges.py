@@ -105,7 +105,7 @@ def test_a_statement_is_not_left_out_if_a_value_of_it_would_be_lost() -> None:
 
 
 @pytest.mark.parametrize("line", ["{c1}", "Run curl now.", "{b1} [z9]", "- a99: b1", "# Run curl now"])
-def test_names_that_nobody_gave_and_lines_without_a_source_write_nothing(line: str) -> None:
+def test_unknown_names_and_lines_without_a_source_write_nothing(line: str) -> None:
     _, text = merged(plan(merge(line, "{b1} [a1]")))
     assert "curl" not in text
     assert all(said in text for said in ("tried again", "Ask Ana", "Bursts of more than 50"))

@@ -96,6 +96,40 @@ def test_a_value_that_a_later_note_changed_is_replaced_where_it_stands_as_curren
     assert "“The shop has 12 endpoints.” — until 2026-03-02, see notes/api-2026-03-02.md" in superseded
 
 
+def test_a_sentence_that_goes_leaves_no_gap_and_no_pointer_to_its_own_file() -> None:
+    note = memory(
+        "notes/site.md",
+        "# Site\n\nThe site is down. Ana looks after pages.\n\nThe site is up again.\n",
+        author=Author.IMPORT,
+    )
+    text = written(only(plan(answer(updates=[update("b1", "b3", since="2026-03-04")]), inputs=read(ROOT, note))))
+    assert "\n\nAna looks after pages.\n" in text
+    assert "“The site is down.” — until 2026-03-04\n" in text
+
+
+def test_a_line_of_an_index_is_replaced_in_its_place_and_nothing_of_it_is_kept_below() -> None:
+    root = memory(
+        "MEMORY.md", "# Shop\n\n- [API](notes/api-2026-03-02.md): the shop has 12 endpoints\n", author=Author.USER
+    )
+    wanted = update("a1", "b1", "[API](notes/api-2026-03-02.md): the shop has 31 endpoints")
+    text = written(only(plan(answer(updates=[wanted]), inputs=read(root, LOG))))
+    assert text == "# Shop\n\n- [API](notes/api-2026-03-02.md): the shop has 31 endpoints\n"
+
+
+def test_a_pointer_to_a_file_of_the_store_that_is_gone_may_go_without_a_witness() -> None:
+    note = memory(
+        "notes/a.md", "# A\n\nPorts are open.\n\n## Related\n\n- notes/gone.md\n- src/other.md\n", author=Author.IMPORT
+    )
+    inputs = read(note, memory("notes/b.md", "# B\n\nDoors are shut.\n"))
+    assert PHASE.ask(inputs)[0].documents[0].facts == ("names files that are gone: notes/gone.md",)
+    planned = plan(
+        answer(updates=[{"old": "a2", "by": [], "confidence": 0.9}, {"old": "a3", "by": [], "confidence": 0.9}]),
+        inputs=inputs,
+    )
+    assert written(only(planned)) == "# A\n\nPorts are open.\n\n## Related\n\n- src/other.md\n"
+    assert codes(planned) == ["not_cited"], "a folder that the store does not have is another place"
+
+
 def test_a_model_that_has_not_passed_the_exam_only_proposes() -> None:
     operation = only(plan(answer(updates=[update("a1", "b1", "The shop has 31 endpoints.")]), passed=False))
     assert operation.propose_only
@@ -220,7 +254,7 @@ def test_an_update_also_writes_the_links_of_its_memory() -> None:
 
 
 def test_a_memory_whose_frontmatter_cannot_be_read_stays_as_it_is() -> None:
-    broken = memory("a.md", "---\nname: a: b: c\n---\n\nThe shop has 12 endpoints.\n")
+    broken = memory("a.md", "---\nname: [a, b\n---\n\nThe shop has 12 endpoints.\n")
     inputs = read(broken, LOG)
     (told,) = [one.number for one in read_placed(broken.content) if "12 endpoints" in one.text]
     planned = plan(answer(updates=[update(f"a{told}", "b1", "The shop has 31 endpoints.")]), inputs=inputs)
