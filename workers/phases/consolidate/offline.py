@@ -14,7 +14,6 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
 from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
-from workers.offline.words import join_words
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offered import Offered, read_offered
 from workers.phases.consolidate.offline_pairs import Pair, Twins, find_pairs
@@ -28,7 +27,7 @@ MAX_LINKS = 3
 _LINK_LINE = re.compile(r"[-*+] +(?:\[[^\[\]]{1,200}\]\([^()\s]{1,300}\)|\[\[[^\[\]]{1,200}\]\])")
 _FEWEST_LISTED = 2
 #: Of a merged text, this many lines, or this share of the longest source, may stand in it twice: a person sees it at a glance.
-_FEW_LINES, _MOST_SAID_TWICE, _PAIR = 10, 0.25, 2
+_FEW_LINES, _MOST_SAID_TWICE = 10, 0.25
 _MARKS = re.compile(r"^[\W\d_]+")
 #: The most memories of a possible duplicate group that are compared with another one.
 _MOST_LIKE = 20
@@ -202,13 +201,9 @@ def _decide_merge(
     texts = [one.document.text for one in ordered]
     merged = merge_bodies(_date_body(target), [_date_body(one) for one in others])
     merged = merge_bodies(split_frontmatter(target.document.text).raw + _with_title(merged, target), texts)
-    if find_missing_specifics(merged, texts):
+    if find_missing_specifics(merged, texts) or _says_twice(merged, texts):
         return
     inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]
-    fullest = _find_fullest(ordered) if _says_twice(merged, texts) else None
-    if fullest is not None:
-        _link_layouts(draft, ordered, inner, fullest.path)
-        return
     draft.taken |= paths
     draft.actions.append(
         ConsolidateAction(
@@ -231,36 +226,10 @@ def _says_twice(merged: str, texts: Sequence[str]) -> bool:
     return again > max(_FEW_LINES, _MOST_SAID_TWICE * max(one.total() for one in known))
 
 
-def _find_fullest(cluster: Sequence[Offered]) -> Offered | None:
-    """Return the one of two texts that holds every line of the other, or None."""
-    if len(cluster) != _PAIR:
-        return None
-    lines = {one.path: set(_bare_lines(one.body)) for one in cluster}
-    first, second = sorted(cluster, key=lambda one: len(lines[one.path]), reverse=True)
-    return first if lines[second.path] <= lines[first.path] else None
-
-
 def _bare_lines(text: str) -> list[str]:
     """Return the lines of a text without what marks and indents them."""
     lines = (_MARKS.sub("", line).strip().lower() for line in text.splitlines())
     return [line for line in lines if line]
-
-
-def _link_layouts(draft: _Draft, ordered: Sequence[Offered], inner: Sequence[Pair], fullest: str) -> None:
-    """Link texts of which a merge would say much twice, so that a person keeps the one that says all."""
-    if all(pair.is_linked for pair in inner):
-        return
-    paths = tuple(one.path for one in ordered)
-    draft.links.update(paths)
-    draft.taken.update(paths)
-    draft.actions.append(
-        ConsolidateAction(
-            type="CROSS_REFERENCE",
-            files=paths,
-            reason=f"Link {join_words(paths)} rather than merge them \u2014 {fullest} holds each line of the other, in another layout",
-            confidence=round(min(0.95, *(pair.likeness for pair in inner)), 2),
-        )
-    )
 
 
 def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
