@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.judgement.finding import grade_cues, grade_dates, grade_left_alone, grade_lines, grade_paraphrases
+from benchmarks.judgement.finding import grade_cues, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import Material, read_material
 from benchmarks.judgement.merging import count_answers, grade, in_frames, pairs_of
 from benchmarks.judgement.placing import grade_placing
@@ -32,8 +32,6 @@ def main() -> int:
         "judgement_answers": count_answers(pairs_of(material.duplicates)),
         "judgement_paraphrases": grade_paraphrases(material.paraphrases),
         "judgement_placing": grade_placing(material.siblings, material.duplicates),
-        "judgement_dates": grade_dates(material.dates),
-        "judgement_left_alone": grade_left_alone(material.left_alone),
         "judgement_cues": grade_cues(material.cues),
         "judgement_lines": grade_lines(material.transcripts),
     }

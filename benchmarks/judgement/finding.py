@@ -1,4 +1,4 @@
-"""Grade what is found before anything is decided: candidates, dates, cues, and the lines of logs and transcripts."""
+"""Grade what is found before anything is decided: candidates, cues, and the lines of logs and transcripts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -6,13 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.dates import resolve_inside
 from shared.adapters.embeddings.local import LocalEmbedder, is_installed
 from shared.adapters.files.transcripts.formats import find_format
 from shared.adapters.process_local.vector_table import make_table
-from shared.core.dates.reading.recognise import ENGLISH, count_words
-from shared.core.dates.resolve import resolve_dates
-from shared.core.dates.rewrite import rewrite_dates
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import find_candidates
 from shared.core.policy.policy import ConsolidatePolicy
@@ -90,52 +86,6 @@ def _is_shown(texts: Mapping[str, str], number: int, width: int, alike: Mapping[
 
 def _memory(path: str, text: str) -> Memory:
     return Memory(id=path, path=path, content=text, created_at=_NOW, updated_at=_NOW, touched_at=_NOW)
-
-
-def grade_dates(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return the shares of phrases that are resolved rightly, wrongly and not at all, also of English and of the others."""
-    rows: list[dict[str, object]] = []
-    parts = {
-        "core": [one for one in cases if one.get("core")],
-        "all": list(cases),
-        "in English": [one for one in cases if _is_english(one["sentence"])],
-        "in other languages": [one for one in cases if not _is_english(one["sentence"])],
-    }
-    for name, chosen in parts.items():
-        counts = Counter(_verdict(case) for case in chosen)
-        total = counts.total()
-        if total:
-            shares = {verdict: counts[verdict] / total for verdict in ("correct", "wrong", "none")}
-            rows.append({"dates": name, "phrases": total, **shares})
-    return rows
-
-
-def grade_left_alone(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return how many sentences without a moment are resolved, and how many get a date written into them."""
-    if not cases:
-        return []
-    texts = [one["sentence"] for one in cases]
-    resolved = sum(bool(resolve_dates(text, _NOW)) for text in texts)
-    return [
-        {
-            "left alone": "sentences without a moment",
-            "sentences": len(texts),
-            "resolved": resolved,
-            "written": sum(rewrite_dates(text, _NOW) != text for text in texts),
-        }
-    ]
-
-
-def _is_english(sentence: str) -> bool:
-    best, _ = count_words(sentence)
-    return ENGLISH in best or (not best and sentence.isascii())
-
-
-def _verdict(case: Mapping[str, Any]) -> str:
-    found = resolve_inside(case)
-    if found is None:
-        return "none"
-    return "correct" if found.isoformat() in case["expected_dates"] else "wrong"
 
 
 def grade_cues(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:

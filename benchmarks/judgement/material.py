@@ -1,12 +1,10 @@
-"""Read a folder of material: families, pairs, paraphrases, dates, cues and logs, each known by its name and shape.
+"""Read a folder of material: families, pairs, paraphrases, cues and logs, each known by its name and shape.
 
 | file | shape |
 |---|---|
 | `siblings*.json`, `duplicates*.json` | a list of `{"family", "documents": {path: text}}` |
 | `paraphrases*.json` | a list of two sentences |
 | `pairs*.jsonl` | lines of `{"a", "b", "duplicate", "nli", "source"}` |
-| `*dates*.json` | a list of `{"sentence", "text", "reference", "expected_dates", "core"}` |
-| `leave_alone*.jsonl` | lines of `{"sentence"}`, which name no moment |
 | `cues*.jsonl` | lines of `{"text", "kinds"}`, an empty list for what holds nothing to keep |
 | `logs/YYYY/MM/YYYY-MM-DD.md` | a daily log |
 | `transcripts/*.jsonl` | transcripts |
@@ -29,8 +27,6 @@ class Material:
     duplicates: Sequence[Family]
     paraphrases: Sequence[tuple[str, str]]
     pairs: Sequence[Mapping[str, Any]]
-    dates: Sequence[Mapping[str, Any]]
-    left_alone: Sequence[Mapping[str, Any]]
     cues: Sequence[Mapping[str, Any]]
     transcripts: Sequence[Path]
 
@@ -42,8 +38,6 @@ def read_material(folder: Path) -> Material:
         duplicates=[one["documents"] for one in _lists(folder, "duplicates*.json")],
         paraphrases=[(first, second) for first, second in _lists(folder, "paraphrases*.json")],
         pairs=_lines(folder, "pairs*.jsonl"),
-        dates=_lists(folder, "*dates*.json"),
-        left_alone=_lines(folder, "leave_alone*.jsonl"),
         cues=[one for one in _lines(folder, "cues*.jsonl") if "text" in one],
         transcripts=[*sorted(folder.rglob("logs/*/*/*.md")), *sorted(folder.rglob("transcripts/*.jsonl"))],
     )

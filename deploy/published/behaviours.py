@@ -79,7 +79,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "Claude Code",
         "Relative dates are resolved by the model.",
-        "The phrase stays, followed by the date. `gather` resolves dates by rules. Without a model, only entries with a dated stamp, heading or file name are dated; living notes and texts last written by a dream are left alone.",
+        "The phrase stays, followed by the date. `gather` resolves dates by rules. Only words that name one day are dated so: “yesterday”, “tomorrow”, “3 days ago”. Without a model, only files are dated that an agent names by their day (`memory/2026-03-04.md`); every other text is left alone.",
     ),
     (
         "Claude Code",

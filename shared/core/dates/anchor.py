@@ -1,7 +1,7 @@
 """The day on which a memory was written, as far as its text or its author tells: what a model is shown beside it.
 
 The time stamp of a file does not count, and neither does the time of an import: a checkout or a copy sets the former, and
-the latter says nothing about the author. Without a model, only what `find_spoken` finds is certain enough.
+the latter says nothing about the author. Without a model, only what `find_spoken_on_day` finds is certain enough.
 """
 
 import re
@@ -46,7 +46,7 @@ def find_entries(memory: Memory) -> tuple[Spoken, ...]:
     """
     if memory.author is Author.DREAM or _is_instruction(memory.path, memory.content):
         return ()
-    return find_spoken(memory.path, split_frontmatter(memory.content).body)
+    return find_spoken(split_frontmatter(memory.content).body)
 
 
 def find_written_day(path: str, text: str) -> date | None:

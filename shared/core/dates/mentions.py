@@ -1,43 +1,48 @@
-"""Detect relative dates in a text. Resolving them is left to the model or its rules.
+"""Detect relative dates in a text, so that a model is asked about it.
 
-No rule resolves them in Chinese and Japanese, where they may end in the middle of a word; a model is shown such a text.
+No rule reads them in Chinese and Japanese, where they may end in the middle of a word; a model is shown such a text.
 """
 
 import re
+from functools import lru_cache
+from itertools import chain, islice
 
-from shared.core.dates.reading.find import mentions_date
-from shared.core.dates.reading.recognise import find_words
-from shared.core.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS, N
+from shared.core.dates.languages import LANGUAGES
+from shared.core.dates.phrases import any_phrase
+from shared.core.dates.words import MONTH, WEEKDAY
 
-RELATIVE_PHRASE = re.compile(
-    r"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this|previous|coming|past|current)\s+(?:week|month|year|quarter|weekend|night"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    rf"|(?:\d+|{N}|several|few)\s+(?:minute|hour|day|night|week|weekend|fortnight|month|year)s?"
-    r"\s+(?:ago|from\s+now|from\s+today)|\d{1,3}(?:d|w|mo|y|h)\s+ago"
-    rf"|(?:\d+|{N})\s+(?:business|working)\s+days?\s+ago"
-    rf"|{WEEKDAY}\s+(?:week|fortnight|just\s+gone)|{N}\s+(?:week|fortnight)s?\s+on\s+{WEEKDAY}"
-    r"|(?:before\s+last|after\s+next)|over\s+the\s+weekend"
-    rf"|(?:first|second|third|fourth|fifth|last)\s+{WEEKDAY}\s+(?:of|in)|{WEEKDAY}s\s+ago|(?:last|this|next)\s+{MONTH}"
+_LOOKED_AT = 100
+#: What English names by more than the words of `LANGUAGES`, which a model can count.
+_ENGLISH = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|from (?:now|today)|before last|after next|over the weekend|just gone"
+    rf"|(?:last|next|this|previous|coming|past|current)\s+(?:week|weekend|month|year|quarter|night|{WEEKDAY}|{MONTH})"
+    rf"|(?:first|second|third|fourth|fifth|last)\s+{WEEKDAY}\s+(?:of|in)|{WEEKDAY}\s+(?:week|fortnight)|(?:week|fortnight)s?\s+on\s+{WEEKDAY}"
     r"|in\s+(?:\d+|a|one|two|three|four|five|six)\s+(?:day|week|month|year)s?)\b"
 )
 #: Chinese and Japanese name days so; also in the middle of words, which costs a question.
 _HAN = re.compile(
     r"[昨今明前后後][天日晚晩夜]|[上下][个個]?[周週月]|[先来來去明昨]年|[先来來]週|先月|来月|[天日]前|天[后後]"
 )
-#: Each phrase of the pattern holds one of these words: most texts hold none and are not searched, which takes longer.
-_SIGNS = frozenset(
-    ["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "now", "quarter", "sept"]
-    + [unit + end for unit in ("week", "month", "year", "weekend", "night", "day", "fortnight") for end in ("", "s")]
-    + [name + end for name in WEEKDAYS for end in ("", "s")]
-    + [part for name in MONTHS for part in (name, name[:3])]
-)
+
+
+#: "Hier" is German for "here".
+_FRENCH = re.compile(r"\b(?:est|une|été|dans|avec|pour|nous|vous)\b")
+_WORD = re.compile(r"[^\W\d_]{3,20}")
+_SIGN = re.compile("|".join(chain.from_iterable(words.find_signs() for words in LANGUAGES.values())))
 
 
 def has_relative_date(text: str) -> bool:
-    """Tell whether a text gives a date only relative to the day on which it was written, in any language with a grammar."""
+    """Tell whether a text gives a date only relative to the day on which it was written."""
     # Of a folded text: a pattern that ignores case takes four times as long, and each changed memory is looked through.
     folded = text.casefold()
-    words = find_words(folded)
-    if not folded.isascii() and _HAN.search(folded):
+    if _ENGLISH.search(folded) is not None or (not folded.isascii() and _HAN.search(folded) is not None):
         return True
-    return (not _SIGNS.isdisjoint(words) and RELATIVE_PHRASE.search(folded) is not None) or mentions_date(text, words)
+    if not any(map(_is_sign, set(_WORD.findall(folded)))):
+        return False
+    found = islice(any_phrase().finditer(folded), _LOOKED_AT)
+    return any(one[0] != "hier" or _FRENCH.search(folded) is not None for one in found)
+
+
+@lru_cache(maxsize=20_000)
+def _is_sign(word: str) -> bool:
+    return _SIGN.fullmatch(word) is not None

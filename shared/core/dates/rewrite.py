@@ -1,33 +1,27 @@
 """Make relative dates in a text absolute: the date is inserted after the phrase, which stays.
 
-This is far more careful than `resolve_dates`. A phrase gets its date only where its sentence states what happened on a day,
-or will: it has the tense of its phrase, and is no title, label, order, rule, habit, question, quotation or story. In doubt,
-nothing is written.
+Only what names one day and nothing else gets its date, "yesterday" or "3 days ago", where its sentence states something: it is no
+title, label, rule, habit, question, quotation or story. In doubt, nothing is written.
 """
 
 import re
-from bisect import bisect_right
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from operator import itemgetter
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from shared.core.dates.resolve import resolve_dates, zone_of
-from shared.core.dates.resolved import Granularity, ResolvedDate, render
-from shared.core.dates.spoken import NO_SPEECH, find_spoken, skip_stamp
+from shared.core.dates.phrases import Phrase, any_phrase, find_phrases
+from shared.core.dates.protected import blank_protected
+from shared.core.dates.spoken import NO_SPEECH, find_spoken_on_day, skip_stamp
 from shared.core.dates.stamps import is_same_day, names_zone
-from shared.core.dates.words import MONTH, STOP, WEEKDAY, N
+from shared.core.dates.words import MONTH, STOP
+from shared.core.errors import BadInputError
 
-#: English phrases that name one point in time. "This week" is a limit, "the last 30 days" are a window, "50 years ago"
-#: is a round number, "Friday" lies on either side, and "next month" mostly takes turns with "this month".
-_PLAIN = re.compile(
-    r"(?:the )?day before yesterday|(?:the )?day after tomorrow|(?:yesterday|tomorrow)(?: (?:morning|afternoon|evening|night))?|today|tonight|"
-    rf"last night|this (?:morning|afternoon|evening)|{N} (?:day|week)s? ago|last (?:week|month|year|weekend|{WEEKDAY})|next (?:week|year)",
-    re.IGNORECASE,
-)
 #: Sentences about any day, of what is only reported or described, and orders.
 _GENERAL = re.compile(
     r"\b(?:always|never|every|each|any|whenever|if|unless|when|until|daily|weekly|monthly|usually|typically|often|sometimes|rarely|seldom|tends? to|should|must|may|"
     r"might|can|could|would|shall|ought|needs?|normally|generally|regularly|in general|weekdays|weekends|most|some|many|e\.g|such as|like|says?|asks?|means?|phrases?|words?|"
-    r"called|named|titled|none|nothing|nobody|no one|to be|ages?|aged|you|your|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|bis|meist(?:ens)?|gewöhnlich|"
+    r"called|named|titled|none|nothing|nobody|no one|to be|ages?|aged|you|your|born|né|nació|nato|geboren|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|bis|meist(?:ens)?|gewöhnlich|"
     r"manchmal|normalerweise|toujours|chaque|souvent|parfois|quand|si|doit|doivent|tous|toutes|jamais|jusqu'\w*|siempre|cada|todos|todas|nunca|cuando|debe|"
     r"deben|a veces|a menudo|hasta|normalmente|ogni|sempre|spesso|quando|qualora|deve|devono|às vezes|geralmente|devem|elke|iedere|altijd|nooit|"
     r"meestal|soms|tot)\b|\?|[{}$]|\bYYYY\b|<\w",
@@ -50,37 +44,30 @@ _SUBORDINATE = re.compile(
 _ORDER = re.compile(
     r"\W{0,12}(?:please\s)?(?:add|append|ask|check|clean|collect|compare|copy|create|delete|deploy|do|ensure|fetch|find|follow|get|give|go|include|"
     r"keep|list|load|look|make|move|open|query|remember|remind|remove|replace|report|review|scan|search|show|skip|"
-    r"start|store|summari[sz]e|take|tell|update|use|format|log|answer|try|enter|count|choose|select|pick|provide|respond|don't|do not|verify|write)\s",
+    r"start|store|summari[sz]e|take|tell|update|use|format|log|answer|try|enter|count|choose|select|pick|provide|respond|finish|set|buy|book|call|send|fix|test|pay|order|plan|prepare|continue|resume|don't|do not|verify|write)\s",
     re.IGNORECASE,
 )
 #: Right before a phrase it makes no point of it: a span ("from next Friday"), an attribute ("the log of yesterday"), a name ("the today view").
 _NO_POINT = re.compile(
     r"(?:\b(?:from|starting|beginning|between|through|throughout|within|during|over|to|than|and|or|for|about|around|of|as|usable|none|no|the|an?|our|my|your|its|their|this|that|"
-    r"each|every|new|old)|[+/|=&\u2192({\[<@#~-]|(?<!\w)['\u2018])\s{0,3}\Z",
+    r"each|every|new|old|ago|most|least|nearly|almost|some|roughly|approximately|not|von|vom|seit|ab|de|del|di|du|da|do|dal|van|vanaf|desde|depuis|dès|el|la|le|les|il|der|die|das|"
+    r"und|oder|et|ou|y|e|en|pas|nicht|niet|non|etwa|circa|ca|ungefähr|rund|fast|environ|presque|unos|casi|quasi|ongeveer|bijna)|\b(?:d|l)['\u2019]|[+/|=&\u2192({\[<@#~-]|(?<!\w)['\u2018])\s{0,3}\Z",
     re.IGNORECASE,
 )
-_NO_POINT_ABROAD = re.compile(
-    r"(?:\b(?:von|vom|seit|ab|de|del|di|du|da|do|dal|van|vanaf|desde|depuis|dès|el|la|le|les|il|der|die|das|und|oder|et|ou|y|e|en|of|o)|\b(?:d|l)['\u2019])\s{0,3}\Z",
-    re.IGNORECASE,
-)
-#: "Today" lies ahead where something is due on it; else it may mean "nowadays".
-_DUE = re.compile(r"(?:\b(?:will|due|deadline)|'ll)\b[^,;:]*\Z", re.IGNORECASE)
-#: "I wanted to see what people are running today": how things stand nowadays.
-_STANDS = re.compile(r"\b(?:is|are|am)\b|\w['\u2019](?:s|re|m)\b", re.IGNORECASE)
-#: "It pays for itself in 25 days": how long it takes.
-_LASTS = re.compile(r"(?:in|dans|en|dentro de|daqui a|em|tra|fra|over|binnen)\s", re.IGNORECASE)
 #: Right behind it, it belongs to something, is a label or one of several values.
 _NAMES = re.compile(
-    r"['\u2019]s?\b|s['\u2019]|[*_]{0,2}:|\s{0,2}(?:[+/|=&\u2192\u2013\u2014-]|(?:and|or|to|through|until|till|und|bis|et|y|e|en)\s)|\s?\(",
+    r"['\u2019]s?\b|s['\u2019]|[*_]{0,2}:|\s(?:plan|view|tab|list|task|page|week|fortnight|en huit)s?\b|\s{0,2}(?:[+/|=&\u2192\u2013\u2014-]|(?:and|or|to|through|until|till|und|bis|et|y|e|en)\s)|\s?\(",
     re.IGNORECASE,
 )
-#: At the head of a sentence, what follows it shows that it is no name: "Today View was added".
-_SUBJECT = re.compile(
-    r"(?:\s(?:morning|afternoon|evening|night))?(?:,|\s(?:i|we|he|she|they|it|the|an?|our|my|his|her|their|this|that|these|those|there|all|both|no|two|three|at|in|on)\b)",
-    re.IGNORECASE,
+#: At the head of a sentence, what follows it shows that it is no name: "Yesterday View was added".
+_SUBJECT = re.compile(r"(?:,|\s[^\W\dA-Z_])")
+#: "Here today, gone tomorrow", "today, tomorrow or next week": two days in balance are a saying, or values.
+_TODAY = re.compile(r"\b(?:today|heute|vandaag|aujourd['\u2019]hui|hoy|hoje|oggi)\b", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\u201e[^\u201c\u201d\n]{0,2000}[\u201c\u201d]|\u00ab[^\u00bb\n]{0,2000}\u00bb|(?<!\w)'[^'\n]{1,400}'(?!\w)"
 )
 _DATED = re.compile(
-    rf"\d{{4}}-\d{{2}}|\b(?:19|20)\d{{2}}\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\b{MONTH}\.?\s\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s{MONTH}\b",
+    rf"\d{{4}}-\d{{2}}|\b(?:19|20)\d{{2}}\b|\b\d{{1,2}}(?:[./]\d{{1,2}}[./]\d{{2,4}}|/\d{{1,2}})\b|\b{MONTH}\.?\s\d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s{MONTH}\b",
     re.IGNORECASE,
 )
 #: A heading, quotation, table, code, a checkbox, a whole line in bold.
@@ -93,7 +80,7 @@ _LINKED = re.compile(r"\[[^\[\]\n]{0,500}\]\(")
 _LONGEST_LINE = 2_000
 
 
-def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str = "en") -> str:
+def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC") -> str:
     """Return the text with the date behind every phrase that certainly has one: `yesterday (2026-03-04)`.
 
     Code, quotes, headings, tables, names and frontmatter stay as they are, and so does every doubtful phrase. Doing it again
@@ -104,30 +91,27 @@ def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
         said_at: when. Without a time zone, or with an offset other than UTC, it is local; in UTC, `zone` makes it so.
         zone: where, as a time zone's name. `UTC`, which most have never set, tells nothing: then only those hours count in
             which the day is the same almost everywhere. `Etc/UTC` says that it is UTC.
-        locale: the language.
 
     Raises:
         BadInputError: the time zone is unknown.
     """
     local = _find_local(said_at, zone)
-    if local is None:
+    if local is None or any_phrase(is_plain=True).search(text) is None:
         return text
-    found = resolve_dates(text, local, locale=locale)
-    linked = [span.span() for span in _LINKED.finditer(text)] if found else []
-    parts, end = [], 0
-    for one in found:
-        before = bisect_right(linked, one.start, key=itemgetter(0))
-        if (before and one.start < linked[before - 1][1]) or not _is_certain(text, one, local):
-            continue
-        parts.append(f"{text[end : one.end]} ({render(one)})")
-        end = one.end
+    parts, end, at = [], 0, 0
+    for line in blank_protected(text).splitlines(keepends=True):
+        if len(line) <= _LONGEST_LINE and any_phrase(is_plain=True).search(line) is not None:
+            for one in _find_certain(line.rstrip("\r\n"), text[at : at + len(line)].rstrip("\r\n"), local):
+                parts.append(f"{text[end : at + one.end]} ({one.date})")
+                end = at + one.end
+        at += len(line)
     return "".join((*parts, text[end:]))
 
 
 def rewrite_spoken(path: str, text: str) -> str:
-    """Return a text, without its frontmatter, with dates where it was certainly written on a known day; see `find_spoken`."""
+    """Return a text, without its frontmatter, with dates where it tells of the day that its file is named by."""
     parts, end = [], 0
-    for one in find_spoken(path, text):
+    for one in find_spoken_on_day(path, text):
         parts += [text[end : one.start], rewrite_dates(text[one.start : one.end], one.said_at)]
         end = one.end
     return "".join((*parts, text[end:]))
@@ -140,52 +124,43 @@ def _find_local(said_at: datetime, zone: str) -> datetime | None:
         return said_at
     if zone == "UTC":
         return said_at.replace(tzinfo=None) if is_same_day(said_at) else None
-    return said_at.astimezone(zone_of(zone)).replace(tzinfo=None)
+    return said_at.astimezone(_zone_of(zone)).replace(tzinfo=None)
 
 
-def _is_certain(text: str, one: ResolvedDate, said_at: datetime) -> bool:
-    begin = text.rfind("\n", 0, one.start) + 1
-    stop = text.find("\n", one.end)
-    line = text[begin : stop if stop >= 0 else len(text)]
-    words = begin + skip_stamp(line)
-    if one.start < words or len(line) > _LONGEST_LINE or _NOT_PROSE.match(line) or _DATED.search(line, words - begin):
-        return False
-    left, right = text[words : one.start], line[one.end - begin :]
-    starts, end = [stop.end() for stop in STOP.finditer(left)], STOP.search(right)
-    lead = left[starts[-1] if starts else 0 :]
-    sentence = f"{lead}{text[one.start : one.end]}{right[: end.end() if end else None]}"
-    if not _has_its_tense(one, said_at, lead) or not _is_point(text, one, lead, right):
-        return False
-    return not names_zone(sentence) and not _is_any_day(lead, sentence)
+@lru_cache(maxsize=64)
+def _zone_of(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadInputError(f"{name!r} is no time zone. Use a name such as Europe/Vienna or UTC.") from error
 
 
-def _has_its_tense(one: ResolvedDate, said_at: datetime, lead: str) -> bool:
-    """Tell whether the clause of a phrase looks to the side on which its days lie; "today" may be done or due."""
-    today = said_at.date()
-    if not one.is_clear or one.granularity is Granularity.RANGE:
-        return False
-    if one.from_date == one.to_date == today:
-        return (one.tense < 0 and not _STANDS.search(lead)) or (one.tense > 0 and _DUE.search(lead) is not None)
-    return (one.to_date < today and one.tense < 0) or (one.from_date > today and one.tense > 0)
+def _find_certain(prose: str, line: str, said_at: datetime) -> Iterator[Phrase]:
+    """Yield the phrases of one line that certainly mean their day; `prose` is the line with its code made blank."""
+    words = skip_stamp(line)
+    if _NOT_PROSE.match(line) or _DATED.search(line, words):
+        return
+    apart = [span.span() for pattern in (_LINKED, _QUOTED) for span in pattern.finditer(line)]
+    for one in find_phrases(prose, said_at.date()):
+        is_apart = any(start <= one.start < end for start, end in apart)
+        is_balanced = one.date > said_at.date().isoformat() and _TODAY.search(prose)
+        if one.is_plain and one.start >= words and not is_apart and not is_balanced and _is_certain(one, prose, words):
+            yield one
 
 
-def _is_point(text: str, one: ResolvedDate, lead: str, right: str) -> bool:
-    """Tell whether a phrase is a point in time by itself: no part of a span, a name, a label or a list of values."""
-    words = " ".join(text[one.start : one.end].split())
-    if not _PLAIN.fullmatch(words) if one.is_english else _NO_POINT_ABROAD.search(lead):
-        return False
-    if not one.is_english and one.granularity is Granularity.YEAR:
-        return False  # "vor 10 Jahren" is a round number, as "10 years ago" is
-    if _NO_POINT.search(lead) or _NAMES.match(right) or _LASTS.match(words):
-        return False
+def _is_certain(one: Phrase, prose: str, words: int) -> bool:
+    """Tell whether a phrase is a point in time by itself, in a sentence that tells of a day; the line's words begin at `words`."""
+    left = prose[words : one.start]
+    starts = [stop.end() for stop in STOP.finditer(left)]
+    lead, right = left[starts[-1] if starts else 0 :], prose[one.end :]
+    end = STOP.search(right)
+    said = prose[one.start : one.end]
+    sentence = f"{lead}{said}{right[: end.end() if end else None]}"
     is_head = not lead.strip(" \t*_-+\u2022.0123456789)")
-    return not (one.is_english and is_head and words[0].isupper()) or _SUBJECT.match(right) is not None
-
-
-def _is_any_day(lead: str, sentence: str) -> bool:
-    return (
-        _SUBORDINATE.search(lead) is not None
-        or _ORDER.match(sentence) is not None
-        or _LABEL_END.search(sentence) is not None
-        or any(one.search(sentence) for one in (_GENERAL, _DESCRIBES, NO_SPEECH))
-    )
+    if said[0].isupper() and not (is_head and _SUBJECT.match(right)):
+        return False  # a title, or the name of a view
+    if _NO_POINT.search(lead) or _NAMES.match(right) or _SUBORDINATE.search(lead) or _ORDER.match(sentence):
+        return False
+    if names_zone(sentence) or _LABEL_END.search(sentence):
+        return False
+    return not any(pattern.search(sentence) for pattern in (_GENERAL, _DESCRIBES, NO_SPEECH))

@@ -12,11 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from shared.core.dates.anchor import find_entries, find_said_at
-from shared.core.dates.resolve import resolve_dates
-from shared.core.dates.resolved import render
+from shared.core.dates.phrases import find_phrases
 from shared.core.memory.model import Memory
 from shared.core.merging.opposites import decide_opposites
-from shared.core.sessions.languages import find_language
 from shared.core.text.clip import clip
 
 _SUPERSEDED = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
@@ -135,7 +133,7 @@ def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
     if said_at is None or len(other) <= len(unit) or _plain(unit, ()) == "":
         return False
     other = _without_added_years(unit, other, said_at.date())
-    meant = {render(found) for found in resolve_dates(unit, said_at, locale=find_language(unit).code)}
+    meant = {found.date for found in find_phrases(unit, said_at.date())}
     return other == unit or (bool(meant) and _plain(other, meant) == _plain(unit, ()))
 
 

@@ -141,7 +141,8 @@ def test_a_users_correction_is_only_proposed_against_what_was_written_after_it(
     ("said", "kept"),
     [
         ("Remember that billing was moved to Postgres yesterday.", "yesterday (2026-03-03)"),
-        ("Remember that billing was moved to Postgres last Friday.", "last Friday (2026-02-27)"),
+        ("Remember that billing was moved to Postgres 3 days ago.", "3 days ago (2026-03-01)"),
+        ("Remember that billing was moved to Postgres last Friday.", "Postgres last Friday."),
         ("Remember that billing was moved to Postgres recently.", "Postgres recently."),
         ("Remember that billing was moved by `run_yesterday --today` to Postgres.", "`run_yesterday --today` to"),
         ('Remember that billing prints "moved yesterday" when it was moved.', '"moved yesterday" when'),

@@ -131,12 +131,6 @@ def test_the_two_refund_windows_contradict_each_other_and_stay_apart() -> None:
     assert "contradict" in link.reason
 
 
-def test_the_outage_of_yesterday_gets_its_date() -> None:
-    (update,) = of_type("TEMPORAL_UPDATE")
-    assert update.files == ("operations/malmo-outage.md",)
-    assert "yesterday (2026-03-04)" in (update.updated_content or "")
-
-
 def test_most_notes_are_left_alone() -> None:
     skipped = {path for action in of_type("SKIP") for path in action.files}
     assert {"support/tone-of-voice.md", "billing/tax-rounding.md", "operations/deploy-freeze.md"} <= skipped

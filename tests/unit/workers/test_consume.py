@@ -105,7 +105,6 @@ GATHERED = gather.Inputs(
     windows=WINDOWS,
     live_paths=frozenset(),
     time_zone="UTC",
-    locale="en",
 )
 
 

@@ -281,7 +281,7 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
         ConsolidateAction(
             type="TEMPORAL_UPDATE",
             files=(one.path,),
-            reason=f"Date relative words in {one.path} — {DATED_ENTRIES}",
+            reason=f"Date relative words in {one.path} — its name tells the day on which it was written",
             confidence=TEMPORAL_CONFIDENCE,
             updated_content=updated,
         )
@@ -289,9 +289,8 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
 
 
 def _date_body(one: Offered) -> str:
-    """Return the body with its relative dates made absolute where its entries tell their day; unchanged if a dream wrote it."""
-    is_told = one.document.at or DATED_ENTRIES in one.document.facts
-    return rewrite_spoken(one.path, one.body) if is_told else one.body
+    """Return the body with its plain relative dates made absolute, if an agent's file is named by its day and no dream wrote it last."""
+    return rewrite_spoken(one.path, one.body) if one.document.at else one.body
 
 
 def _decide_link(draft: _Draft, pair: Pair) -> None:

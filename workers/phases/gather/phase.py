@@ -70,7 +70,6 @@ class Inputs:
     windows: tuple[Window, ...]
     live_paths: frozenset[str]
     time_zone: str
-    locale: str
     #: Where the phase is switched off, only the noted corrections are read.
     reads_sessions: bool = True
     #: How many sessions are left for the next dream.
@@ -104,7 +103,6 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     groups, about, holders = _find_groups(context, said, corrections) if said or corrections else ([], {}, ())
     if found is None and not groups and not disliked:
         return NothingToDo("no new sessions" if reads_sessions else "no correction or thumbs-down about a memory")
-    tenant = context.uow.stores.get_tenant()
     return Inputs(
         groups=tuple(groups),
         reads_sessions=reads_sessions,
@@ -115,8 +113,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         disliked=disliked,
         proposed=find_proposed_texts(context) if groups else (),
         live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
-        time_zone=tenant.time_zone,
-        locale=tenant.locale,
+        time_zone=context.uow.stores.get_tenant().time_zone,
     )
 
 
@@ -240,7 +237,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
     def resolve_dates(text: str, said_at: datetime) -> str:
         moment = said_at.astimezone(UTC) if said_at.tzinfo else said_at  # a database answers in its own zone
-        return rewrite_dates(text, moment, zone=inputs.time_zone, locale=inputs.locale)
+        return rewrite_dates(text, moment, zone=inputs.time_zone)
 
     view = GatherView(
         excerpts=tuple(excerpt for group in inputs.groups for excerpt in group.excerpts),

@@ -2,10 +2,7 @@
 
 EXEMPT: dict[str, tuple[str, ...]] = {
     "its words are a match of a bounded pattern, or the program's own": (
-        "dates.arithmetic.shift", "dates.reading.marks.fill_marks", "dates.reading.marks.find_month",
-        "dates.reading.marks.find_weekday", "dates.reading.marks.make_rule", "dates.reading.marks.read_count", "dates.reading.marks.sides_of",
-        "dates.reading.tense.is_said_of_any_day", "dates.resolved.as_exact_as", "dates.resolved.in_span", "dates.rule.abstain",
-        "dates.rule.rule", "dates.words.finest_unit", "dates.words.read_month", "dates.words.read_number", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
+        "dates.arithmetic.shift", "dates.arithmetic.span_of", "dates.words.read_month", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
         "metrics.get_metric", "sessions.cue_rules.make_rule", "sessions.evidence.phrases.make_table", "sessions.evidence.score.total_of", "sessions.evidence.score.weigh", "gates.in_words.say_paused", "gates.in_words.say_too_little",
     ),
     "it takes ids and names that were checked when they came in": (
@@ -32,7 +29,6 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "tenants.model_settings.say_no_batches", "tenants.model_settings.use_model_of", "tenants.model_settings.use_store_model",
         "tenants.model_settings.without_password", "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
-    "`resolve_dates` is tried in several languages, which does its work with it": ("dates.reading.find.find_locale_dates",),
     "it hands texts on, or compares them whole": (
         "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
         "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.checks.merges import find_unlike, judge_merge
 from shared.core.dates.anchor import find_entries, find_said_at
-from shared.core.dates.words import read_duration
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import Operation, OperationKind
@@ -321,7 +320,6 @@ NAMES: Mapping[Callable[..., object], Sequence[Entry]] = {
     kind_of_text: [lambda text: kind_of_text("MEMORY.md", text)],
     check_memory_path: [check_memory_path, lambda text: check_memory_path(f"{text}.md")],
     is_memory_id: [is_memory_id],
-    read_duration: [read_duration],
     check_time_zone: [check_time_zone],
     check_directive: [lambda text: check_directive(["a"], text, text), lambda text: check_directive(["a"], "a", text)],
     name_prompt: [lambda text: name_prompt("a", text, None)],

@@ -37,9 +37,7 @@ def corrected(
     line = ExcerptLine(position=1, event_id="e1", role="user", at=DAY.replace(hour=12), text=SAID, is_hit=True)
     piece = Excerpt(session_id="sesn_1", lines=(line,), reasons=())
     group = GatherGroup(key="sessions#1", excerpts=(piece,), existing=(first, *offered))
-    inputs = Inputs(
-        groups=(group,), windows=(), live_paths=frozenset({first.path}), time_zone="UTC", locale="en", holders=holders
-    )
+    inputs = Inputs(groups=(group,), windows=(), live_paths=frozenset({first.path}), time_zone="UTC", holders=holders)
     item = GatheredMemory(
         kind="correction", window=piece.path, quote=NEW, statement=NEW, target=first.path, replaces=OLD, confidence=0.9
     )

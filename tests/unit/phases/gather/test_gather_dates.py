@@ -21,7 +21,7 @@ def gathered(text: str, at: datetime, *, zone: str = "UTC", role: str = "user", 
     line = ExcerptLine(position=1, event_id="e1", role=role, at=at, text=text, is_hit=True)
     piece = Excerpt(session_id="sesn_1", lines=(line,), reasons=())
     group = GatherGroup(key="sessions#1", excerpts=(piece,), existing=(STAGING,))
-    inputs = Inputs(groups=(group,), windows=(), live_paths=frozenset({STAGING.path}), time_zone=zone, locale="en")
+    inputs = Inputs(groups=(group,), windows=(), live_paths=frozenset({STAGING.path}), time_zone=zone)
     words = text.rpartition("] ")[2].rpartition(" - ")[2]
     item = GatheredMemory(kind="fact", window=piece.path, quote=words, statement=words, target=target, confidence=0.9)
     (operation,) = plan(inputs, {group.key: GatherAnswer(memories=(item,))}, AROUND).operations
