@@ -111,11 +111,22 @@ class GatherPolicy:
     corrections: bool = True
 
 
+#: UTF-8 bytes of a token as budgets count them, measured on notes in English and Chinese.
+BYTES_A_TOKEN = 3.3
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowPolicy:
-    """The tokens of memories that one dream shows a model by statements; fewer where little has changed."""
+    """The budgets of what one dream shows a model, in tokens. A budget that is not needed costs nothing.
+
+    Attributes:
+        tokens: of memories by statements; fewer where little has changed.
+        session_tokens: of what people said and no search found anything in, and as many of memories that it may be about;
+            0 shows hits only.
+    """
 
     tokens: int = 60_000
+    session_tokens: int = 20_000
 
 
 class Verified(StrEnum):

@@ -19,6 +19,7 @@ from shared.core.policy.policy import (
     PrunePolicy,
     ReflectPolicy,
     SafetyPolicy,
+    ShowPolicy,
 )
 from shared.core.policy.upkeep import CompactionPolicy, DecayLaw, DecayPolicy, DigestPolicy, MaintainPolicy
 
@@ -38,6 +39,7 @@ PROFILES: dict[str, Policy] = {
     "claude-code": Policy(
         profile="claude-code",
         gates=GatePolicy(min_hours=24, min_curations=None, min_sessions=5, scan_throttle_minutes=10, idle_seconds=0),
+        show=ShowPolicy(session_tokens=0),  # narrow windows around what a search finds
         reflect=ReflectPolicy(enabled=False),
     ),
     "rockbot": Policy(

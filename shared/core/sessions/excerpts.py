@@ -1,4 +1,4 @@
-"""Bounded excerpts of a transcript around hits: all that a model ever sees of a session.
+"""Bounded excerpts of a transcript, around hits or messages: all that a model ever sees of a session.
 
 Close hits share one excerpt, context is speech only, and every size is bounded.
 """
@@ -42,7 +42,7 @@ class ExcerptLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
-    """Neighbouring events of one session with at least one hit among them; `reasons` say what was found where."""
+    """Neighbouring events of one session; `reasons` say what was found where. Without a hit there is none."""
 
     session_id: str
     lines: tuple[ExcerptLine, ...]
@@ -137,6 +137,8 @@ def _flat(text: str) -> str:
 REACH_BEFORE, REACH_AFTER = 12, 8
 #: A longer run of hits is cut into several excerpts.
 MAX_SPAN_EVENTS = 40
+#: So much of a neighbour is shown where there is no hit: enough to see what "it's 609 now" is about.
+NEIGHBOUR_CHARS = 300
 #: What is speech: the rest is machinery around it.
 SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
 _BY_KIND = {EventKind.LOG: "log", EventKind.ASSISTANT: "assistant"}
@@ -156,15 +158,17 @@ class Hit:
     end: int = 0
 
 
-def join_hits(hits: Collection[Hit], policy: GatherPolicy) -> list[tuple[int, int]]:
-    """Return (first, last) positions of spans in order; hits that would share context share a span."""
-    spans: list[tuple[int, int]] = []
-    for position in sorted({hit.position for hit in hits}):
-        reach = policy.events_before + policy.events_after
-        if spans and position - spans[-1][1] <= reach and position - spans[-1][0] < MAX_SPAN_EVENTS:
-            spans[-1] = (spans[-1][0], position)
+def join_positions(
+    positions: Collection[int], policy: GatherPolicy, *, longest: int = MAX_SPAN_EVENTS
+) -> list[list[int]]:
+    """Return positions in order, those together that would share context, and that are no more than `longest` events apart."""
+    spans: list[list[int]] = []
+    reach = policy.events_before + policy.events_after
+    for position in sorted(positions):
+        if spans and position - spans[-1][-1] <= reach and position - spans[-1][0] < longest:
+            spans[-1].append(position)
         else:
-            spans.append((position, position))
+            spans.append([position])
     return spans
 
 
@@ -175,7 +179,10 @@ def make_excerpt(
     policy: GatherPolicy,
     fallback_at: datetime,
 ) -> Excerpt | None:
-    """Return the excerpt for a span out of the events around it, or None when nothing of it is speech."""
+    """Return the excerpt for a span out of the events around it, or None when nothing of it is speech.
+
+    Where a span has no hit, what others said in it and all around it is clipped.
+    """
     spoken = [event for event in events if event.kind in SHOWN and event.text.strip()]
     before = [event for event in spoken if event.position < span[0]]
     after = [event for event in spoken if event.position > span[1]]
@@ -184,7 +191,10 @@ def make_excerpt(
     shown = [*context, *inside, *after[: policy.events_after]]
     if not inside:
         return None
-    lines = tuple(_line(event, hits.get(event.position, ()), policy.line_chars, fallback_at) for event in shown)
+    if any(event.position in hits for event in inside):
+        lines = tuple(_line(event, hits.get(event.position, ()), policy.line_chars, fallback_at) for event in shown)
+    else:
+        lines = tuple(_unmarked_line(event, span, policy.line_chars, fallback_at) for event in shown)
     reasons = tuple(
         dict.fromkeys(f"{hit.reason} at [{event.position}]" for event in inside for hit in hits.get(event.position, ()))
     )
@@ -197,6 +207,25 @@ def _line(event: SessionEvent, hits: Sequence[Hit], limit_chars: int, fallback_a
     return make_line(event, (start, end), limit_chars, event.at or fallback_at, is_hit=bool(hits))
 
 
+def _unmarked_line(event: SessionEvent, span: tuple[int, int], limit_chars: int, fallback_at: datetime) -> ExcerptLine:
+    """Return a line of an excerpt without a hit: a message from its own words on, of a neighbour what is next to a message."""
+    if event.is_spoken and span[0] <= event.position <= span[1]:
+        start = _find_own_start(event.text) if len(event.text) > limit_chars else 0
+    else:
+        limit_chars = min(limit_chars, NEIGHBOUR_CHARS)
+        start = 0 if event.position > span[1] else max(0, len(event.text) - limit_chars)
+    return make_line(event, (start, start + limit_chars), limit_chars, event.at or fallback_at, is_hit=False)
+
+
+def _find_own_start(text: str) -> int:
+    own = _blank_pasted(text)
+    return len(own) - len(own.lstrip())
+
+
+def _blank_pasted(text: str) -> str:
+    return blank_reported(blank_blocks(text), find_language(text))
+
+
 def make_line(
     event: SessionEvent, bounds: tuple[int, int], limit_chars: int, at: datetime, *, is_hit: bool
 ) -> ExcerptLine:
@@ -205,8 +234,7 @@ def make_line(
     role, text = speaker_of(event), cut_around(event.text, start, end, limit_chars)
     pasted: tuple[tuple[int, int], ...] = ()
     if role == "user":
-        own = blank_reported(blank_blocks(event.text), find_language(event.text))
-        pasted = tuple(_find_blanks(text, cut_around(own, start, end, limit_chars)))
+        pasted = tuple(_find_blanks(text, cut_around(_blank_pasted(event.text), start, end, limit_chars)))
     return ExcerptLine(
         position=event.position, event_id=event.event_id, role=role, at=at, text=text, is_hit=is_hit, pasted=pasted
     )

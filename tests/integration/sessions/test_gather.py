@@ -85,10 +85,10 @@ def test_a_session_that_goes_on_is_gathered_from_where_the_last_dream_ended(port
     assert len(live(ports, tenant)) == 2
 
 
-def test_a_session_without_anything_worth_remembering_moves_the_cursor_and_costs_no_call(
+def test_a_session_in_which_no_person_said_anything_moves_the_cursor_and_costs_no_call(
     ports: Ports, tenant: str
 ) -> None:
-    session = tell(ports, tenant, "s1", "hello there", (EventKind.ASSISTANT, "Hello."))
+    session = tell(ports, tenant, "s1", (EventKind.ASSISTANT, "Hello."), (EventKind.TOOL_RESULT, "hello there"))
     dream = run_dream(ports, tenant, ScriptedLlm())
     assert dream.summary is not None
     assert dream.summary.model_calls == 0

@@ -120,6 +120,20 @@ def test_the_cursor_of_a_session_with_an_open_question_stays(
     assert {window.session_id for window in found.windows} == advanced
 
 
+def unmarked(session: str) -> Excerpt:
+    (line,) = excerpt(session).lines
+    return Excerpt(session_id=session, lines=(replace(line, is_hit=False),), reasons=())
+
+
+def test_a_message_without_a_hit_lets_a_session_wait_only_if_no_hit_of_it_is_paid_for_again() -> None:
+    groups = (
+        gather.GatherGroup(key="one", excerpts=(excerpt("s1"),), existing=()),
+        gather.GatherGroup(key="two", excerpts=(unmarked("s1"), unmarked("s2")), existing=()),
+    )
+    found = ended(gather.PHASE, PARTIAL, replace(GATHERED, groups=groups), answered=("one",))
+    assert {window.session_id for window in found.windows} == {"s1", "s3"}
+
+
 def test_a_dream_with_an_order_leaves_the_cursors_to_the_dreams_of_the_sessions_own_stores() -> None:
     found = ended(gather.PHASE, DONE, GATHERED, ordered=True)
     assert (found.sessions, found.windows) == (Coverage.READ, ())

@@ -1,12 +1,12 @@
 """Gather: turn what agents said and did since the last dream into memories.
 
-Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), noted corrections, and the
-live memories about the same things. Where the phase is switched off, the noted corrections are still read. May want
+Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), with a model also what else people
+said, within a budget, noted corrections, and the live memories about the same things. Where the phase is switched off, the noted corrections are still read. May want
 GATHER (a new memory, or an addition to one), CORRECT (a statement replaces one that it makes untrue) and FLAG (a thumbs-down
 without words: a person has to look). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -19,9 +19,9 @@ from shared.core.memory.doc_type import is_digest
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import without_sources
-from shared.core.policy.policy import GatherPolicy
+from shared.core.policy.policy import BYTES_A_TOKEN, Policy
 from shared.core.questions.question import Document, Question
-from shared.core.sessions.excerpts import Excerpt, render_excerpt
+from shared.core.sessions.excerpts import PEOPLE, Excerpt, render_excerpt
 from shared.core.sessions.model import Window
 from shared.core.text.bm25 import by_path
 from shared.core.text.similarity import significant_words
@@ -47,6 +47,7 @@ from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
 from workers.phases.gather.search import Reading, find_excerpts
 from workers.phases.gather.spread import find_holders
+from workers.phases.gather.unmarked import Unmarked
 
 _QUERY_WORDS = 60
 _SUSPECT_WORDS = 3
@@ -74,6 +75,9 @@ class Inputs:
     reads_sessions: bool = True
     #: How many sessions are left for the next dream.
     left: int = 0
+    #: How many messages without a hit were not shown, and of how many sessions.
+    unshown: int = 0
+    unshown_sessions: int = 0
     #: The paths of the memories that noted corrections name, by the path of the excerpt.
     about: Mapping[str, str] = field(default_factory=dict)
     #: The memories that were not offered, and hold a statement of an offered one: a correction of it is to reach them.
@@ -94,13 +98,16 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     order = context.uow.orders.find(context.dream.id)
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
     reads_sessions = ENTRY.runs_whole_by(context.policy)
-    reading = Reading(repository=repository, policy=policy, finds_cues=context.is_estimate)
+    tokens = context.policy.show.session_tokens if reads_sessions and context.has_model() else 0
+    reading = Reading(repository=repository, policy=policy, finds_cues=context.is_estimate, unmarked_tokens=tokens)
     found = find_excerpts(reading, lambda: _suspects(context), context.now) if reads_sessions else None
     hears = order is None and policy.corrections
     corrections = find_corrections(context) if hears else []
     disliked = find_disliked(context) if hears else ()
     said = found.excerpts if found is not None else ()
-    groups, about, holders = _find_groups(context, said, corrections) if said or corrections else ([], {}, ())
+    unmarked = found.unmarked if found is not None else Unmarked()
+    has_any = said or corrections or unmarked.excerpts
+    groups, about, holders = _find_groups(context, said, corrections, unmarked.excerpts) if has_any else ([], {}, ())
     if found is None and not groups and not disliked:
         return NothingToDo("no new sessions" if reads_sessions else "no correction or thumbs-down about a memory")
     return Inputs(
@@ -108,6 +115,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         reads_sessions=reads_sessions,
         windows=found.windows if found is not None else (),
         left=found.left if found is not None else 0,
+        unshown=unmarked.unshown,
+        unshown_sessions=unmarked.unshown_sessions,
         about=about,
         holders=holders,
         disliked=disliked,
@@ -129,7 +138,7 @@ def _suspects(context: PhaseContext) -> list[str]:
 
 
 def _find_groups(
-    context: PhaseContext, said: Sequence[Excerpt], corrections: Sequence[Feedback]
+    context: PhaseContext, said: Sequence[Excerpt], corrections: Sequence[Feedback], unmarked: Sequence[Excerpt]
 ) -> tuple[list[GatherGroup], dict[str, str], tuple[Memory, ...]]:
     """Return the groups, the paths of the memories that noted corrections name, and those that repeat offered ones."""
     memories, policy = context.uow.memories(context.store.id).find_live(), context.policy.gather
@@ -142,8 +151,9 @@ def _find_groups(
 
         noted = choose_noted(corrections, topics, find_near)
         about = {one.excerpt.path: one.about for one in noted if one.about}
-        excerpts = (*said, *(one.excerpt for one in noted))
-        groups = _group(excerpts, topics, find_near, policy, about)
+        # What has no hit comes last, so that it takes no hit's place where a budget ends the calls.
+        excerpts = (*said, *(one.excerpt for one in noted), *unmarked)
+        groups = _group(excerpts, topics, find_near, context.policy, about)
     offered = [memory for group in groups for memory in group.existing]
     return groups, about, find_holders(topics, offered, " ".join(map(_spoken, excerpts)))
 
@@ -152,30 +162,51 @@ def _group(
     excerpts: Sequence[Excerpt],
     topics: Sequence[Memory],
     find_near: Callable[[str], Sequence[str]],
-    policy: GatherPolicy,
+    policy: Policy,
     about: Mapping[str, str],
 ) -> list[GatherGroup]:
-    """Cut the excerpts into calls of bounded size, each with the memories that its excerpts are closest to."""
+    """Cut the excerpts into calls of bounded size, each with the memories that its excerpts are closest to.
+
+    Of the memories that only excerpts without a hit bring, as many are shown as the budget of such excerpts allows.
+    """
     known = {memory.path: memory for memory in topics}
+    room = int(policy.show.session_tokens * BYTES_A_TOKEN)
     groups: list[GatherGroup] = []
     shown: list[Excerpt] = []
     near: dict[str, None] = {}
     size = 0
     for excerpt in excerpts:
-        text = render_excerpt(excerpt)
         named = [about[excerpt.path]] if excerpt.path in about else _notes_of_days(excerpt, known)
         wanted = list(dict.fromkeys([*named, *find_related(excerpt, find_near, known)]))
-        fresh = [path for path in wanted if path not in near]
-        cost = len(text) + sum(len(known[path].content) for path in fresh)
-        if shown and size + cost > policy.payload_cap_chars:
+        bound = None if excerpt.reasons else room
+        fresh = _fit([path for path in wanted if path not in near], known, bound)
+        cost = len(text := render_excerpt(excerpt)) + sum(len(known[path].content) for path in fresh)
+        if shown and size + cost > policy.gather.payload_cap_chars:
             groups.append(_close(groups, shown, near, known))
             shown, near, size = [], {}, 0
-            fresh = wanted
+            fresh = _fit(wanted, known, bound)
             cost = len(text) + sum(len(known[path].content) for path in fresh)
+        if not excerpt.reasons:
+            room -= sum(_bytes_of(known[path]) for path in fresh)
         shown.append(excerpt)
         size += cost
         near |= dict.fromkeys(fresh)
     return [*groups, _close(groups, shown, near, known)] if shown else groups
+
+
+def _fit(paths: Sequence[str], known: Mapping[str, Memory], room: int | None) -> list[str]:
+    """Return the memories that fit into the room, the closest first; all of them where it is unbounded."""
+    fitting: list[str] = []
+    for path in paths:
+        size = 0 if room is None else _bytes_of(known[path])
+        if room is None or size <= room:
+            fitting.append(path)
+            room = None if room is None else room - size
+    return fitting
+
+
+def _bytes_of(memory: Memory) -> int:
+    return len(memory.content.encode())
 
 
 def _notes_of_days(excerpt: Excerpt, known: Mapping[str, Memory]) -> list[str]:
@@ -196,7 +227,9 @@ def find_related(excerpt: Excerpt, find_near: Callable[[str], Sequence[str]], kn
 
 
 def _spoken(excerpt: Excerpt) -> str:
-    return " ".join(line.text for line in excerpt.lines if line.is_hit)
+    """Return what was found in an excerpt or, where there is no hit, what people said in it."""
+    found = [line for line in excerpt.lines if line.is_hit] or [one for one in excerpt.lines if one.role in PEOPLE]
+    return " ".join(line.text for line in found)
 
 
 def _close(
@@ -256,9 +289,21 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return replace(
         planned,
         operations=(*planned.operations, *flags.operations),
-        skips=(*planned.skips, *flags.skips, *(() if inputs.groups else (_NO_CUES,))),
+        skips=(*planned.skips, *flags.skips, *_tell_unread(inputs)),
         used=(*(one.session_id for one in answered if is_noted(one)), *flags.used),
     )
+
+
+def _tell_unread(inputs: Inputs) -> Iterator[Skip]:
+    """Yield what was not shown to a model, and why."""
+    if not (inputs.groups or inputs.unshown):
+        yield _NO_CUES
+    if inputs.unshown:
+        detail = (
+            f"{inputs.unshown} messages of {inputs.unshown_sessions} sessions were not shown, since no search found anything "
+            "in them and the budget (show.session_tokens) is used up"
+        )
+        yield Skip(code="not_shown", detail=detail)
 
 
 def offer(inputs: Inputs) -> Offered:
@@ -283,13 +328,22 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     waiting: frozenset[str] = frozenset()
     if state is PhaseState.PARTIAL:
         answered = ended.find_answered()
-        left = (group for group in found.groups if group.key not in answered)
-        waiting = frozenset(excerpt.session_id for group in left for excerpt in group.excerpts)
+        waiting = _find_waiting(found.groups, answered)
     waiting_feedback = found.find_corrections() & waiting
     windows = tuple(window for window in found.windows if window.session_id not in waiting)
     has_read = any(one.upto > one.after for one in windows)
     rest = len(waiting - waiting_feedback) + found.left if has_read else 0
     return Consumed(sessions=coverage, windows=windows, waiting_feedback=waiting_feedback, waiting_sessions=rest)
+
+
+def _find_waiting(groups: Sequence[GatherGroup], answered: Collection[str]) -> frozenset[str]:
+    """Return the sessions with an open question. What has no hit does not let a session wait whose hits are answered for.
+
+    It comes last, so a small budget would leave it out every time, and the hits would be paid for in each dream.
+    """
+    heard = {one.session_id for group in groups if group.key in answered for one in group.excerpts if one.reasons}
+    left = (one for group in groups if group.key not in answered for one in group.excerpts)
+    return frozenset(one.session_id for one in left if one.reasons or one.session_id not in heard)
 
 
 PHASE = Phase(

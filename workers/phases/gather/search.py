@@ -1,4 +1,4 @@
-"""Find the parts of a store's new sessions that a dream looks at: hits found before, themes, and suspected corrections.
+"""Find the parts of a store's new sessions that a dream looks at: hits found before, themes, suspected corrections, then the rest.
 
 Grep first: transcripts are never read whole. Each session has a cursor; the result says how far the cursor may move once
 the dream has read the excerpts. The number of statements does not grow with the number of sessions.
@@ -10,52 +10,51 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.core.policy.policy import GatherPolicy
-from shared.core.sessions.excerpts import (
-    REACH_AFTER,
-    REACH_BEFORE,
-    SHOWN,
-    SPEAKERS,
-    Excerpt,
-    Hit,
-    join_hits,
-    make_excerpt,
-    speaker_of,
-)
+from shared.core.sessions.excerpts import SHOWN, SPEAKERS, Excerpt, Hit, join_positions, speaker_of
 from shared.core.sessions.findings import find_in_event, searched_upto
-from shared.core.sessions.model import SaidTerms, Session, SessionEvent, Window
+from shared.core.sessions.model import SaidTerms, Session, Window
 from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
 from shared.ports.sessions import GatherRepository
 from shared.services.sessions.find_cues import MAX_SESSIONS
+from workers.phases.gather.spans import Span, read_spans
+from workers.phases.gather.unmarked import Unmarked, choose_unmarked, find_shown
 
 _CUES_PER_EVENT = 50  # as many as the detector finds at most
 _PLACES_PER_TERM = 3
 _MATCHES_PER_SUSPECT = 2
-_EVENT_CHARS = 20_000
 _BATCH_EVENTS = 100
 #: The most events in which an estimate, which stores nothing, searches for cues.
 _MAX_ESTIMATED_EVENTS = 500
-_BATCH_SPANS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundExcerpts:
-    """The excerpts in the order of their sessions, and the window that each session's cursor moves over.
+    """The excerpts around hits in the order of their sessions, and the window that each session's cursor moves over.
 
-    `left` counts the sessions that are not, or not wholly, covered.
+    `left` counts the sessions that are not, or not wholly, covered. `unmarked` is what else people said in the windows.
     """
 
     excerpts: tuple[Excerpt, ...]
     windows: tuple[Window, ...]
     left: int = 0
+    unmarked: Unmarked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The store's sessions and the limits of reading them. `finds_cues`: cues are detected while reading, as for an estimate."""
+    """The store's sessions and the limits of reading them.
+
+    Attributes:
+        repository: the sessions.
+        policy: the limits for hits.
+        finds_cues: cues are detected while reading, as for an estimate.
+        unmarked_tokens: the budget for messages without a hit; 0 shows none.
+    """
 
     repository: GatherRepository
     policy: GatherPolicy
     finds_cues: bool = False
+    unmarked_tokens: int = 0
 
 
 @dataclass
@@ -70,15 +69,6 @@ class _Search:
     windows: dict[str, Window] = field(default_factory=dict)
     new_terms: list[SaidTerms] = field(default_factory=list)
     left: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Span:
-    """Events that are shown together, and the events that are fetched to find the speech around them."""
-
-    session: Session
-    bounds: tuple[int, int]
-    reach: Window
 
 
 def find_excerpts(reading: Reading, find_suspects: Callable[[], Sequence[str]], now: datetime) -> FoundExcerpts | None:
@@ -106,7 +96,13 @@ def find_excerpts(reading: Reading, find_suspects: Callable[[], Sequence[str]], 
     _find_themes(search)
     _find_suspects(search, find_suspects())
     left = sum(not _is_covered(search, session.id, session.last_position) for session in waiting)
-    return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()), left=left)
+    excerpts = tuple(_read_excerpts(search, now))
+    return FoundExcerpts(
+        excerpts=excerpts,
+        windows=tuple(search.windows.values()),
+        left=left,
+        unmarked=_find_unmarked(search, excerpts, reading.unmarked_tokens, now),
+    )
 
 
 def _find_known(search: _Search, waiting: Sequence[Session]) -> dict[str, list[Hit]]:
@@ -180,19 +176,22 @@ def _find_suspects(search: _Search, suspects: Sequence[str]) -> None:
                 search.hits[event.session_id].append(Hit(position=event.position, reason=reason))
 
 
+def _find_unmarked(search: _Search, excerpts: Sequence[Excerpt], tokens: int, now: datetime) -> Unmarked:
+    if not tokens:
+        return Unmarked()
+    covered = [(search.sessions[window.session_id], window) for window in search.windows.values()]
+    return choose_unmarked(search.repository, covered, find_shown(excerpts), search.policy, tokens, now)
+
+
 def _read_excerpts(search: _Search, now: datetime) -> Iterator[Excerpt]:
-    spans = [_span(session, bounds) for session in search.sessions.values() for bounds in _join(search, session)]
+    spans = [
+        Span(session=session, positions=tuple(positions))
+        for session in search.sessions.values()
+        for positions in join_positions({hit.position for hit in search.hits[session.id]}, search.policy)
+    ]
     places = {session_id: _by_position(hits) for session_id, hits in search.hits.items()}
-    for first in range(0, len(spans), _BATCH_SPANS):
-        batch = spans[first : first + _BATCH_SPANS]
-        found = search.repository.find_windows([span.reach for span in batch], max_chars=_EVENT_CHARS, kinds=SHOWN)
-        for span, events in zip(batch, found, strict=True):
-            session, by_position = span.session, places[span.session.id]
-            whole = _complete(search.repository, events, by_position)
-            fallback_at = session.last_event_at or session.started_at or session.created_at or now
-            excerpt = make_excerpt(whole, span.bounds, by_position, search.policy, fallback_at)
-            if excerpt is not None:
-                yield excerpt
+    found = read_spans(search.repository, spans, places, search.policy, now)
+    yield from (excerpt for _, excerpt in found if excerpt is not None)
 
 
 def _by_position(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
@@ -200,27 +199,3 @@ def _by_position(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
     for hit in hits:
         found[hit.position].append(hit)
     return found
-
-
-def _join(search: _Search, session: Session) -> list[tuple[int, int]]:
-    return join_hits(search.hits[session.id], search.policy)
-
-
-def _span(session: Session, bounds: tuple[int, int]) -> _Span:
-    reach = Window(session_id=session.id, after=max(0, bounds[0] - REACH_BEFORE - 1), upto=bounds[1] + REACH_AFTER)
-    return _Span(session=session, bounds=bounds, reach=reach)
-
-
-def _complete(
-    repository: GatherRepository, events: Sequence[SessionEvent], hits: dict[int, list[Hit]]
-) -> Sequence[SessionEvent]:
-    """Return the events, those with a hit far from the beginning with more of their text."""
-    deep = [
-        Window(session_id=event.session_id, after=event.position - 1, upto=event.position)
-        for event in events
-        if any(hit.end > _EVENT_CHARS for hit in hits.get(event.position, ()))
-    ]
-    if not deep:
-        return events
-    longer = {found.position: found for [found] in repository.find_windows(deep, max_chars=MAX_SPOKEN_CHARS)}
-    return [longer.get(event.position, event) for event in events]

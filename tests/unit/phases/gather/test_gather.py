@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared.core.memory.model import Memory
-from shared.core.policy.policy import GatherPolicy, Policy
+from shared.core.policy.policy import GatherPolicy, Policy, ShowPolicy
 from shared.core.sessions.cues import DETECTOR_VERSION
 from shared.core.sessions.model import CueHit, CueSpan, EventKind, EventMatch, Session, SessionEvent, Theme, Window
 from shared.core.tenants.store import Tenant
@@ -83,8 +83,15 @@ def session(
     return Session(id=name, store_id="sto_1", external_id=name, source="plain", **known), events
 
 
-def a_context(repository: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> PhaseContext:
-    made = context(*memories, policy=Policy(gather=policy or GatherPolicy()))
+def a_context(
+    repository: ReadableSessions,
+    *memories: Memory,
+    policy: GatherPolicy | None = None,
+    show: ShowPolicy | None = None,
+    has_model: bool = True,
+) -> PhaseContext:
+    policies = Policy(gather=policy or GatherPolicy(), show=show or ShowPolicy())
+    made = context(*memories, policy=policies, has_model=has_model)
     uow: Any = made.uow
     uow.gathering = lambda _id, _chosen: repository
     uow.orders = SimpleNamespace(find=lambda _id: None)
@@ -92,8 +99,14 @@ def a_context(repository: ReadableSessions, *memories: Memory, policy: GatherPol
     return made
 
 
-def read(repository: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> Inputs:
-    found = PHASE.read(a_context(repository, *memories, policy=policy))
+def read(
+    repository: ReadableSessions,
+    *memories: Memory,
+    policy: GatherPolicy | None = None,
+    show: ShowPolicy | None = None,
+    has_model: bool = True,
+) -> Inputs:
+    found = PHASE.read(a_context(repository, *memories, policy=policy, show=show, has_model=has_model))
     assert isinstance(found, Inputs)
     return found
 
@@ -119,15 +132,16 @@ def test_a_hit_is_shown_with_the_speech_around_it_and_not_with_what_tools_said()
                 (EventKind.ASSISTANT, "Noted."),
                 (EventKind.ASSISTANT, "Something else."),
             )
-        )
+        ),
+        has_model=False,
     )
     text = shown(inputs)
     assert all(part in text for part in ("what is the region", "I do not know.", SAVE, "Noted."))
     assert not any(part in text for part in ("far away", "tool output", "meta line", "Something else."))
 
 
-def test_nothing_worth_reading_asks_nothing_but_moves_the_cursor() -> None:
-    inputs = read(ReadableSessions(session("hello", "good morning")))
+def test_without_a_model_nothing_worth_reading_asks_nothing_but_moves_the_cursor() -> None:
+    inputs = read(ReadableSessions(session("hello", "good morning")), has_model=False)
     assert PHASE.ask(inputs) == ()
     assert inputs.windows == (Window(session_id="sesn_1", after=0, upto=2),)
     assert codes(PHASE.plan(inputs, {}, around())) == ["no_cues"]
@@ -148,7 +162,8 @@ def test_sessions_beyond_the_budget_are_left_for_the_next_dream() -> None:
 @pytest.mark.parametrize("known", [{"detector_version": DETECTOR_VERSION - 1}, {"searched_position": 1}])
 def test_an_event_in_which_todays_cues_were_not_found_yet_is_left_for_the_next_dream(known: dict[str, int]) -> None:
     searched = session(SAVE, name="sesn_1")
-    inputs = read(ReadableSessions(searched, session("some words", SAVE, name="sesn_2", **known)))
+    repository = ReadableSessions(searched, session("some words", SAVE, name="sesn_2", **known))
+    inputs = read(repository, has_model=False)
     assert all(document.path.startswith("sesn_1") for question in PHASE.ask(inputs) for document in question.documents)
     assert max((one.upto for one in inputs.windows if one.session_id == "sesn_2"), default=1) == 1
     assert inputs.left == 1
