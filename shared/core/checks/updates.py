@@ -153,6 +153,8 @@ def _find_structure(update: Update) -> str | None:
     written = update.write
     if _STARTS_STRUCTURE.match(written) or "\n" in written.strip() or len(written) > _MAX_WRITTEN_CHARS:
         return "what would stand in its place is not one statement"
+    if update.old.placed.form is Form.FIELD and not written:
+        return "a description is replaced, not left out"
     if update.old.placed.form is Form.ROW and written and written.count("|") != update.old.text.count("|"):
         return "what would stand in its place is no row of the same table"
     return None
@@ -216,8 +218,8 @@ def _find_no_shared_subject(update: Update) -> str | None:
 
 def _find_kept_whole(repeat: Update) -> str | None:
     form = repeat.old.placed.form
-    if form in {Form.WHOLE, Form.ROW}:
-        return "it is code, a quotation or a table's row"
+    if form in {Form.WHOLE, Form.ROW, Form.FIELD}:
+        return "it is code, a quotation, a table's row or a field"
     return "what follows belongs to it" if repeat.old.text.rstrip("*_ ").endswith(":") else None
 
 

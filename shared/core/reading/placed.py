@@ -2,7 +2,7 @@
 
 A model refers to a statement by its number and never copies it, and the host knows to the character what is meant. A statement is
 a sentence with those that point back to it, a list item without its sub-items, a table's row, or a piece of code or a quotation
-as a whole. Superseded statements and generated index lines are none.
+as a whole; last comes what the frontmatter says in words. Superseded statements and generated index lines are none.
 """
 
 import re
@@ -16,7 +16,9 @@ from shared.core.sessions.statement_text import current_of
 from shared.core.text.markdown import HEAD_ROWS, Block, BlockKind, find_above, read_sections, split_sentences
 
 #: Frontmatter fields that say something about the subject; a model sees them above the text.
-_SHOWN_FIELDS = ("title", "name", "description", "summary", "status")
+_SHOWN_FIELDS = ("title", "name", "status")
+#: Those that are statements themselves.
+_STATED_FIELDS = ("description", "summary")
 ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _BEGINS_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 #: Where a script writes no blanks, a full-width stop ends a sentence.
@@ -33,6 +35,7 @@ class Form(StrEnum):
     ITEM = "item"
     ROW = "row"
     WHOLE = "whole"  # code, a quotation, HTML: nothing in it is replaced
+    FIELD = "field"  # the description or summary in the frontmatter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,7 @@ class Placed:
         end: the offset behind its last character.
         under: the headings above it as they are written, outermost first, with the text's title.
         form: how it is written.
-        head: of a table's row, the names of its columns.
+        head: of a table's row, the names of its columns; of a field, its name. A field has no offsets.
     """
 
     number: int
@@ -60,10 +63,19 @@ class Placed:
 
 def read_placed(content: str) -> tuple[Placed, ...]:
     """Return the current statements of a memory in their order; the offsets count in `body_of(content)`."""
-    body = body_of(content)
+    found = list(_read_body(body_of(content)))
+    fields = read_fields(content) if content.startswith("---") else {}
+    for name in _STATED_FIELDS:
+        value = fields.get(name)
+        if isinstance(value, str) and value.strip():
+            text = " ".join(value.split())
+            found.append(Placed(number=len(found) + 1, text=text, start=0, end=0, under=(), form=Form.FIELD, head=name))
+    return tuple(found)
+
+
+def _read_body(body: str) -> Iterator[Placed]:
     current, blocks = current_of(body), find_blocks(body)
-    found: list[Placed] = []
-    cursor = 0
+    number = cursor = 0
     sections = read_sections(current)
     title = next((one.heading for one in sections if one.level == 1), "")
     for section, above in zip(sections, find_above(sections), strict=True):
@@ -79,13 +91,16 @@ def read_placed(content: str) -> tuple[Placed, ...]:
                 if any(begin <= start < end for begin, end in blocks):
                     continue
                 written = text if form is Form.WHOLE else " ".join(text.split())
-                found.append(
-                    Placed(
-                        number=len(found) + 1, text=written, start=start, end=cursor, under=headings, form=form,
-                        head=_head_of(block),
-                    )
-                )  # fmt: skip
-    return tuple(found)
+                number += 1
+                yield Placed(
+                    number=number,
+                    text=written,
+                    start=start,
+                    end=cursor,
+                    under=headings,
+                    form=form,
+                    head=_head_of(block),
+                )
 
 
 def _head_of(block: Block) -> str:
@@ -159,7 +174,11 @@ def render_placed(content: str, letters: str) -> str:
     lines = [f"{name}: {' '.join(strings_of(fields[name]))}" for name in _SHOWN_FIELDS if strings_of(fields.get(name))]
     shown: tuple[str, ...] = ()
     head = ""
-    for one in read_placed(content):
+    placed = read_placed(content)
+    lines += [f"[{letters}{one.number}] {one.head}: {one.text}" for one in placed if one.form is Form.FIELD]
+    for one in placed:
+        if one.form is Form.FIELD:
+            continue
         if one.under != shown:
             lines += [heading for heading in one.under if heading not in shown]
         if one.head and (one.under, one.head) != (shown, head):

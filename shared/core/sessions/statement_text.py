@@ -122,7 +122,12 @@ def supersede_statement(body: str, place: Place, statement: str, note: str) -> s
         written = written.rstrip(".\u3002")
     if written and old[:1].islower() and old.split()[0] == written.split()[0].lower():
         written = f"{written[:1].lower()}{written[1:]}"
-    current = (body[: place.start] + written + body[place.end :]).rstrip("\n")
+    return add_superseded(body[: place.start] + written + body[place.end :], old, note)
+
+
+def add_superseded(body: str, old: str, note: str) -> str:
+    """Return a body with one more superseded statement at its end, and what superseded it."""
+    current = body.rstrip("\n")
     heading = "" if _SUPERSEDED.search(current) else f"\n\n{SUPERSEDED_HEADING}\n"
     return f"{current}{heading}\n{_item(f'“{old}” — {note}')}\n"
 

@@ -95,7 +95,12 @@ def judge_merges(
 
 def _judge(statements: Statements, name: str, item: MergeItem, memories: tuple[Memory, ...]) -> JudgedMerge:
     sources = tuple(
-        Source(statements.letters[one.path], body_of(one.content), statements.read(one)) for one in memories
+        Source(
+            statements.letters[one.path],
+            body_of(one.content),
+            tuple(placed for placed in statements.read(one) if placed.form is not Form.FIELD),
+        )
+        for one in memories
     )
     target = next((one for one in memories if one.path == item.into), memories[0])
     judge = _Judge(statements, {statements.letters[one.path]: one for one in memories}, target)

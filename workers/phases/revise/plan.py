@@ -11,14 +11,14 @@ from shared.core.checks.updates import Finding, Outcome, Update, judge_update
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip, paths_of
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
-from shared.core.memory.frontmatter import body_of, split_frontmatter, with_body
+from shared.core.memory.frontmatter import body_of, set_fields, split_frontmatter, with_body
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.confidence import SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.questions.fingerprint import wording_fingerprint
-from shared.core.reading.placed import Placed
-from shared.core.sessions.statement_text import Place, supersede_statement
+from shared.core.reading.placed import Form, Placed
+from shared.core.sessions.statement_text import Place, add_superseded, supersede_statement
 from shared.core.text.clip import clip
 from workers.phase.flags import decide_shown
 from workers.phase.links import Link, add_links, plan_links
@@ -55,6 +55,11 @@ class Change:
     def placed(self) -> Placed:
         """Return the statement that is changed."""
         return self.update.old.placed
+
+    @property
+    def is_field(self) -> bool:
+        """Tell whether it changes a field of the frontmatter."""
+        return self.placed.form is Form.FIELD
 
     @property
     def why(self) -> str:
@@ -106,13 +111,20 @@ def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[st
     elif read.finding is not None and read.finding.outcome is Outcome.REFUSE:
         detail = f"{read.memory.path}: “{clip(read.placed.text)}” stays: {read.finding.why}"
         judged.skips.append(Skip(code=read.finding.check.code, detail=detail))
-    elif front.raw and not front.is_valid:
-        detail = f"{read.memory.path}: its frontmatter cannot be read, so nothing below it is changed"
+    elif (front.raw and not front.is_valid) or not _is_field_editable(read):
+        detail = f"{read.memory.path}: its frontmatter cannot be changed safely"
         judged.skips.append(Skip(code="uneditable_frontmatter", detail=detail))
     else:
         judged.changes.append(read)
         taken.add(place)
         needed |= shown
+
+
+def _is_field_editable(change: Change) -> bool:
+    try:
+        return not change.is_field or bool(set_fields(change.memory.content, {change.placed.head: change.update.write}))
+    except UneditableFrontmatterError:
+        return False
 
 
 def _read(statements: Statements, name: str, item: UpdateItem, *, is_repeat: bool = False) -> Change | Skip:
@@ -237,6 +249,7 @@ def _most_of(statements: Sequence[Placed], part: float, least: int) -> float:
 
 def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Surroundings) -> Operation:
     content = with_body(memory.content, write_changes(body_of(memory.content), changes))
+    content = set_fields(content, {one.placed.head: one.update.write for one in changes if one.is_field})
     rewrite = Rewrite(
         memory_id=memory.id, version=memory.version, path=memory.path, content=content,
         signals=scoring.updated(memory.signals, around.now), stays_dirty=True,
@@ -258,6 +271,9 @@ def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Su
 def write_changes(body: str, changes: Iterable[Change]) -> str:
     """Return a body with its changes made, from the last to the first, so that the places before stay where they are."""
     for change in sorted(changes, key=lambda one: -one.placed.start):
+        if change.is_field:
+            body = add_superseded(body, change.placed.text, _note_of(change))
+            continue
         start, end, written = change.placed.start, change.placed.end, change.update.write
         if change.update.is_repeat:
             body = body[:start] + body[end:]

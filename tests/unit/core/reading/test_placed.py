@@ -45,7 +45,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-def test_sentences_items_rows_and_code_are_statements_and_what_is_superseded_is_none() -> None:
+def test_sentences_items_rows_code_and_the_description_are_statements_and_what_is_superseded_is_none() -> None:
     found = [(one.form, one.text) for one in read_placed(NOTE)]
     assert found == [
         (Form.PROSE, "The gateway allows 600 requests a minute. It answers 429 beyond."),
@@ -55,12 +55,13 @@ def test_sentences_items_rows_and_code_are_statements_and_what_is_superseded_is_
         (Form.ITEM, "web-02 runs in Oslo. It is old."),
         (Form.ROW, "| web-01 | 40 GB |"),
         (Form.WHOLE, "```\ncurl /limits\n```"),
+        (Form.FIELD, "Limits of the gateway"),
     ]
 
 
 def test_a_model_sees_headings_and_columns_above_the_named_statements() -> None:
     shown = render_placed(NOTE, "c").splitlines()
-    assert shown[:3] == ["title: Gateway", "description: Limits of the gateway", "# Gateway"]
+    assert shown[:3] == ["title: Gateway", "[c8] description: Limits of the gateway", "# Gateway"]
     assert "[c3] web-01 runs in Bergen" in shown
     assert shown.index("| host | disk |") + 1 == shown.index("[c6] | web-01 | 40 GB |")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite
-from shared.core.memory.frontmatter import body_of
+from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Author, Memory
 from shared.core.policy.policy import ALL_PROPOSED, MergePolicy, Policy, ShowPolicy, Verified
 from shared.core.reading.placed import read_placed
@@ -128,6 +128,19 @@ def test_a_pointer_to_a_file_of_the_store_that_is_gone_may_go_without_a_witness(
     )
     assert written(only(planned)) == "# A\n\nPorts are open.\n\n## Related\n\n- src/other.md\n"
     assert codes(planned) == ["not_cited"], "a folder that the store does not have is another place"
+
+
+def test_a_description_in_the_frontmatter_is_mended_like_a_statement_and_the_old_one_is_kept_below() -> None:
+    front = "---\nname: Shop\ndescription: The shop with its 12 endpoints\n---\n"
+    note = memory("notes/shop.md", f"{front}\n# Shop\n\nDeploys need a review.\n", author=Author.IMPORT)
+    inputs = read(note, LOG)
+    assert "[b2] description: The shop with its 12 endpoints" in PHASE.ask(inputs)[0].documents[1].text
+    operation = only(plan(answer(updates=[update("b2", "a1", "The shop with its 31 endpoints")]), inputs=inputs))
+    (change,) = operation.changes
+    assert isinstance(change, Rewrite)
+    assert read_fields(change.content) == {"name": "Shop", "description": "The shop with its 31 endpoints"}
+    assert body_of(change.content).startswith("\n# Shop\n\nDeploys need a review.\n\n## Superseded")
+    assert "“The shop with its 12 endpoints” — until 2026-03-02" in body_of(change.content)
 
 
 def test_a_model_that_has_not_passed_the_exam_only_proposes() -> None:
