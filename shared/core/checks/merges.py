@@ -10,7 +10,7 @@ from itertools import combinations
 from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Finding, Outcome, Update, find_weightiest
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.core.merging.at_odds import decide_at_odds
+from shared.core.merging.at_odds import decide_at_odds, find_denied
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import find_different, same_subject
@@ -46,6 +46,13 @@ def _find_opposites(memories: Notes) -> str | None:
     return None
 
 
+def _find_denied(memories: Notes) -> str | None:
+    for left, right in combinations(memories, 2):
+        if denied := find_denied(body_of(left.content), body_of(right.content)):
+            return f"{left.path}, {right.path}: {denied}"
+    return None
+
+
 def _find_at_odds(memories: Notes) -> str | None:
     for left, right in combinations(memories, 2):
         if conflict := decide_at_odds(body_of(left.content), body_of(right.content)):
@@ -57,6 +64,7 @@ MERGE_CHECKS: tuple[Check[Notes], ...] = (
     Check("different_subjects", Outcome.REFUSE, "the notes are surely not about two subjects", _find_other_subjects),
     Check("likely_different", Outcome.PERSON, "the notes are not likely about two subjects", find_different),
     Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _find_opposites),
+    Check("denied", Outcome.PERSON, "no statement denies half of what one of another note says", _find_denied),
     Check("at_odds", Outcome.CONFIRM, "no two statements give one thing two values in other words", _find_at_odds),
     Check("unlike", Outcome.CONFIRM, "the notes are named alike, or say something twice", find_unlike),
 )

@@ -6,6 +6,7 @@ one fact: only a reader can tell them apart. So what is at odds is not merged wi
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from shared.core.merging.opposites import NEGATIONS
 from shared.core.merging.statements import StatedText, Statement, is_said, known_of, read_statements
@@ -18,10 +19,13 @@ _FEWEST_SHARED = 2
 _SHARED_PART = 0.25
 #: For statements with at most this many telling words, or if one is a denial, a single shared word is enough.
 _FEW_WORDS = 3
+#: A denial of what shares this part of its words is for a person, whatever a second reader says.
+_DENIED_PART = 0.5
 #: More pairs of statements than these are not compared one by one: so much that differs is for a person.
 _MAX_PAIRS = 3_600
 #: Word forms that begin alike count as one word: `deployed`, `deploys`, `deployment`.
 _STEM_LETTERS = 4
+_DENIALS = frozenset(word[:_STEM_LETTERS] for word in NEGATIONS)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -37,6 +41,18 @@ def decide_at_odds(left: str, right: str) -> str | None:
         if one.wording == other.wording:
             return f'"{clip(one.text)}" stands in both under other headings, so that it may be about two things.'
         return f'"{clip(one.text)}" and "{clip(other.text)}" say the same in other words, or cannot both hold.'
+    return None
+
+
+def find_denied(left: str, right: str) -> str | None:
+    """Return the sentence that names two statements, one of which denies much of what the other one says, or None."""
+    first, second = read_statements(left), read_statements(right)
+    ours, theirs = find_own(first, second), find_own(second, first)
+    pairs = ((one, other) for one in ours for other in theirs if _is_denied(one) != _is_denied(other))
+    for one, other in islice(pairs, _MAX_PAIRS):
+        words, others = _words_of(one.wording) - _DENIALS, _words_of(other.wording) - _DENIALS
+        if len(words & others) >= max(_FEWEST_SHARED, _DENIED_PART * min(len(words), len(others))):
+            return f'"{clip(one.text)}" and "{clip(other.text)}" may not both hold: only one of them denies it.'
     return None
 
 

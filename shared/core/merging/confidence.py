@@ -23,6 +23,8 @@ def find_doubt(value: float | None, below: float) -> str | None:
 
 #: What a model asks for with less, and safety refuses, is left out; all else that is refused is shown to a person.
 SURE = 0.7
+#: With less a model says itself that it rather does not think so, and no second reader is asked.
+LEAST_SURE = 0.5
 
 
 def is_unsure(value: float | None) -> bool:

@@ -14,7 +14,7 @@ from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, read_fields, split_frontmatter, strings_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import ROOT_INDEX, Memory
-from shared.core.merging.confidence import SURE, confidence_of
+from shared.core.merging.confidence import LEAST_SURE, confidence_of, is_unsure
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
@@ -53,13 +53,22 @@ class JudgedMerge:
         """Return the memory that stays."""
         return next((one for one in self.memories if one.path == self.item.into), self.memories[0])
 
+    @property
+    def may_be_confirmed(self) -> bool:
+        """Tell whether a second reader may settle what is in doubt about the notes as a whole."""
+        sure = confidence_of(self.item.confidence)
+        is_short = sum(len(memory.content) for memory in self.memories) <= _MOST_SHOWN_CHARS
+        is_doubted = is_unsure(sure) if self.whole is None else self.whole.outcome is Outcome.CONFIRM
+        return is_short and is_doubted and (sure is None or sure >= LEAST_SURE)
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """Return the names of what the checks refuse, whatever a second reader says."""
+        return frozenset(name for name, one in self.findings.items() if one.outcome is not Outcome.CONFIRM)
+
     def find_refused(self, confirmed: Collection[str]) -> frozenset[str]:
         """Return the names of what does not count: what a check refuses, and what it doubts and no second reader confirms."""
-        return frozenset(
-            name
-            for name, one in self.findings.items()
-            if one.outcome is not Outcome.CONFIRM or f"{self.name}/{name}" not in confirmed
-        )
+        return self.refused | frozenset(name for name in self.findings if f"{self.name}/{name}" not in confirmed)
 
 
 def judge_merges(
@@ -185,18 +194,15 @@ class _Judge:
 def find_doubted(judged: Sequence[JudgedMerge]) -> Iterator[tuple[str, str]]:
     """Yield the parts of merges that a second reader is to look at: a name, and the text that tells it."""
     for one in judged:
-        if one.whole is not None and one.whole.outcome is Outcome.CONFIRM and _is_short(one):
-            notes = "\n\n".join(
-                f"before ({memory.path}):\n{body_of(memory.content).strip()}" for memory in one.memories
-            )
-            yield f"{one.name}/whole", f"{notes}\n\nafter: these notes become one ({one.target.path})"
+        if one.may_be_confirmed:
+            notes = [f"before ({memory.path}):\n{body_of(memory.content).strip()}" for memory in one.memories]
+            # Each doubt about a statement is a change of its own: here everything doubtful stays.
+            wanted = one.arrangement.compose(one.find_refused(())).strip()
+            told = "\n\n".join([*notes, f"after (one note in their place, {one.target.path}):\n{wanted}"])
+            yield f"{one.name}/whole", told
         for name, found in one.findings.items():
             if found.outcome is Outcome.CONFIRM:
                 yield f"{one.name}/{name}", _tell(one.updates[name])
-
-
-def _is_short(one: JudgedMerge) -> bool:
-    return sum(len(memory.content) for memory in one.memories) <= _MOST_SHOWN_CHARS
 
 
 def _tell(update: Update) -> str:
@@ -249,10 +255,10 @@ def plan_merges(
 
 def _find_doubt(one: JudgedMerge, confirmed: Collection[str], around: Surroundings) -> str:
     """Return why a person decides about a merge, or an empty text."""
-    if one.whole is not None and (one.whole.outcome is Outcome.PERSON or f"{one.name}/whole" not in confirmed):
+    is_settled = one.may_be_confirmed and f"{one.name}/whole" in confirmed
+    if one.whole is not None and not is_settled:
         return one.whole.why
-    sure = confidence_of(one.item.confidence)
-    if sure is not None and sure < SURE:
+    if is_unsure(one.item.confidence) and not is_settled:
         return "its model is not sure"
     refused = one.find_refused(confirmed)
     kept = [out for out in one.arrangement.left_out if out.name in refused]

@@ -19,6 +19,7 @@ from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import ROOT_INDEX, Memory, MemoryKind
 from shared.core.merging.candidates import QUERY_WORDS, index_entries
+from shared.core.policy.policy import BYTES_A_TOKEN
 from shared.core.questions.question import Document, Question
 from shared.core.reading.placed import name_document, render_placed
 from shared.core.text.clip import clip
@@ -35,8 +36,6 @@ from workers.phases.revise.plan import Change, find_to_confirm, judge_answer, pl
 from workers.phases.revise.statements import Statements, UpdateView, find_gone
 
 _KEY = "store"
-#: UTF-8 bytes of a token, measured on notes in English and Chinese; the names of statements are part of it.
-_BYTES_A_TOKEN = 3.3
 #: So many tokens of known memories are shown for one that changed, and at least so many.
 _KNOWN_FOR_CHANGED, _LEAST_TOKENS = 1, 6_000
 _RELATIVES = 8
@@ -114,7 +113,7 @@ def find_series(paths: Mapping[str, object] | Sequence[str]) -> frozenset[str]:
 
 def _choose_shown(context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequence[str]) -> list[str]:
     """Return the paths that are shown whole, within the budget of tokens: what changed, its relatives, then the rest."""
-    sizes = {path: int(len(one.text.encode()) / _BYTES_A_TOKEN) + 1 for path, one in lines.items()}
+    sizes = {path: int(len(one.text.encode()) / BYTES_A_TOKEN) + 1 for path, one in lines.items()}
     new = sum(sizes[path] for path in changed)
     left = min(context.policy.show.tokens, max(_LEAST_TOKENS, (1 + _KNOWN_FOR_CHANGED) * new))
     shown: list[str] = []

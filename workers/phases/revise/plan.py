@@ -13,7 +13,7 @@ from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, split_frontmatter, with_body
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.merging.confidence import SURE, confidence_of
+from shared.core.merging.confidence import LEAST_SURE, SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.questions.fingerprint import wording_fingerprint
@@ -34,10 +34,9 @@ MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
 #: The part of a memory's statements, and of the store's, that is replaced without a person, and how many are so in any case.
 _MOST_OF_MEMORY, _FEWEST_OF_MEMORY = 0.5, 2
 _MOST_OF_STORE, _FEWEST_OF_STORE = 0.05, 10
+_HEADING = re.compile(r"(#{1,6})\s+\S")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUOTED = 3
-#: With less a model says itself that it rather does not think so. A link does no harm, so that it needs no more.
-_LEAST_SURE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +151,7 @@ def _needs_second_reader(change: Change) -> bool:
     """Tell whether a second reader may settle what is in doubt: the wording, or a first reader who was not quite sure."""
     if change.finding is not None:
         return change.finding.outcome is Outcome.CONFIRM
-    return change.confidence is not None and _LEAST_SURE <= change.confidence < SURE
+    return change.confidence is not None and LEAST_SURE <= change.confidence < SURE
 
 
 def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[str], around: Surroundings) -> Plan:
@@ -226,7 +225,7 @@ def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings
     is_settled = change.name in confirmed and _needs_second_reader(change)
     if change.finding is not None and not is_settled:
         return change.finding.why
-    if change.confidence is not None and change.confidence < (_LEAST_SURE if is_settled else SURE):
+    if change.confidence is not None and change.confidence < (LEAST_SURE if is_settled else SURE):
         return "its model is not sure"
     if around.policy.merge.verified is Verified.PROPOSE:
         return ALL_PROPOSED
@@ -308,11 +307,22 @@ def _close_gap(body: str, at: int) -> str:
     """Return a body without what is left of a line or between two sentences when a statement has gone."""
     closed = without_bare_line(body, at)
     if closed != body:
-        return closed
+        return _without_emptied_heading(closed, body.rfind("\n", 0, at) + 1)
     if at and body[at - 1] == " " and body[at : at + 1] in {" ", "\n", ""}:
         return body[: at - 1] + body[at:]
     is_begin = not at or body[at - 1] == "\n"
     return body[:at] + body[at + 1 :] if is_begin and body[at : at + 1] == " " else body
+
+
+def _without_emptied_heading(body: str, at: int) -> str:
+    """Return a body without the heading right above a place if nothing is left under it."""
+    before, after = body[:at].rstrip(), body[at:].lstrip()
+    above = _HEADING.match(before[before.rfind("\n") + 1 :])
+    below = _HEADING.match(after)
+    if above is None or len(above[1]) == 1 or (after and (below is None or len(below[1]) > len(above[1]))):
+        return body
+    kept = before[: before.rfind("\n") + 1].rstrip()
+    return f"{kept}\n\n{after}" if after else f"{kept}\n"
 
 
 def _plan_conflict(statements: Statements, flagged: frozenset[str], item: ConflictItem) -> Operation | Skip:
@@ -349,7 +359,7 @@ def _read_links(view: UpdateView, answer: UpdateAnswer) -> tuple[list[Link], lis
         memories = tuple(known[path] for path in dict.fromkeys(item.files) if path in known)
         if len(memories) < 2:
             skips.append(Skip(code="too_few_files", detail=f"link of fewer than two offered files: {item.reason[:80]}"))
-        elif (sure := confidence_of(item.confidence)) is not None and sure < _LEAST_SURE:
+        elif (sure := confidence_of(item.confidence)) is not None and sure < LEAST_SURE:
             skips.append(Skip(code="unsure_link", detail=f"{', '.join(item.files)[:200]}: the model is not sure"))
         else:
             links.append(Link(memories=memories, reason=item.reason, confidence=sure))

@@ -22,7 +22,7 @@ from shared.core.memory.paths import ascii_slug_of, fit_stem, slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
-from shared.core.merging.at_odds import decide_at_odds
+from shared.core.merging.at_odds import decide_at_odds, find_denied
 from shared.core.merging.opposites import decide_opposites, find_opposites
 from shared.core.merging.other_version import find_other_version
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
@@ -68,6 +68,7 @@ from shared.core.sessions.pasted import (
 from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
 from shared.core.sessions.statement_text import (
     Place,
+    add_superseded,
     append_statement,
     find_place,
     knows_already,
@@ -218,6 +219,7 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_statements: [read_statements],
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
+    find_denied: [lambda text: find_denied(text, like(text)), lambda text: find_denied(text, half(text))],
     decide_at_odds: [lambda text: decide_at_odds(text, like(text)), lambda text: decide_at_odds(text, half(text))],
     find_other_version: [
         lambda text: find_other_version("a/b.md", text, "a/c.md", like(text)),
@@ -311,6 +313,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
         repeats_its_sources,
         lambda text: repeats_its_sources(as_field(text)),
     ],
+    add_superseded: [lambda text: add_superseded(text, text, "gone")],
     append_statement: [lambda text: append_statement(text, text)],
     supersede_statement: [_replace],
     clean_text: [clean_text],

@@ -118,7 +118,9 @@ def test_a_line_of_an_index_is_replaced_in_its_place_and_nothing_of_it_is_kept_b
 
 def test_a_pointer_to_a_file_of_the_store_that_is_gone_may_go_without_a_witness() -> None:
     note = memory(
-        "notes/a.md", "# A\n\nPorts are open.\n\n## Related\n\n- notes/gone.md\n- src/other.md\n", author=Author.IMPORT
+        "notes/a.md",
+        "# A\n\nPorts are open.\n\n## Related\n\n- notes/gone.md\n\n## Code\n\n- src/other.md\n",
+        author=Author.IMPORT,
     )
     inputs = read(note, memory("notes/b.md", "# B\n\nDoors are shut.\n"))
     assert PHASE.ask(inputs)[0].documents[0].facts == ("names files that are gone: notes/gone.md",)
@@ -126,7 +128,7 @@ def test_a_pointer_to_a_file_of_the_store_that_is_gone_may_go_without_a_witness(
         answer(updates=[{"old": "a2", "by": [], "confidence": 0.9}, {"old": "a3", "by": [], "confidence": 0.9}]),
         inputs=inputs,
     )
-    assert written(only(planned)) == "# A\n\nPorts are open.\n\n## Related\n\n- src/other.md\n"
+    assert written(only(planned)) == "# A\n\nPorts are open.\n\n## Code\n\n- src/other.md\n"
     assert codes(planned) == ["not_cited"], "a folder that the store does not have is another place"
 
 
