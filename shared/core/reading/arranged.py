@@ -130,9 +130,11 @@ class Arrangement:
         """Return the body of the arranged text.
 
         Args:
-            refused: names of new sentences and of left-out or moved statements that do not count: a refused sentence goes and what
-                it should have said stays; a refused omission stays; what was moved stands under its own headings.
+            refused: names of new sentences and of left-out or moved statements that do not count: a refused sentence goes, also if one
+                statement that it should say is refused, and what it cites stays; a refused omission stays; what was moved stands
+                under its own headings.
         """
+        refused = {*refused, *(out.sentence.name for out in self.left_out if out.sentence and out.name in refused)}
         out = [one for one in self.left_out if one.name not in refused]
         out = [one for one in out if one.sentence is None or one.sentence.name not in refused]
         gone = {one.ref for one in out}

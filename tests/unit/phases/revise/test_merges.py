@@ -99,6 +99,13 @@ def test_a_sentence_of_the_models_own_may_say_what_it_cites_and_no_more() -> Non
     assert "A failed call is tried again three times." in text
 
 
+def test_a_sentence_that_does_not_say_all_that_it_cites_gives_way_to_what_it_cites() -> None:
+    _, text = merged(plan(merge("# Retries", "Calls are tried again; bursts are cut. [b1 a3]")))
+    assert "Calls are tried again; bursts are cut." not in text
+    assert "A failed call is tried again three times." in text
+    assert "Bursts of more than 50 calls are cut" in text
+
+
 def test_a_statement_is_not_left_out_if_a_value_of_it_would_be_lost() -> None:
     _, text = merged(plan(merge("# Retries", "{b1} [a3]")))
     assert "Bursts of more than 50 calls are cut" in text
