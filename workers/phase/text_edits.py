@@ -14,7 +14,7 @@ from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid, lean, units_of
 from shared.core.questions.answer import Answer
-from shared.core.sessions.statement_text import Place, find_place, supersede_statement
+from shared.core.sessions.statement_text import Place, close_gap, find_place, supersede_statement
 from shared.core.text.clip import clip
 from shared.core.text.markdown import (
     HEAD_ROWS,
@@ -35,8 +35,6 @@ MAX_EDITS = 100
 _MAX_WORDS_CHARS = 600
 _DIGITS = re.compile(r"\d+")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+", re.MULTILINE)
-#: What is left of a line whose words have gone.
-_BARE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])?\s*")
 
 
 class TextEdit(Answer):
@@ -137,7 +135,7 @@ def _replace_words(body: str, edits: Sequence[TextEdit]) -> Edited:
             refused.append(f"{_quote(edit.words)} stays: {reason}")
         elif until:
             body = supersede_statement(body, place, written, f"until {until}")
-            body = body if written.strip() else without_bare_line(body, place.start)
+            body = body if written.strip() else close_gap(body, place.start)
         else:
             body = body[: place.start] + written.strip() + body[place.end :]
     return Edited(body=body, refused=tuple(refused))
@@ -152,14 +150,6 @@ def _why_kept(place: Place | None, written: str, until: str, words: str) -> str:
         return "nothing would take its place"
     lost = find_missing_specifics(written, [words])
     return f"it would lose {', '.join(lost[:3])}" if lost else ""
-
-
-def without_bare_line(body: str, at: int) -> str:
-    """Return a body without the line at a place when no more than a list marker is left of it."""
-    start = body.rfind("\n", 0, at) + 1
-    end = body.find("\n", at)
-    end = len(body) if end < 0 else end
-    return body[:start] + body[end + 1 :] if _BARE.fullmatch(body[start:end]) else body
 
 
 def _units_of(sections: Sequence[Section]) -> Iterator[_Unit]:

@@ -13,10 +13,12 @@ from shared.core.sessions.statements.same_statement import key_of
 from shared.core.text.remember import remember_last
 
 SUPERSEDED_HEADING = "## Superseded"
-_HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,6})\s+\S", re.MULTILINE)
 _SUPERSEDED = re.compile(rf"^{SUPERSEDED_HEADING}[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+#: What is left of a line whose words have gone.
+_BARE = re.compile(r"(?:[-*+]|\d{1,9}[.)])?")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
 _MAX_REPLACED_CHARS = 600
 #: Words that do not change the meaning of a sentence about a thing.
@@ -130,6 +132,29 @@ def add_superseded(body: str, old: str, note: str) -> str:
     current = body.rstrip("\n")
     heading = "" if _SUPERSEDED.search(current) else f"\n\n{SUPERSEDED_HEADING}\n"
     return f"{current}{heading}\n{_item(f'“{old}” — {note}')}\n"
+
+
+def close_gap(body: str, at: int) -> str:
+    """Return a body from which a statement at a place has gone, without what is left of its line, of blanks, or a bare heading."""
+    start, end = body.rfind("\n", 0, at) + 1, body.find("\n", at)
+    end = len(body) if end < 0 else end
+    if _BARE.fullmatch(body[start:end].strip()):
+        return _without_emptied_heading(body[:start] + body[end + 1 :], start)
+    if at and body[at - 1] == " " and body[at : at + 1] in {" ", "\n", ""}:
+        return body[: at - 1] + body[at:]
+    is_begin = not at or body[at - 1] == "\n"
+    return body[:at] + body[at + 1 :] if is_begin and body[at : at + 1] == " " else body
+
+
+def _without_emptied_heading(body: str, at: int) -> str:
+    """Return a body without the heading right above a place if nothing is left under it."""
+    before, after = body[:at].rstrip(), body[at:].lstrip()
+    above = _HEADING.match(before[before.rfind("\n") + 1 :])
+    below = _HEADING.match(after)
+    if above is None or len(above[1]) == 1 or (after and (below is None or len(below[1]) > len(above[1]))):
+        return body
+    kept = before[: before.rfind("\n") + 1].rstrip()
+    return f"{kept}\n\n{after}" if after else f"{kept}\n"
 
 
 def _item(text: str) -> str:

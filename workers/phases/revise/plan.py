@@ -18,12 +18,11 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Form, Placed
-from shared.core.sessions.statement_text import Place, add_superseded, supersede_statement
+from shared.core.sessions.statement_text import Place, add_superseded, close_gap, supersede_statement
 from shared.core.text.clip import clip
 from workers.phase.flags import decide_shown
 from workers.phase.links import Link, add_links, plan_links
 from workers.phase.shape import Surroundings
-from workers.phase.text_edits import without_bare_line
 from workers.phases.revise import NAME
 from workers.phases.revise.answer import ConflictItem, UpdateAnswer, UpdateItem
 from workers.phases.revise.merges import judge_merges, plan_merges
@@ -34,7 +33,6 @@ MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
 #: The part of a memory's statements, and of the store's, that is replaced without a person, and how many are so in any case.
 _MOST_OF_MEMORY, _FEWEST_OF_MEMORY = 0.5, 2
 _MOST_OF_STORE, _FEWEST_OF_STORE = 0.05, 10
-_HEADING = re.compile(r"(#{1,6})\s+\S")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUOTED = 3
 
@@ -281,7 +279,7 @@ def write_changes(body: str, changes: Iterable[Change]) -> str:
         else:
             body = supersede_statement(body, Place(start=start, end=end), written, _note_of(change))
         if not written:
-            body = _close_gap(body, start)
+            body = close_gap(body, start)
     return body
 
 
@@ -301,28 +299,6 @@ def _note_of(change: Change) -> str:
     day = change.since or (shown.said_on.isoformat() if shown is not None and shown.said_on is not None else "")
     where = f", see {shown.path}" if shown is not None and shown.path != change.memory.path else ""
     return f"until {day}{where}" if day else f"no longer so{where}"
-
-
-def _close_gap(body: str, at: int) -> str:
-    """Return a body without what is left of a line or between two sentences when a statement has gone."""
-    closed = without_bare_line(body, at)
-    if closed != body:
-        return _without_emptied_heading(closed, body.rfind("\n", 0, at) + 1)
-    if at and body[at - 1] == " " and body[at : at + 1] in {" ", "\n", ""}:
-        return body[: at - 1] + body[at:]
-    is_begin = not at or body[at - 1] == "\n"
-    return body[:at] + body[at + 1 :] if is_begin and body[at : at + 1] == " " else body
-
-
-def _without_emptied_heading(body: str, at: int) -> str:
-    """Return a body without the heading right above a place if nothing is left under it."""
-    before, after = body[:at].rstrip(), body[at:].lstrip()
-    above = _HEADING.match(before[before.rfind("\n") + 1 :])
-    below = _HEADING.match(after)
-    if above is None or len(above[1]) == 1 or (after and (below is None or len(below[1]) > len(above[1]))):
-        return body
-    kept = before[: before.rfind("\n") + 1].rstrip()
-    return f"{kept}\n\n{after}" if after else f"{kept}\n"
 
 
 def _plan_conflict(statements: Statements, flagged: frozenset[str], item: ConflictItem) -> Operation | Skip:
