@@ -5,22 +5,26 @@ plan kept. What has no place any more is moot.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, rebase_signals
-from shared.core.dream.operations import KINDS, Change, Create, Edit, Operation, Retire, Rewrite
+from shared.core.dream.operations import KINDS, Change, Create, Edit, Extent, Operation, Retire, Rewrite
 from shared.core.errors import MootError, UneditableFrontmatterError
 from shared.core.memory.frontmatter import body_of, read_fields, set_fields, split_frontmatter, with_body
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.merging.statements import Statement, find_unsaid, read_statements
-from shared.core.questions.fingerprint import text_fingerprint
-from shared.core.sessions.statement_text import SUPERSEDED_HEADING, find_place, statements_of
+from shared.core.questions.fingerprint import known_fields, text_fingerprint
+from shared.core.reading.carried import carry_replaced, count_parts, find_missing
+from shared.core.sessions.statement_text import SUPERSEDED_HEADING
 from shared.core.text.clip import clip
 from shared.core.text.three_way import merge_three_ways
 
 _BREAK = "\n"
+#: What these kinds replace was judged statement by statement, so that each has to stand there still.
+_OF_STATEMENTS = frozenset({Extent.CORRECTS, Extent.UPDATES})
 _SUPERSEDED = re.compile(rf"^{SUPERSEDED_HEADING}[ \t]*$", re.MULTILINE)
 
 
@@ -80,7 +84,7 @@ def replan(operation: Operation, planned: Mapping[str, Memory], current: Mapping
     """
     if KINDS[operation.kind].is_bulk:
         return keep_up(operation, planned, current)
-    written = _Written(planned, current)
+    written = _Written(planned, current, KINDS[operation.kind].extent)
     written.add([one for one in operation.changes if not isinstance(one, Retire)])
     retires = [one for one in operation.changes if isinstance(one, Retire)]
     written.retire(retires)
@@ -92,8 +96,9 @@ def replan(operation: Operation, planned: Mapping[str, Memory], current: Mapping
 class _Written:
     """The changes of an operation as they are planned again, by the path that they had in the plan."""
 
-    def __init__(self, planned: Mapping[str, Memory], current: Mapping[str, Memory]) -> None:
+    def __init__(self, planned: Mapping[str, Memory], current: Mapping[str, Memory], extent: Extent) -> None:
         self.planned, self.current = planned, current
+        self.is_of_statements = extent in _OF_STATEMENTS
         self.changes: dict[str, Change] = {}
         self.hidden: list[Retire] = []
         self.kept_in: dict[str, str] = {}  # by path of the plan, the key of its change
@@ -113,7 +118,7 @@ class _Written:
             self.kept_in[change.path] = key
             before = self.changes.get(key)
             text = before.content if isinstance(before, Rewrite) else now.content
-            self.changes[key] = _onto(change, was, now, text)
+            self.changes[key] = _onto(change, was, now, text, is_of_statements=self.is_of_statements)
 
     def retire(self, changes: Sequence[Retire]) -> None:
         """Plan what is hidden; what is hidden already, or is written itself by now, is left out."""
@@ -144,16 +149,19 @@ class _Written:
         return keeper.path if isinstance(keeper, Create | Edit) else path
 
 
-def _onto(change: Edit, was: Memory, now: Memory, text: str) -> Edit:
+def _onto(change: Edit, was: Memory, now: Memory, text: str, *, is_of_statements: bool) -> Edit:
     """Return a change for the memory of now, whose text is `text` by the changes before it."""
     moved = _at_version(change, was, now)
     if not isinstance(moved, Rewrite):
         return moved
     content = rebase_text(was.content, moved.content, text)
-    if content is None:
-        raise MootError(f"what this would change in {change.path} does not stand in {now.path} any more")
     if content == text and was.content != moved.content:
         raise MootError(f"{now.path} says already what this would write")
+    missing = find_missing(was.content, moved.content, text) if is_of_statements or content is None else None
+    if missing is not None:
+        raise MootError(f"“{clip(missing.text)}” does not stand in {now.path} any more, or not only once")
+    if content is None:
+        raise MootError(f"what this would change in {change.path} does not stand in {now.path} any more")
     return replace(moved, content=content)
 
 
@@ -163,9 +171,11 @@ def rebase_text(base: str, planned: str, current: str) -> str | None:
         return planned if current == base else current
     olds, news, nows = (_halves(body_of(text)) for text in (base, planned, current))
     text = merge_three_ways(olds[0], nows[0], news[0])
-    text = _replace_sentence(olds[0], news[0], nows[0]) if text is None else text
     if text is None:
-        return None
+        carried = carry_replaced(base, planned, current)
+        if carried is None:
+            return None
+        text = _halves(carried)[0]
     known = {*olds[1].splitlines(), *nows[1].splitlines()}
     added = [line for line in news[1].splitlines() if line not in known]
     superseded = "\n".join([nows[1].strip("\n"), *added]).strip("\n")
@@ -180,17 +190,6 @@ def _halves(body: str) -> tuple[str, str]:
     """Return a body's current part, and what stands under the heading of the superseded one."""
     current, *superseded = _SUPERSEDED.split(body, maxsplit=1)
     return f"{current.rstrip(_BREAK)}\n", "".join(superseded)
-
-
-def _replace_sentence(base: str, planned: str, current: str) -> str | None:
-    """Replace the one sentence that the plan replaced, wherever it stands by now; None if neither it nor the new one stands there."""
-    olds, news = statements_of(base), statements_of(planned)
-    gone, come = [one for one in olds if one not in news], [one for one in news if one not in olds]
-    place = find_place(current, gone[0]) if len(gone) == len(come) == 1 else None
-    if place is not None:
-        return current[: place.start] + come[0] + current[place.end :]
-    is_done = len(gone) == len(come) == 1 and find_place(current, come[0]) is not None
-    return current if is_done else None
 
 
 def _with_fields(base: str, planned: str, current: str) -> str:
@@ -249,10 +248,35 @@ def _wordings_of(memory: Memory) -> set[str]:
 
 
 def needs_look(operation: Operation, shown: Sequence[Effect], effects: Sequence[Effect]) -> bool:
-    """Tell whether a person was shown something else than what an operation does now, clocks, signals and links aside."""
+    """Tell whether a person was shown another change than an operation makes now, clocks, signals and links aside.
+
+    What only changes texts is known by what it takes out and puts in: the rest of a text, which others wrote, is none of its
+    doing. What hides or creates memories is known by their whole texts, because these take the place of others.
+    """
     if find_guarded(operation.kind, effects) != find_guarded(operation.kind, shown):
         return True
+    if _only_edits(shown) and _only_edits(effects):
+        return _differences(shown) != _differences(effects)
     return _outcome(shown) != _outcome(effects)
+
+
+def _only_edits(effects: Sequence[Effect]) -> bool:
+    return all(one.before is not None and one.after.state is MemoryState.LIVE for one in effects)
+
+
+def _differences(effects: Sequence[Effect]) -> list[tuple[str, list[tuple[str, ...]], list[tuple[str, ...]]]]:
+    """Return for each memory that is edited its path, what is taken out of its text, and what is put in."""
+    found = []
+    for effect in effects:
+        before, after = (_parts_of(one) if one is not None else Counter() for one in (effect.before, effect.after))
+        found.append((effect.after.path, sorted((before - after).elements()), sorted((after - before).elements())))
+    return sorted(found)
+
+
+def _parts_of(memory: Memory) -> Counter[tuple[str, ...]]:
+    parts = count_parts(memory.content)
+    parts.update(known_fields(memory.content).items())
+    return parts
 
 
 def _outcome(effects: Sequence[Effect]) -> list[tuple[str, str]]:

@@ -63,6 +63,12 @@ def text_fingerprint(memory: Memory) -> str:
     return _digest([memory.path, _knowledge_of(memory.content)])
 
 
+def known_fields(content: str) -> dict[str, str]:
+    """Return the frontmatter fields of a text that are part of its knowledge."""
+    fields = read_fields(content)
+    return {name: str(fields[name]) for name in _KNOWLEDGE if name in fields}
+
+
 def cluster_fingerprint(memories: Iterable[Memory]) -> str:
     """Return the fingerprint of the knowledge of several memories, the same in any order."""
     return _digest(["cluster", *sorted(map(text_fingerprint, memories))])
@@ -88,9 +94,7 @@ def _document(document: Document, terms: AskingTerms) -> list[str]:
 
 
 def _knowledge_of(text: str) -> str:
-    fields = read_fields(text)
-    known = {name: str(fields[name]) for name in _KNOWLEDGE if name in fields}
-    return json.dumps([known, body_of(text)], ensure_ascii=False, sort_keys=True)
+    return json.dumps([known_fields(text), body_of(text)], ensure_ascii=False, sort_keys=True)
 
 
 def _digest(parts: Iterable[object]) -> str:

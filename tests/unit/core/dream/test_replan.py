@@ -106,7 +106,7 @@ def test_a_merge_of_a_memory_that_went_into_another_one_goes_on_with_that_one() 
 
 
 def test_what_would_lose_a_statement_that_the_plan_kept_is_moot() -> None:
-    first = replace(FIRST, version=4, content="# A\n\nBlue.\n\n```\nGreen.\n```\n")
+    first = replace(FIRST, version=4, content="# A\n\nBlue.\n\nGrey. Green.\n")
     with pytest.raises(MootError):
         replanned(a_merge("# A\n\nBlue.\n\nGreen.\n"), first, replace(OTHER, version=4, content="Something else.\n"))
 

@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.checks.updates import Cited, Update, judge_update
 from shared.core.memory.index_text import find_blocks
-from shared.core.questions.fingerprint import wording_fingerprint
+from shared.core.questions.fingerprint import known_fields, wording_fingerprint
 from shared.core.reading.arranged import Source, arrange
+from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
 from shared.core.reading.placed import Form, Placed, read_placed, render_placed
-from shared.core.sessions.statement_text import current_of
-from tests.unit.core.growth.dressed import Entry
+from shared.core.sessions.statement_text import close_gap, current_of
+from tests.unit.core.growth.dressed import Entry, half, in_block
 
 
 def _cited(text: str) -> Cited:
@@ -22,6 +23,12 @@ def _arranged(text: str) -> list[Source]:
 
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_placed: [read_placed],
+    count_parts: [count_parts],
+    find_replaced: [lambda text: find_replaced(text, f"{text}\nmine"), lambda text: find_replaced(text, half(text))],
+    find_missing: [lambda text: find_missing(text, half(text), f"{text}\nmine")],
+    carry_replaced: [lambda text: carry_replaced(text, half(text), f"{text}\nmine")],
+    close_gap: [lambda text: close_gap(text, len(text) // 2)],
+    known_fields: [known_fields, lambda text: known_fields(in_block(text))],
     render_placed: [lambda text: render_placed(text, "a")],
     arrange: [
         lambda text: arrange(_arranged(text), "# T\n{a1-a999}").compose(),
