@@ -1,6 +1,7 @@
 """A store in which a dream finds every kind of operation to do, and the model that wants them all."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,6 +24,7 @@ from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnsw
 from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 
 COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
@@ -47,7 +49,17 @@ BYSTANDERS = {
     "garden/hedge.md": "# Hedge\n\nBirds nest in the beech hedge along the road.\n",
     "garden/shed.md": "# Shed\n\nTools hang on the left wall of the shed.\n",
 }
+WELL = BYSTANDERS["garden/well.md"].splitlines()[-1]
+#: How statements begin that updates leave out: of a note that is also merged, dated, corrected or edited by hand, and of one alone.
+OUTDATED = (
+    "Old ones are deleted",
+    "Yesterday",
+    "The code of the office door",
+    "Every page of the shop",
+    "Tools hang on",
+)
 SAID = ("No, the code of the office door is 5678.", "Remember that the garden gate opens at seven.")
+Want = Callable[[Question], BaseModel | None]
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 OLD_HINT = PendingMerge(
     source_path="web/pages.md", target_path="web/cookies.md", reason="an old hint", suggested_by="drm_before"
@@ -90,6 +102,18 @@ def want_everything(question: Question) -> BaseModel | None:
     return SynthesizeAnswer(syntheses=(draft,)) if question.phase == "synthesize" else None
 
 
+def want_updates_too(question: Question) -> BaseModel | None:
+    """Every kind of operation, and updates of single statements, which are only proposed: this model has not passed its exam."""
+    if question.answer_type is not UpdateAnswer:
+        return want_everything(question)
+    shown = re.findall(r"^\[(\w+)\] (.*)$", "\n".join(one.text for one in question.documents), re.MULTILINE)
+    names = {text: name for name, text in shown}
+    olds = [name for text, name in names.items() if text.startswith(OUTDATED)]
+    return UpdateAnswer.model_validate(
+        {"updates": [{"old": old, "by": [names[WELL]]} for old in olds if WELL in names]}
+    )
+
+
 def _gathered(question: Question) -> Iterator[GatheredMemory]:
     for piece in (document for document in question.documents if document.role == "session"):
         quote = next(line for line in SAID if line in piece.text)
@@ -126,8 +150,8 @@ DECISIONS = (
 )
 
 
-def dream_of_everything(ports: Ports, tenant: str) -> Dream:
-    return run_dream(ports, tenant, ScriptedLlm(want_everything))
+def dream_of_everything(ports: Ports, tenant: str, want: Want = want_everything) -> Dream:
+    return run_dream(ports, tenant, ScriptedLlm(want))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,10 +164,10 @@ class Dreamt:
     dream: Dream
 
 
-def dream_in_a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Dreamt:
+def dream_in_a_rich_store(ports: Ports, tenant: str, want: Want = want_everything, **settings: Any) -> Dreamt:
     store = a_rich_store(ports, tenant, **settings)
     before = take_picture(ports, tenant)
-    return Dreamt(tenant=tenant, store=store, before=before, dream=dream_of_everything(ports, tenant))
+    return Dreamt(tenant=tenant, store=store, before=before, dream=dream_of_everything(ports, tenant, want))
 
 
 def undo(ports: Ports, tenant: str, dream: Dream, *, force: bool = False) -> UndoReport:

@@ -10,10 +10,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from shared.all_ports import Ports
+from shared.core.dream.operations import OperationKind
 from shared.core.policy.policy import Autonomy
 from shared.settings import Settings
-from tests.integration.undo.undo_support import Dreamt, dream_in_a_rich_store
+from tests.integration.undo.undo_support import Dreamt, dream_in_a_rich_store, want_updates_too
 from tests.integration.verdicts.verdict_walk import ALLOWED, Walk
+from tests.support.builders import get_operations
 from tests.support.database.scene import Scene
 from tests.support.laws import examples, some_quick
 from tests.support.servers import plain_url
@@ -31,7 +33,11 @@ def begin(settings: Settings, session_ports: Ports) -> Iterator[Begin]:
 
     @cache
     def scene(autonomy: Autonomy) -> tuple[Dreamt, Scene]:
-        dreamt = dream_in_a_rich_store(session_ports, f"t{uuid4().hex}", autonomy=autonomy)
+        tenant = f"t{uuid4().hex}"
+        dreamt = dream_in_a_rich_store(session_ports, tenant, want_updates_too, autonomy=autonomy)
+        assert OperationKind.UPDATE in {
+            one.operation.kind for one in get_operations(session_ports, tenant, dreamt.dream.id)
+        }
         return dreamt, Scene(url, dreamt.tenant)
 
     def start(autonomy: Autonomy) -> Walk:

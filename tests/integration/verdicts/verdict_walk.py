@@ -20,7 +20,7 @@ from shared.services.operations.redo import redo_dream
 from shared.services.operations.review import approve_operation, reject_operation, reopen_operation
 from shared.services.operations.undo import undo_dream
 from tests.integration.undo.invented_dreams import invent_llm
-from tests.integration.undo.undo_support import Dreamt, ask_anew, dream_of_everything
+from tests.integration.undo.undo_support import Dreamt, ask_anew, dream_of_everything, want_updates_too
 from tests.support.builders import a_store, get_dream, get_operations, run_dream, take_picture, write
 from tests.support.database.columns import find_columns_holding
 
@@ -211,7 +211,7 @@ class Walk:
         made = (
             run_dream(self.ports, self.tenant, invent_llm(number))
             if number % 2
-            else dream_of_everything(self.ports, self.tenant)
+            else dream_of_everything(self.ports, self.tenant, want_updates_too)
         )
         self.dreams.append(made.id)
         done = get_operations(self.ports, self.tenant, made.id)
