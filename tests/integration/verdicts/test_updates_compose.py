@@ -162,32 +162,37 @@ def test_a_change_whose_statement_stands_elsewhere_by_now_is_shown_there_before_
     assert BURSTS in superseded
 
 
+@pytest.mark.parametrize("phase", ["revise", "consolidate"])
 @pytest.mark.parametrize("keeper", ["ops/gateway.md", "ops/limits.md"])
 @pytest.mark.parametrize("order", [(UPDATE, MERGE), (MERGE, UPDATE)])
 def test_a_merge_and_an_update_of_one_of_its_notes_are_approved_in_either_order(
-    ports: Ports, tenant: str, order: tuple[OperationKind, OperationKind], keeper: str
+    ports: Ports, tenant: str, order: tuple[OperationKind, OperationKind], keeper: str, phase: str
 ) -> None:
     a_store(ports, tenant, autonomy=Autonomy.PROPOSE)
     other = f"# Gateway\n\n{LIMIT} {BURSTS}\n\n- {CODE}\n- Ana owns the gateway.\n"
     write(ports, tenant, texts(STORE | {"ops/limits.md": other}))
     merged = f"{GATEWAY}- Ana owns the gateway.\n"
+    lines = ["# Gateway", "{b1-b4}", "- c1: b1", "- c2: b2", "- c3: b4", "{c4}"]
+    revised = {"files": [NOTE, "ops/limits.md"], "into": keeper, "lines": lines, "confidence": 0.95}
+    said = {"updates": [THREE], "merges": [revised] if phase == "revise" else []}
     action = {"type": "MERGE", "files": [NOTE, "ops/limits.md"], "outputFile": keeper, "mergedContent": merged}
 
     def say(question: Question) -> BaseModel | None:
-        if question.answer_type is ConsolidateAnswer:
+        if question.answer_type is ConsolidateAnswer and phase == "consolidate":
             return ConsolidateAnswer.model_validate({"actions": [action | {"confidence": 0.95}]})
-        return UpdateAnswer.model_validate({"updates": [THREE]}) if question.answer_type is UpdateAnswer else None
+        return UpdateAnswer.model_validate(said) if question.answer_type is UpdateAnswer else None
 
     dream = run_dream(ports, tenant, ScriptedLlm(say))
     found = {one.operation.kind: one for one in get_operations(ports, tenant, dream.id)}
     assert {found[kind].state for kind in order} == {OperationState.PROPOSED}
+    assert found[MERGE].operation.phase == phase
     approve(ports, tenant, found[order[0]])
     approve(ports, tenant, found[order[1]], accepts_change=True)
     current, _, superseded = body_of(text_of(ports, tenant, keeper)).partition("## Superseded")
     assert SERVERS not in current
     assert SERVERS in superseded
-    for said in (LIMIT, BURSTS, CODE, "The gateway runs on 3 servers.", "Ana owns the gateway."):
-        assert current.count(said) == 1
+    for kept in (LIMIT, BURSTS, CODE, "The gateway runs on 3 servers.", "Ana owns the gateway."):
+        assert current.count(kept) == 1
 
 
 @pytest.mark.parametrize("is_edited", [False, True])
