@@ -110,11 +110,13 @@ def test_the_docstring_names_the_operations_that_a_phase_may_want(name: str) -> 
     assert named == phase_of(name).may_emit
 
 
-def test_every_kind_that_changes_something_is_wanted_by_one_phase_or_by_an_undo_and_links_and_merges_by_two() -> None:
+def test_every_kind_that_changes_something_is_wanted_by_one_phase_or_by_an_undo_and_what_revise_shares_with_consolidate_by_two() -> (
+    None
+):
     wanted = [kind for phase in ALL_PHASES for kind in phase.may_emit if not KINDS[kind].waits_for_review]
     shown = [kind for kind in OperationKind if KINDS[kind].waits_for_review]
     assert sorted([*wanted, *shown, OperationKind.RESTORE_EDIT]) == sorted(
-        [*OperationKind, OperationKind.CROSS_REFERENCE, OperationKind.MERGE]
+        [*OperationKind, OperationKind.CROSS_REFERENCE, OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE]
     )
 
 

@@ -4,10 +4,13 @@ The questions of an exam are asked, recorded, paid for and resumed like any othe
 dream asks in batches. A model that could not be examined counts as not passed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
-from shared.core.checks.updates import CHECKS, REPEAT_CHECKS
+from shared.core.checks.merges import MERGE_CHECKS
+from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check
 from shared.core.dream.operations import Skip
 from shared.core.exam.draws import ExamDraw, draw_exam
 from shared.core.exam.grading import grade_exam
@@ -53,7 +56,8 @@ def examine_models(work: PhaseWork, askers: Askers) -> Standing:
 def fingerprint_of(prompts: Prompts, effort: str) -> str:
     """Return the fingerprint of the prompts in force, a tenant's own included, and of the checks that follow."""
     asked = (prompts.get_named(phase.name) for phase in ALL_PHASES if phase.needs_exam)
-    checks = (f"{one.code} {one.outcome}" for one in (*CHECKS, *REPEAT_CHECKS))
+    tables: tuple[Iterable[Check[Any]], ...] = (CHECKS, REPEAT_CHECKS, MERGE_CHECKS)
+    checks = (f"{one.code} {one.outcome}" for one in chain.from_iterable(tables))
     return exam_fingerprint((get_prompt("rules"), get_prompt("confirm"), *asked, *checks), effort)
 
 

@@ -92,6 +92,8 @@ class Offered:
     """Findings of a phase that later phases of the same dream may use."""
 
     excerpts: tuple[Excerpt, ...] = ()
+    #: The paths of the memories about which a model was asked whatever a careful reader would mend.
+    shown: frozenset[str] = frozenset()
 
 
 class Coverage(Enum):
@@ -176,6 +178,11 @@ def survey_nothing(_inputs: Any) -> None:  # noqa: ANN401 - the same
     """Leave the dream's survey as it is."""
 
 
+def cover_nothing(_inputs: Any) -> frozenset[str]:  # noqa: ANN401 - every phase has its own inputs
+    """Leave no question to an earlier phase."""
+    return frozenset()
+
+
 def offer_nothing(_inputs: Any) -> Offered:  # noqa: ANN401 - the same
     """Offer nothing to later phases."""
     return Offered()
@@ -199,6 +206,8 @@ class Phase:
         consume: an ended phase to what it has consumed of the store; called when a whole dream ends.
         survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
         offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
+        covers: inputs to the keys of the questions that an earlier phase of the dream has asked in its own way; they are left out if the
+            model has passed its exam, so that what it said there is applied.
         version: raise it when the same answer leads to other operations, so that earlier questions are asked again.
         facts_tell: facts beside a document are part of the question's fingerprint, because they are more than counts or dates.
         asks_new_events_only: the phase only asks about new events, so the change gate has nothing to skip.
@@ -221,6 +230,7 @@ class Phase:
     consume: Callable[[EndedPhase[Any]], Consumed] = consume_nothing
     offer: Callable[[Any], Offered] = offer_nothing
     survey: Callable[[Any], Survey | None] = survey_nothing
+    covers: Callable[[Any], frozenset[str]] = cover_nothing
     version: int = 1
     facts_tell: bool = False
     asks_new_events_only: bool = False

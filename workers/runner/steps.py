@@ -113,12 +113,15 @@ def _find_offered(work: PhaseWork, uow: UnitOfWork) -> Offered:
     """Return what the phases of this dream offer to each other, from their stored inputs."""
     offering = [phase for phase in get_chain(work.dream.trigger) if phase.offer is not offer_nothing]
     stored = [
-        (phase, load_inputs(phase, run))
+        (phase, run.state, load_inputs(phase, run))
         for phase in offering
         for run in uow.phases.find_all(work.dream.id, phase=phase.name)
     ]
-    offers = [phase.offer(inputs) for phase, inputs in stored if inputs is not None]
-    return Offered(excerpts=tuple(excerpt for offer in offers for excerpt in offer.excerpts))
+    offers = [(state, phase.offer(inputs)) for phase, state, inputs in stored if inputs is not None]
+    return Offered(
+        excerpts=tuple(excerpt for _, offer in offers for excerpt in offer.excerpts),
+        shown=frozenset(path for state, offer in offers if state is PhaseState.DONE for path in offer.shown),
+    )
 
 
 def plan_without_model(work: PhaseWork, inputs: Any) -> Planned:  # noqa: ANN401 - the same
@@ -179,21 +182,23 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
             uow.budgets.release_dream(work.dream.id)
     wanted = [question for question in questions if question.key not in found.spared]
     standing = examine_models(work, askers) if wanted and work.policy.merge.verified is Verified.APPLY else Standing()
-    asked = askers.ask_all(wanted)
+    covered = work.phase.covers(inputs) if standing.has_passed else frozenset()
+    asked = askers.ask_all([question for question in wanted if question.key not in covered])
     repairs = work.phase.repair(inputs, asked.answers)
     again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
     unrepaired = [one.key for one in repairs if one.key not in again.answers]
     answers = asked.answers | again.answers
     doubted = work.phase.confirm(inputs, answers) if standing.has_passed else ()
     confirmed = askers.confirm(doubted)
-    spared = {question.key: question.answer_type() for question in questions if question.key in found.spared}
+    left_out = {**dict.fromkeys(covered, work.dream.id), **found.spared}
+    spared = {question.key: question.answer_type() for question in questions if question.key in left_out}
     return Asked(
         answers=answers | confirmed.answers | spared,
         missing=asked.missing + again.missing + confirmed.missing,
         prompts=tuple(prompts.describe([*wanted, *repairs, *doubted])),
         doubts=askers.doubts,
         fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
-        spared=found.spared,
+        spared=left_out,
         said=asked.said or again.said or confirmed.said,
         has_passed=standing.has_passed,
         exam_note=standing.note,

@@ -25,7 +25,8 @@ from shared.core.sessions.statement_text import SUPERSEDED_HEADING, current_of
 #: A statement's name: the letters of its text, and its number there.
 Ref = tuple[str, int]
 _MOST_LINES, _MOST_OF_RANGE = 1_000, 1_000
-_HEADING = re.compile(r"(#{1,6})\s+\S")
+_HEADING = re.compile(r"#{1,6}\s+\S|\*\*[^*]{1,60}:?\*\*:?$")
+_LABEL_LEVEL = 7
 _NAMED = re.compile(r"([a-z]{1,4})(\d{1,5})(?:\s?[-\u2013]\s?(?:([a-z]{1,4}))?(\d{1,5}))?")
 _REFS = r"(?:[\s,]*\[?[a-z]{1,4}\d{1,5}(?:\s?[-\u2013]\s?[a-z]{0,4}\d{1,5})?\]?)+[\s,]*"
 _LEFT = re.compile(rf"[-*]\s+\[?(?P<ref>[a-z]{{1,4}}\d{{1,5}})\]?\s*:(?P<by>{_REFS})")
@@ -41,8 +42,8 @@ class Heading:
 
     @property
     def level(self) -> int:
-        """Return how deep it is, 1 for a title."""
-        return len(self.text) - len(self.text.lstrip("#"))
+        """Return how deep it is, 1 for a title; a bold label on a line of its own is deepest."""
+        return len(self.text) - len(self.text.lstrip("#")) or _LABEL_LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,11 +328,11 @@ def _is_refused(one: _Atom, refused: Collection[str]) -> bool:
 def _without_empty_headings(atoms: Sequence[_Atom]) -> list[_Atom]:
     """Return the atoms without headings that nothing stands under; the title stays."""
     kept: list[_Atom] = []
-    deepest = 0  # the level of the next heading below, or 7 where a statement follows
+    deepest = 0  # the level of the next heading below, or more than any where a statement follows
     for one in reversed(atoms):
         if not isinstance(one, Heading):
             kept.append(one)
-            deepest = 7
+            deepest = _LABEL_LEVEL + 1
         elif one.level == 1 or deepest > one.level:
             kept.append(one)
             deepest = one.level

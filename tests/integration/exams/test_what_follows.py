@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, ReviewState
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import OperationKind, paths_of
 from shared.core.exam.model import ExaminedModel
 from shared.core.questions.question import Question
 from shared.model_endpoint import name_examined
@@ -41,11 +41,11 @@ def examined_as(ports: Ports, tenant: str) -> ExaminedModel:
 
 
 @pytest.fixture
-def examining(ports: Ports, tenant: str) -> Callable[[bool], Ports]:
-    """Ports over a filled store, whose model has passed its exam or has not."""
+def examining(ports: Ports, tenant: str) -> Callable[..., Ports]:
+    """Ports over a filled store, whose model has passed its exam or has not, with the settings of a store that differ."""
 
-    def make(passed: bool) -> Ports:
-        a_store(ports, tenant)
+    def make(passed: bool, **overrides: object) -> Ports:
+        a_store(ports, tenant, overrides={f"phases.{name}": value for name, value in overrides.items()})
         write(ports, tenant, texts(STORE))
         set_exam(ports, tenant, examined_as(ports, tenant), passed=passed, why="a test", actor="bo")
         return with_exams(ports)
@@ -74,7 +74,7 @@ def text_of(ports: Ports, tenant: str, path: str) -> str:
 
 
 def test_a_verified_update_is_applied_and_flagged_and_undone_to_the_byte(
-    examining: Callable[[bool], Ports], tenant: str
+    examining: Callable[..., Ports], tenant: str
 ) -> None:
     ports = examining(True)
     before = take_picture(ports, tenant)
@@ -90,7 +90,7 @@ def test_a_verified_update_is_applied_and_flagged_and_undone_to_the_byte(
 
 
 def test_the_update_of_a_model_that_has_not_passed_waits_and_can_be_approved_and_reopened(
-    examining: Callable[[bool], Ports], tenant: str
+    examining: Callable[..., Ports], tenant: str
 ) -> None:
     ports = examining(False)
     dream = run_dream(ports, tenant, revise(WANTED))
@@ -108,7 +108,7 @@ def test_the_update_of_a_model_that_has_not_passed_waits_and_can_be_approved_and
     ("verdict", "state"), [("nothing_lost", "applied"), ("lost", "proposed"), ("unsure", "proposed")]
 )
 def test_a_second_reader_decides_whether_a_statement_in_other_words_is_applied(
-    examining: Callable[[bool], Ports], tenant: str, verdict: str, state: str
+    examining: Callable[..., Ports], tenant: str, verdict: str, state: str
 ) -> None:
     ports = examining(True)
     llm = revise(REWORDED, verdict)
@@ -117,16 +117,14 @@ def test_a_second_reader_decides_whether_a_statement_in_other_words_is_applied(
     assert [one.question.key for one in llm.requests if one.question.answer_type is ConfirmAnswer] == ["confirm/1"]
 
 
-def test_no_second_reader_is_paid_where_a_person_decides_anyway(
-    examining: Callable[[bool], Ports], tenant: str
-) -> None:
+def test_no_second_reader_is_paid_where_a_person_decides_anyway(examining: Callable[..., Ports], tenant: str) -> None:
     llm = revise(REWORDED)
     run_dream(examining(False), tenant, llm)
     assert ConfirmAnswer not in [one.question.answer_type for one in llm.requests]
 
 
 def test_two_doubtful_updates_of_one_memory_are_two_proposals_and_both_can_be_approved(
-    examining: Callable[[bool], Ports], tenant: str
+    examining: Callable[..., Ports], tenant: str
 ) -> None:
     ports = examining(False)
     two = UpdateAnswer.model_validate(
@@ -147,9 +145,9 @@ def test_two_doubtful_updates_of_one_memory_are_two_proposals_and_both_can_be_ap
 
 
 def test_a_merge_in_other_words_is_applied_if_the_model_has_passed_and_a_second_reader_agrees(
-    examining: Callable[[bool], Ports], tenant: str
+    examining: Callable[..., Ports], tenant: str
 ) -> None:
-    ports = examining(True)
+    ports = examining(True, revise=False)
     notes = {
         "ops/backup.md": "# Backups\n\nBackups run at 02:00 every night. They are kept for 30 days in Oslo.\n",
         "ops/backups.md": "# Backups\n\nEvery night at 02:00 a backup is made. It stays in Oslo for 30 days.\n",
@@ -170,3 +168,70 @@ def test_a_merge_in_other_words_is_applied_if_the_model_has_passed_and_a_second_
     (merge,) = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.MERGE]
     assert merge.state is OperationState.APPLIED, merge.note
     assert text_of(ports, tenant, "ops/backup.md").endswith(merged)
+
+
+TWO = {
+    "ops/backup.md": "# Backups\n\nBackups run at 02:00 every night.\n\n- They are kept for 30 days\n- Ana restores them\n",
+    "ops/backups.md": "# Backups\n\nA backup is made at 02:00 every night.\n\n- They are kept for 30 days\n- Oslo holds a copy\n",
+}
+#: In the order of their paths c and d, behind the log and the note.
+BY_REFERENCE = UpdateAnswer.model_validate(
+    {
+        "merges": [
+            {
+                "files": list(TWO),
+                "into": "ops/backup.md",
+                "lines": ["# Backups", "{b1} [c1]", "{b2} [c2]", "{c3}", "{b3}"],
+                "confidence": 0.9,
+            }
+        ]
+    }
+)
+
+
+def test_a_merge_by_reference_is_applied_can_be_undone_and_leaves_consolidate_nothing_to_ask(
+    examining: Callable[..., Ports], tenant: str
+) -> None:
+    ports = examining(True)
+    write(ports, tenant, texts(TWO))
+    before = take_picture(ports, tenant)
+    llm = revise(BY_REFERENCE)
+    dream = run_dream(ports, tenant, llm)
+    (merge,) = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.MERGE]
+    assert merge.state is OperationState.APPLIED, merge.note
+    assert text_of(ports, tenant, "ops/backup.md").endswith(
+        "Backups run at 02:00 every night.\n\n- They are kept for 30 days\n- Oslo holds a copy\n- Ana restores them\n"
+    )
+    assert ConsolidateAnswer not in [one.question.answer_type for one in llm.requests]
+    undo_dream(ports.db, tenant, dream.id, actor="bo")
+    assert take_picture(ports, tenant) == before
+
+
+def test_of_a_model_that_has_not_passed_consolidate_asks_in_its_own_way(
+    examining: Callable[..., Ports], tenant: str
+) -> None:
+    ports = examining(False)
+    write(ports, tenant, texts(TWO))
+    llm = revise(BY_REFERENCE)
+    dream = run_dream(ports, tenant, llm)
+    assert ConsolidateAnswer in [one.question.answer_type for one in llm.requests]
+    merges = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.MERGE]
+    assert [one.state for one in merges] == [OperationState.PROPOSED]
+
+
+def test_a_relative_date_gets_its_day_and_a_wrong_one_waits_for_a_person(
+    examining: Callable[..., Ports], tenant: str
+) -> None:
+    ports = examining(True)
+    days = {f"memory/2026-03-{day}.md": f"# Day {day}\n\nSend five letters tomorrow.\n" for day in (25, 27)}
+    write(ports, tenant, texts(days))
+    dates = [
+        {"statement": "a1", "words": "tomorrow", "day": "2026-03-26"},
+        {"statement": "b1", "words": "tomorrow", "day": "2026-03-21"},
+    ]
+    dream = run_dream(ports, tenant, revise(UpdateAnswer.model_validate({"dates": dates})))
+    dated = [one for one in get_operations(ports, tenant, dream.id) if one.operation.phase == "revise"]
+    assert {paths_of(one.operation)[0]: str(one.state) for one in dated} == dict(
+        zip(days, ("applied", "proposed"), strict=True)
+    )
+    assert "letters tomorrow (2026-03-26)." in text_of(ports, tenant, "memory/2026-03-25.md")

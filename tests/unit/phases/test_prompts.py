@@ -33,7 +33,7 @@ def _find_answers() -> dict[str, type[BaseModel]]:
 
 ANSWERS = _find_answers()
 #: A phase pays for its prompt with every call.
-MAX_CHARS = 3_800
+MAX_CHARS = 4_300
 
 
 def example_of(name: str) -> str:

@@ -51,6 +51,7 @@ from workers.phases.consolidate.plan import ConsolidateView, change_name, offere
 _MAX_DUE = 50
 #: The time for which the winner of a contradiction is not retired itself.
 _WINNER_DAYS = 30
+_NOTHING = NothingToDo("no memory changed since the last dream")
 #: The characters of an excerpted memory that are searched for what it shares with the changed ones.
 _LOOKED_THROUGH = 8_000
 
@@ -69,6 +70,8 @@ class Inputs:
     excerpt_chars: int = 0  # how much is shown of a memory in part
     #: Paths of memories that say the same by their meaning, where there are embeddings.
     twins: tuple[tuple[str, str], ...] = ()
+    #: The paths of memories that this dream has asked about by statements already.
+    shown: frozenset[str] = frozenset()
     embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
 
 
@@ -76,9 +79,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the changed memories and their relatives."""
     store = context.uow.memories(context.store.id)
     every_hint = context.uow.merges(context.store.id).find_open()
-    nothing = NothingToDo("no memory changed since the last dream")
     if not (every_hint or store.find_changed() or _find_gathered(context) or _find_due(context)):
-        return nothing  # known without reading a text
+        return _NOTHING  # known without reading a text
     lines = store.find_texts()
     topics = {
         one.path: one
@@ -91,7 +93,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     changed = list(dict.fromkeys([*dirty, *gathered, *(hint.source_path for hint in usable)]))
     again = _reopen(context, topics, changed)
     if not changed and not every_hint and again.group is None:
-        return nothing
+        return _NOTHING
     texts = {path: one.text for path, one in topics.items()}
 
     def load(paths: Collection[str]) -> dict[str, Memory]:
@@ -110,6 +112,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         recent_winners=_find_recent_winners(context),
         excerpt_chars=context.policy.consolidate.excerpt_chars,
         twins=_find_twins(context, topics, changed),
+        shown=context.find_offered().shown if found.groups else frozenset(),
         embedder_failure=context.embedder_failure,
     )
 
@@ -180,6 +183,13 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
 def asks(inputs: Inputs) -> bool:
     """Tell whether there is a question. Writing them finds out when each memory's text was said, which takes a while."""
     return bool(inputs.groups)
+
+
+def covers(inputs: Inputs) -> frozenset[str]:
+    """Return the keys of questions about memories that were all shown by statements, so that a model has said what it would merge."""
+    return frozenset(
+        group.key for group in inputs.groups if not group.hints and offered_in(group).keys() <= inputs.shown
+    )
 
 
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
@@ -342,6 +352,7 @@ PHASE = Phase(
     read=read,
     ask=ask,
     asks=asks,
+    covers=covers,
     repair=repair,
     confirm=confirm,
     plan=plan,

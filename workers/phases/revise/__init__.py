@@ -14,5 +14,13 @@ ENTRY = PhaseEntry(
     directives={"revise.md": NAME},
     is_optional=True,
     left_out_of=frozenset({"byterover", "claude-code", "rockbot", "swarmclaw"}),
-    may_emit=frozenset({OperationKind.UPDATE, OperationKind.MERGE, OperationKind.CROSS_REFERENCE, OperationKind.FLAG}),
+    may_emit=frozenset(
+        {
+            OperationKind.UPDATE,
+            OperationKind.MERGE,
+            OperationKind.TEMPORAL_UPDATE,
+            OperationKind.CROSS_REFERENCE,
+            OperationKind.FLAG,
+        }
+    ),
 )

@@ -38,6 +38,15 @@ class MergeItem(Answer):
     confidence: float | None = None
 
 
+class DateItem(Answer):
+    """Words of a statement that name a day only from the day of its text on, and that day."""
+
+    statement: str
+    words: str = ""
+    day: str = ""
+    confidence: float | None = None
+
+
 class LinkItem(Answer):
     """Files of which a reader of one wants the other."""
 
@@ -53,4 +62,5 @@ class UpdateAnswer(Answer):
     repeats: tuple[RepeatItem, ...] = ()
     conflicts: tuple[ConflictItem, ...] = ()
     merges: tuple[MergeItem, ...] = ()
+    dates: tuple[DateItem, ...] = ()
     links: tuple[LinkItem, ...] = ()

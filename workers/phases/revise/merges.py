@@ -171,7 +171,7 @@ class _Judge:
         return self.statements.cite(self.memories[ref[0]], arrangement.find(ref))
 
     def _own(self, arrangement: Arrangement, ref: Ref) -> tuple[str, ...]:
-        return tuple(one for one in arrangement.find(ref).under if one.startswith("##"))
+        return tuple(one for one in arrangement.find(ref).under if not one.startswith("# "))
 
     def _said_by(
         self, arrangement: Arrangement, one: LeftOut, above: Mapping[Ref | str, tuple[str, ...]]
@@ -271,7 +271,8 @@ def _find_doubt(one: JudgedMerge, confirmed: Collection[str], around: Surroundin
 
 def _operation(one: JudgedMerge, confirmed: Collection[str], doubt: str, around: Surroundings) -> Operation | Skip:
     names = ", ".join(memory.path for memory in one.memories)
-    body = _with_described(one.arrangement.compose(one.find_refused(confirmed)), one)
+    begin = "\n" * body_of(one.target.content).startswith("\n")
+    body = begin + _with_described(one.arrangement.compose(one.find_refused(confirmed)) + "\n", one)
     if len(body) > MAX_CONTENT_CHARS:
         return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(body):,} characters")
     try:

@@ -1,7 +1,7 @@
 """Revise: show a model the store by statements, and mend what it finds is no longer so, stands twice or cannot both hold.
 
 Reads every live text. A store that fits into the budget (`show.tokens`) is shown whole; of a larger one what changed, then its
-relatives by words and by meaning, and of the rest a table of contents. May want UPDATE, MERGE, CROSS_REFERENCE and FLAG, where the model
+relatives by words and by meaning, and of the rest a table of contents. May want UPDATE, MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE and FLAG, where the model
 refers to statements by their names, so that it copies nothing. Asks a second reader about changes that the checks neither refuse
 nor confirm. Never touches code, quotations, superseded statements or generated index lines. Prompts: prompt.md and, for
 the second reader, workers/ask/confirm.md.
@@ -28,7 +28,7 @@ from shared.ports.memories import TextLine
 from workers.phase.flags import find_flagged
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, NothingToDo, Offered, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.merges import find_doubted, judge_merges
@@ -222,6 +222,11 @@ def _tell_after(change: Change) -> str:
     return change.update.write or "nothing; the statement moves to the superseded part"
 
 
+def offer(inputs: Inputs) -> Offered:
+    """Offer the paths of what was shown whole, so that later phases need not ask about it again."""
+    return Offered(shown=frozenset(memory.path for memory in inputs.memories))
+
+
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn the answer into operations under every check."""
     answer = answers.get(_KEY)
@@ -241,6 +246,8 @@ PHASE = Phase(
     ask=ask,
     confirm=confirm,
     plan=plan,
+    offer=offer,
+    keeps_inputs=True,
     makes_vectors=True,
     needs_exam=True,
 )

@@ -25,6 +25,7 @@ from workers.phase.links import Link, add_links, plan_links
 from workers.phase.shape import Surroundings
 from workers.phases.revise import NAME
 from workers.phases.revise.answer import ConflictItem, UpdateAnswer, UpdateItem
+from workers.phases.revise.dates import plan_dates
 from workers.phases.revise.merges import judge_merges, plan_merges
 from workers.phases.revise.statements import Statements, UpdateView
 
@@ -183,6 +184,7 @@ def plan_updates(view: UpdateView, answer: UpdateAnswer, confirmed: Collection[s
         operations += [_operation(memory, [one], doubts[one.name], around) for one in mine if doubts[one.name]]
         if sure:
             operations.append(_with_links(_operation(memory, sure, "", around), links, view.live_paths))
+    made += plan_dates(statements, answer.dates, {*written, *merged}, around)
     made += [_plan_conflict(statements, view.flagged, one) for one in answer.conflicts[:MAX_CONFLICTS]]
     made += plan_links(NAME, links, merged, view.live_paths, written)
     return Plan(

@@ -76,6 +76,20 @@ def test_two_notes_on_one_subject_become_one_that_says_each_thing_once() -> None
     assert [one.path for one in operation.changes if isinstance(one, Retire)] == [RETRIES.path]
 
 
+def test_a_bold_label_stays_above_its_list_as_a_heading_does() -> None:
+    text = "{}\n\n**How to apply:**\n- {}\n- {}\n"
+    one = memory(
+        "ops/a.md", text.format("Calls are tried again.", "Wait two seconds", "Log each call"), author=Author.IMPORT
+    )
+    two = memory(
+        "ops/b.md", text.format("Calls are tried once more.", "Wait two seconds", "Tell Ana"), author=Author.IMPORT
+    )
+    planned = plan(merge("{a1} [b1]", "{a2-a3} [b2]", "{b3}", files=(one, two), into=one.path), inputs=read(one, two))
+    assert merged(planned)[1] == (
+        "Calls are tried again.\n\n**How to apply:**\n- Wait two seconds\n- Log each call\n- Tell Ana\n"
+    )
+
+
 def test_what_no_line_names_stays_at_its_place() -> None:
     _, text = merged(plan(merge("# Retries", "{b1} [a1]")))
     assert text.count("600 requests") == 2, "the model did not say that it stands twice"
