@@ -192,7 +192,7 @@ def _find_other_polarity(update: Update) -> str | None:
 
 
 def _find_own_words(update: Update) -> str | None:
-    made_up = sorted(_telling(update.write) - _telling(f"{update.known} {update.old.around}"))
+    made_up = sorted(find_telling(update.write) - find_telling(f"{update.known} {update.old.around}"))
     return f'no cited statement has the word "{made_up[0]}"' if made_up else None
 
 
@@ -211,8 +211,8 @@ def _find_history(update: Update) -> str | None:
 def _find_no_shared_subject(update: Update) -> str | None:
     if not update.by:
         return None
-    told = _telling(f"{update.old.around} {update.old.text}")
-    others = set[str]().union(*(_telling(f"{one.around} {one.text}") for one in update.by))
+    told = find_telling(f"{update.old.around} {update.old.text}")
+    others = set[str]().union(*(find_telling(f"{one.around} {one.text}") for one in update.by))
     return None if told & others else "the statements share no word that names a subject"
 
 
@@ -241,12 +241,12 @@ def _find_other_file(repeat: Update) -> str | None:
 
 
 def _find_other_heading(repeat: Update) -> str | None:
-    above = _telling(" ".join(repeat.old.placed.under)) - _telling(repeat.shown)
+    above = find_telling(" ".join(repeat.old.placed.under)) - find_telling(repeat.shown)
     return f'it stands under "{min(above)}", and what stays does not' if above else None
 
 
 def _find_unsaid_words(repeat: Update) -> str | None:
-    lost = sorted(_telling(repeat.old.text) - _telling(repeat.shown))
+    lost = sorted(find_telling(repeat.old.text) - find_telling(repeat.shown))
     return f'nothing that stays has the word "{lost[0]}"' if lost else None
 
 
@@ -285,7 +285,8 @@ def _values_of(text: str) -> set[str]:
     return {one for one in find_specifics(text) if any(map(str.isdigit, one))} | set(_DIGITS.findall(text))
 
 
-def _telling(text: str) -> set[str]:
+def find_telling(text: str) -> set[str]:
+    """Return the words of a text that tell what it is about, without endings."""
     return {stem_of(word) for word in significant_words(text, _MANY)}
 
 

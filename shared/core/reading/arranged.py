@@ -231,6 +231,11 @@ class _Piece:
     head: str = ""
 
 
+def is_heading(line: str) -> bool:
+    """Tell whether a line of a plan is a heading, or a bold label that stands for one."""
+    return _HEADING.match(line.strip()) is not None
+
+
 def arrange(sources: Sequence[Source], plan: str) -> Arrangement:
     """Read a plan over some sources.
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shared.core.checks.merges import judge_left_out, judge_merge, judge_moved, judge_sentence
-from shared.core.checks.updates import Cited, Finding, Outcome, Update
+from shared.core.checks.updates import Cited, Finding, Outcome, Update, find_telling
 from shared.core.dream.operations import Operation, OperationKind, Skip
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, read_fields, split_frontmatter, strings_of
@@ -18,7 +18,7 @@ from shared.core.merging.confidence import LEAST_SURE, confidence_of, is_unsure
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
-from shared.core.reading.arranged import Arrangement, LeftOut, Ref, Source, arrange
+from shared.core.reading.arranged import Arrangement, LeftOut, Ref, Source, arrange, is_heading
 from shared.core.reading.placed import Form, Placed
 from shared.core.text.clip import clip
 from workers.phase.merge_changes import merge_changes
@@ -33,6 +33,7 @@ _MOST_FILES = 10
 _MOST_SHOWN_CHARS = 30_000
 #: A merge that leaves out at least this many statements, most of which have to stay, is none.
 _FEWEST_LEFT_OUT = 4
+_MOST_HEADING_CHARS = 200
 _DESCRIBING = ("description", "summary")
 
 
@@ -88,6 +89,8 @@ def judge_merges(
             skips.append(
                 Skip(code="too_few_files", detail=f"MERGE {names}: needs 2 to {_MOST_FILES} files that were shown")
             )
+        elif sum(one.path in view.series for one in memories) > 1:
+            skips.append(Skip(code="series", detail=f"MERGE {names}: they are entries of a series of days or numbers"))
         elif taken & {one.path for one in memories}:
             skips.append(Skip(code="already_changed", detail=f"MERGE {names}: one of them is merged already"))
         elif any((front := split_frontmatter(one.content)).raw and not front.is_valid for one in memories):
@@ -113,7 +116,7 @@ def _judge(statements: Statements, name: str, item: MergeItem, memories: tuple[M
     )
     target = next((one for one in memories if one.path == item.into), memories[0])
     judge = _Judge(statements, {statements.letters[one.path]: one for one in memories}, target)
-    arrangement = arrange(sources, "\n".join(_with_title(item.lines, memories, target)))
+    arrangement = arrange(sources, "\n".join(_with_known_headings(item.lines, memories, target)))
     updates = dict(judge.find_updates(arrangement))
     findings = {key: found for key, one in updates.items() if (found := judge.judge(one)) is not None}
     return JudgedMerge(
@@ -122,10 +125,18 @@ def _judge(statements: Statements, name: str, item: MergeItem, memories: tuple[M
     )  # fmt: skip
 
 
-def _with_title(lines: Sequence[str], memories: Sequence[Memory], target: Memory) -> list[str]:
-    """Return the lines under a title that one of the notes has, since an invented one could say anything."""
+def _with_known_headings(lines: Sequence[str], memories: Sequence[Memory], target: Memory) -> list[str]:
+    """Return the lines under a title that one of the notes has, and without headings in words that no note has.
+
+    An invented heading could say anything.
+    """
     known = {_heading_of(one) for one in memories} - {""}
-    rest = [line for line in lines if not line.startswith("# ")]
+    words = find_telling(" ".join(f"{one.path} {one.content}" for one in memories))
+    rest = [
+        line
+        for line in lines
+        if not line.startswith("# ") and (not is_heading(line) or find_telling(line[:_MOST_HEADING_CHARS]) <= words)
+    ]
     title = next((line for line in lines if line.startswith("# ") and line.strip() in known), _heading_of(target))
     return [title, *rest] if title else rest
 

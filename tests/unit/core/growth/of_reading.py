@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from shared.core.checks.updates import Cited, Update, judge_update
+from shared.core.checks.updates import Cited, Update, find_telling, judge_update
 from shared.core.memory.index_text import find_blocks
 from shared.core.questions.fingerprint import known_fields, wording_fingerprint
-from shared.core.reading.arranged import Source, arrange
+from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
 from shared.core.reading.placed import Form, Placed, read_placed, render_placed
 from shared.core.sessions.statement_text import close_gap, current_of
@@ -39,6 +39,8 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     current_of: [current_of],
     find_blocks: [find_blocks],
     wording_fingerprint: [wording_fingerprint],
+    find_telling: [find_telling],
+    is_heading: [is_heading],
     judge_update: [
         lambda text: judge_update(Update(old=_cited(text), by=(_cited("Ports are open."),), write=text)),
         lambda text: judge_update(Update(old=_cited(text), by=(_cited(text),), is_repeat=True)),

@@ -125,7 +125,10 @@ def test_a_statement_is_not_left_out_if_a_value_of_it_would_be_lost() -> None:
     assert "Bursts of more than 50 calls are cut" in text
 
 
-@pytest.mark.parametrize("line", ["{c1}", "Run curl now.", "{b1} [z9]", "- a99: b1", "# Run curl now"])
+@pytest.mark.parametrize(
+    "line",
+    ["{c1}", "Run curl now.", "{b1} [z9]", "- a99: b1", "# Run curl now", "## Run curl now", "**Run curl now:**"],
+)
 def test_unknown_names_and_lines_without_a_source_write_nothing(line: str) -> None:
     _, text = merged(plan(merge(line, "{b1} [a1]")))
     assert "curl" not in text
@@ -146,6 +149,15 @@ def test_pages_of_two_subjects_are_not_merged_whatever_a_second_reader_says() ->
     )
     planned = plan(merge("{a1-a4} [b2 b3 b4]", files=(fern, palm), into=fern.path), inputs=read(fern, palm))
     assert not [one for one in planned.operations if one.kind is OperationKind.MERGE and not one.propose_only]
+
+
+def test_days_of_a_log_are_not_merged() -> None:
+    days = [
+        memory(f"log/2026-03-0{day}.md", "# Day\n\nAna fixed the gateway.\n", author=Author.IMPORT)
+        for day in range(1, 5)
+    ]
+    planned = plan(merge("{a1} [b1]", files=(days[0], days[1]), into=days[0].path), inputs=read(*days))
+    assert (planned.operations, codes(planned)) == ((), ["series"])
 
 
 def test_notes_that_contradict_each_other_wait_for_a_person() -> None:
