@@ -1,11 +1,15 @@
 """Text that an agent or a person writes into an index stays theirs, and undo gives back the file to the byte."""
 
+import pytest
+
 from shared.adapters.llm.offline import OfflineLlm
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.summary import render_summary
 from shared.core.memory.index_text import by_hand
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Author
+from shared.core.questions.question import Question
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.read import search_memories
 from shared.services.memories.search import search_together
@@ -13,6 +17,7 @@ from shared.services.operations.review import approve_operation, find_reviews, r
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import run_dream, take_picture, write
 
+STATEMENTS = "The deploy user is svc_deploy.\n§\nStaging runs on pg-7.\n§\nMeetings are at nine.\n"
 NOTES = {"api/auth.md": "# Auth\n\nTokens expire.\n", "ops/backup.md": "# Backup\n\nEvery night.\n"}
 
 
@@ -99,12 +104,30 @@ def test_a_block_that_has_to_go_does_not_stop_the_proposal(ports: Ports, tenant:
 
 
 def test_a_root_file_of_statements_is_found_corrected_and_never_hidden(ports: Ports, tenant: str) -> None:
-    text = "The deploy user is svc_deploy.\n§\nStaging runs on pg-7.\n§\nMeetings are at nine.\n"
-    write(ports, tenant, {"MEMORY.md": text})
+    write(ports, tenant, {"MEMORY.md": STATEMENTS})
     for _ in range(2):
         run_dream(ports, tenant, OfflineLlm())
-        assert live(ports, tenant) == {"MEMORY.md": text}
+        assert live(ports, tenant) == {"MEMORY.md": STATEMENTS}
     hits = search_memories(ports.db, ports.search, tenant, "default", "deploy user", 5)
     assert [(hit.path, hit.is_generated) for hit in hits] == [("MEMORY.md", False)]
     found = search_together(ports.db, ports.search, tenant, "default", "deploy user", 5)
     assert [hit.path for one in found for hit in one.memories] == ["MEMORY.md"]
+
+
+@pytest.mark.parametrize(
+    ("root", "is_memory"), [(STATEMENTS, True), (f"{STATEMENTS}- [Deploy](ops/deploy.md)\n", False)]
+)
+def test_a_root_file_of_statements_is_shown_to_the_model_beside_the_note_that_says_the_same(
+    ports: Ports, tenant: str, root: str, is_memory: bool
+) -> None:
+    note = {"ops/deploy.md": "# Deploy\n\nThe deploy user is svc_deploy.\n"}
+    shown: dict[str, set[str]] = {}
+
+    def listen(question: Question) -> None:
+        shown.setdefault(question.phase, set()).update(one.path for one in question.documents)
+
+    write(ports, tenant, note | {"MEMORY.md": root})
+    run_dream(ports, tenant, ScriptedLlm(listen))
+    assert shown["revise"] == {"MEMORY.md", "ops/deploy.md"}
+    assert shown.get("consolidate", set()) == ({"MEMORY.md", "ops/deploy.md"} if is_memory else set())
+    assert by_hand(live(ports, tenant)["MEMORY.md"]) == root

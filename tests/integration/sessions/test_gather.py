@@ -45,6 +45,18 @@ def test_a_users_request_to_remember_becomes_a_memory_with_its_source(ports: Por
     assert (source.event_id, source.day) == ("e2", "2026-03-04")
 
 
+@pytest.mark.parametrize("price", ["3.99 €", "3,99 €", "$3.99", "1.299,50 kr"])
+def test_a_price_in_a_users_wish_is_what_was_said_in_the_statement_and_in_the_quote(
+    ports: Ports, tenant: str, price: str
+) -> None:
+    wish = f"Please always round label prices down to {price}, NEVER up!!"
+    tell(ports, tenant, "s1", wish)
+    run_dream(ports, tenant, OfflineLlm())
+    content = the_new_one(ports, tenant)
+    assert f"\n- Always round label prices down to {price}, never up.\n" in content
+    assert [source.quote for source in read_sources(content)] == [wish]
+
+
 def test_a_relative_date_is_dated_by_the_event_that_said_it(ports: Ports, tenant: str) -> None:
     tell(ports, tenant, "s1", "Remember that we moved billing to Postgres yesterday.")
     run_dream(ports, tenant, OfflineLlm())
