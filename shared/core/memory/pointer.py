@@ -14,14 +14,20 @@ _TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 #: What a template leaves to be filled in: `<Name of the host>`.
 _FILLED_IN = re.compile(r"<([^<>\n]{1,200})>")
-#: A stamp (`Session: 2026-01-16 14:30 UTC`) or a label of a template or a transcript (`Name: `, `**Date:** …`, `user: `) says nothing about a memory.
-_STAMP = r"[12]\d{3}-[01]\d-[0-3]\d(?:[T ]+\d[\d:.]*)?\s*(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)?[\s*_)]*$"
+#: The name of a field: `Session: `.
+_NAME = r"[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*"
+_DAY = (
+    r"[12]\d{3}(?:-[01]\d-[0-3]\d|[年년] ?[01]?\d[月월] ?[0-3]?\d[日일](?:[(\uff08][^()\uff08\uff09\n]{1,3}[)\uff09])?)"
+)
+_STAMP = rf"{_DAY}(?:[T ]+\d[\d:.]*+)?+\s*+(?:[A-Z]{{1,4}}|[+-]\d\d:?\d\d)?+[\s*_)]*+"
+#: A stamp (`Session: 2026-01-16 14:30 UTC`), or several, or a label of a template or a transcript (`Name: `, `**Date:** …`, `user: `,
+#: `{{date}}`) says nothing about a memory.
 _LABEL = re.compile(
     r"[\s>*_#-]*(?:(?i:session(?:[ _](?:id|key))?|user|assistant|human|system|"
     r"date|time|timestamp|created|(?:last[ _])?updated|author|name|id|tags)[*_ ]*[:\uff1a]"
-    rf"|(?:[^\W\d_][^\n:\uff1a]{{0,40}}[:\uff1a][*_ ]*)?{_STAMP}"
-    r"|[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*$"
-    r"|(?:[^\W\d_][^\n:\uff1a]{0,40}[:\uff1a][*_ ]*)?(?:<[^<>\n]*>|_?\([^()\n]*\)_?)$)"
+    rf"|(?:{_NAME})?{_STAMP}(?:\| *{_NAME}{_STAMP})*+$"
+    rf"|{_NAME}$"
+    rf"|(?:{_NAME})?(?:<[^<>\n]*>|\{{\{{[^{{}}\n]*\}}\}}|_?\([^()\n]*\)_?)$)"
 )
 _WIKI_LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 

@@ -210,6 +210,31 @@ def test_a_root_file_that_holds_content_gets_no_block(text: str, others: dict[st
             "[vendor_pitch](memory/vendor_pitch.md)",
         ),
         ("# Name: Ann\n\nAnn owns billing.\n", "[vendor_pitch](memory/vendor_pitch.md) — Ann owns billing."),
+        (
+            "# Session: 2026-01-14 21:05:07 UTC\n\nThe jetty is closed.\n",
+            "[vendor_pitch](memory/vendor_pitch.md) — The jetty is closed.",
+        ),
+        (
+            "**Session Key**: agent:main\n\nThe jetty is closed.\n",
+            "[vendor pitch](memory/vendor_pitch.md) — The jetty is closed.",
+        ),
+        ("Summary:\n\nThe jetty is closed.\n", "[vendor pitch](memory/vendor_pitch.md) — The jetty is closed."),
+        (
+            "# {{date:YYYY-MM-DD}}\n\nThe jetty is closed.\n",
+            "[vendor_pitch](memory/vendor_pitch.md) — The jetty is closed.",
+        ),
+        (
+            "# 2026年2月26日\n\nThe jetty is closed.\n",
+            "[vendor_pitch](memory/vendor_pitch.md) — The jetty is closed.",
+        ),
+        ("# 埠頭\n\n日期： 2026年2月16日（周一）\n", "[埠頭](memory/vendor_pitch.md)"),  # noqa: RUF001 - as it is written
+        ("# 부두\n\n작성일: 2026년 2월 16일\n", "[부두](memory/vendor_pitch.md)"),
+        ("# 埠頭\n\n分析日期：2026年2月16日 | 报告生成：2026-02-17\n", "[埠頭](memory/vendor_pitch.md)"),  # noqa: RUF001
+        ("# 埠頭\n\n2026年2月16日 舊碼頭關閉了。\n", "[埠頭](memory/vendor_pitch.md) — 2026年2月16日 舊碼頭關閉了。"),
+        (
+            "# Jetty\n\n2026-01-16 | The jetty is closed.\n",
+            "[Jetty](memory/vendor_pitch.md) — 2026-01-16 | The jetty is closed.",
+        ),
         ("# Who am I?\n\n- **Name:**\n  _(pick something you like)_\n", "[Who am I?](memory/vendor_pitch.md)"),
         ("# Decision: use tabs\n\nTabs it is.\n", "[Decision: use tabs](memory/vendor_pitch.md) — Tabs it is."),
         (
