@@ -21,12 +21,12 @@ from typing import TypeGuard
 
 from shared.core.reading.placed import ITEM_MARK, Form, Placed
 from shared.core.sessions.statement_text import SUPERSEDED_HEADING, current_of
+from shared.core.text.markdown import LABEL_LEVEL
 
 #: A statement's name: the letters of its text, and its number there.
 Ref = tuple[str, int]
 _MOST_LINES, _MOST_OF_RANGE = 1_000, 1_000
 _HEADING = re.compile(r"#{1,6}\s+\S|\*\*[^*]{1,60}:?\*\*:?$")
-_LABEL_LEVEL = 7
 _NAMED = re.compile(r"([a-z]{1,4})(\d{1,5})(?:\s?[-\u2013]\s?(?:([a-z]{1,4}))?(\d{1,5}))?")
 _REFS = r"(?:[\s,]*\[?[a-z]{1,4}\d{1,5}(?:\s?[-\u2013]\s?[a-z]{0,4}\d{1,5})?\]?)+[\s,]*"
 _LEFT = re.compile(rf"[-*]\s+\[?(?P<ref>[a-z]{{1,4}}\d{{1,5}})\]?\s*:(?P<by>{_REFS})")
@@ -42,8 +42,8 @@ class Heading:
 
     @property
     def level(self) -> int:
-        """Return how deep it is, 1 for a title; a bold label on a line of its own is deepest."""
-        return len(self.text) - len(self.text.lstrip("#")) or _LABEL_LEVEL
+        """Return how deep it is, 1 for a title; a label is below all headings."""
+        return len(self.text) - len(self.text.lstrip("#")) or LABEL_LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,12 @@ class Arrangement:
         """Return the new sentences."""
         return tuple(one for one in self.atoms if isinstance(one, NewSentence))
 
+    @property
+    def title(self) -> str:
+        """Return the title of the arranged text as a heading, or an empty text."""
+        title = _find_title(self.atoms)
+        return "" if title is None else title.text
+
     @cached_property
     def _by_ref(self) -> Mapping[Ref, Placed]:
         return {(one.letters, placed.number): placed for one in self.sources for placed in one.placed}
@@ -113,19 +119,23 @@ class Arrangement:
         found: dict[Ref | str, tuple[str, ...]] = {}
         chain: tuple[str, ...] = ()
         before: _Atom | None = None
+        title = _find_title(self.atoms)
         for one in self.atoms:
-            if isinstance(one, Heading):
+            if one is title:
+                chain = ()
+            elif isinstance(one, Heading):
                 chain = (*(above for above in chain if Heading(above).level < one.level), one.text)
-            elif _is_run(before, one) and _is_ref(one) and self._own(one) != self._own(before):
-                chain = self._own(one)  # the headings between the two come with them
+            elif _is_run(before, one) and _is_ref(one) and self.find_own(one) != self.find_own(before):
+                chain = self.find_own(one)  # the headings between the two come with them
             if not isinstance(one, Heading):
                 key = one.name if isinstance(one, NewSentence) else one
-                found[key] = tuple(above for above in chain if Heading(above).level > 1)
+                found[key] = chain
             before = one
         return found
 
-    def _own(self, ref: Ref) -> tuple[str, ...]:
-        return tuple(one for one in self.find(ref).under if Heading(one).level > 1)
+    def find_own(self, ref: Ref) -> tuple[str, ...]:
+        """Return the headings above a statement in its source, without the title."""
+        return _without_title(self.find(ref).under)
 
     def compose(self, refused: Collection[str] = ()) -> str:
         """Return the body of the arranged text.
@@ -149,8 +159,9 @@ class Arrangement:
         for source in self.sources:
             self._sort_rest(source, used, gone, rest)
         found: list[_Atom] = []
+        title = _find_title(atoms)
         for one in atoms:
-            if isinstance(one, Heading) and one.level > 1:
+            if isinstance(one, Heading) and one is not title:
                 found += rest.opening
                 rest.opening.clear()
             found += [*rest.before.get(one, ()), one, *rest.behind.get(one, ())] if _is_ref(one) else [one]
@@ -169,7 +180,7 @@ class Arrangement:
             elif ref not in gone and under in first:
                 rest.before.setdefault(first[under], []).append(ref)
             elif ref not in gone:
-                rest.add(ref, self._own(ref))
+                rest.add(ref, self.find_own(ref))
 
     def _render(self, atoms: Sequence[_Atom]) -> str:
         pieces: list[_Piece] = []
@@ -303,16 +314,28 @@ def _with_own_headings(atoms: Sequence[_Atom], by_ref: Mapping[Ref, Placed]) -> 
     current: tuple[str, ...] = ()
     before: _Atom | None = None
     is_headed = False
+    title = _find_title(atoms)
     for one in atoms:
         if isinstance(one, Heading):
-            is_headed = is_headed or one.level > 1
+            is_headed = is_headed or one is not title
         elif not isinstance(one, NewSentence):
-            own = tuple(above for above in by_ref[one].under if Heading(above).level > 1)
+            own = _without_title(by_ref[one].under)
             if not is_headed and own != current and not _is_run(before, one):
                 yield from map(Heading, own)
             current = own
         yield one
         before = one
+
+
+def _find_title(atoms: Sequence[_Atom]) -> Heading | None:
+    """Return the first heading if it is one of a whole text."""
+    first = next((one for one in atoms if isinstance(one, Heading)), None)
+    return first if first is not None and first.level == 1 else None
+
+
+def _without_title(under: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the headings above a statement without its text's title; another one of that level counts."""
+    return under[1:] if under and Heading(under[0]).level == 1 else under
 
 
 def _is_ref(one: _Atom | None) -> TypeGuard[Ref]:
@@ -334,11 +357,12 @@ def _without_empty_headings(atoms: Sequence[_Atom]) -> list[_Atom]:
     """Return the atoms without headings that nothing stands under; the title stays."""
     kept: list[_Atom] = []
     deepest = 0  # the level of the next heading below, or more than any where a statement follows
+    title = _find_title(atoms)
     for one in reversed(atoms):
         if not isinstance(one, Heading):
             kept.append(one)
-            deepest = _LABEL_LEVEL + 1
-        elif one.level == 1 or deepest > one.level:
+            deepest = LABEL_LEVEL + 1
+        elif one is title or deepest > one.level:
             kept.append(one)
             deepest = one.level
     return kept[::-1]
@@ -358,8 +382,9 @@ def _join(pieces: Sequence[_Piece]) -> str:
     for one in pieces:
         is_list = last.last is Form.ITEM and one.first is Form.ITEM
         is_table = last.last is Form.ROW and one.first is Form.ROW and last.head == one.head
+        is_label = bool(last.text) and last.first is None and Heading(last.text).level == LABEL_LEVEL
         written = f"{one.head}\n{one.text}" if one.head and not is_table else one.text
-        text += ("\n" if is_list or is_table else "\n\n") * bool(text) + written
+        text += ("\n" if is_list or is_table or is_label else "\n\n") * bool(text) + written
         last = one
     return text
 

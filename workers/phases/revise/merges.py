@@ -165,24 +165,22 @@ class _Judge:
                 Update(old=self._cite(arrangement, one.ref), by=self._said_by(arrangement, one, above), is_repeat=True),
             )
         for ref, chain in above.items():
-            if not isinstance(ref, str) and chain != self._own(arrangement, ref):
+            if not isinstance(ref, str) and chain != arrangement.find_own(ref):
                 old = self._cite(arrangement, ref)
                 new = replace(old, path=self.target.path, title=title_of(self.target.path, self.target.content))
-                new = replace(new, placed=replace(old.placed, under=chain))
+                new = replace(new, placed=replace(old.placed, under=_with(arrangement.title, chain)))
                 yield f"{ref[0]}{ref[1]}", Update(old=old, by=(new,), is_repeat=True)
 
     def judge(self, update: Update) -> Finding | None:
         """Return the check that a part does not pass, or None."""
         if not update.is_repeat:
             return judge_sentence(update)
-        is_moved = all(one.text == update.old.text for one in update.by) and bool(update.by)
+        old = (update.old.text, update.old.placed.head)
+        is_moved = all((one.text, one.placed.head) == old for one in update.by) and bool(update.by)
         return judge_moved(update) if is_moved else judge_left_out(update)
 
     def _cite(self, arrangement: Arrangement, ref: Ref) -> Cited:
         return self.statements.cite(self.memories[ref[0]], arrangement.find(ref))
-
-    def _own(self, arrangement: Arrangement, ref: Ref) -> tuple[str, ...]:
-        return tuple(one for one in arrangement.find(ref).under if not one.startswith("# "))
 
     def _said_by(
         self, arrangement: Arrangement, one: LeftOut, above: Mapping[Ref | str, tuple[str, ...]]
@@ -194,12 +192,17 @@ class _Judge:
                 text=one.sentence.text,
                 start=0,
                 end=0,
-                under=above.get(one.sentence.name, ()),
+                under=_with(arrangement.title, above.get(one.sentence.name, ())),
                 form=Form.PROSE,
             )
             return (Cited(path=self.target.path, placed=placed, title=title_of(self.target.path, self.target.content)),)
         cited = ((self._cite(arrangement, ref), above[ref]) for ref in one.by if ref in above)
-        return tuple(replace(old, placed=replace(old.placed, under=chain)) for old, chain in cited)
+        title = arrangement.title
+        return tuple(replace(old, placed=replace(old.placed, under=_with(title, chain))) for old, chain in cited)
+
+
+def _with(title: str, chain: tuple[str, ...]) -> tuple[str, ...]:
+    return (title, *chain) if title else chain
 
 
 def find_doubted(judged: Sequence[JudgedMerge]) -> Iterator[tuple[str, str]]:

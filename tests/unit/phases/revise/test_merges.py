@@ -177,3 +177,31 @@ def test_a_file_is_in_one_merge_only_and_an_update_of_it_comes_first() -> None:
     planned = plan({"store": UpdateAnswer.model_validate({"merges": [item], "updates": [update]})})
     assert [one.kind for one in planned.operations] == [OperationKind.UPDATE]
     assert "already_changed" in codes(planned)
+
+
+TASKS = memory(
+    "ops/tasks.md",
+    "# Retries\n\n**Never do:**\n- Retry a payment by hand\n- Skip the queue at night\n\n# Money\n\nThe weekly report goes to Ana.\n",
+    author=Author.IMPORT,
+)
+
+
+def test_a_bold_label_comes_with_what_stands_under_it() -> None:
+    found = read(TASKS, RETRY)  # a is retry.md, b is tasks.md
+    _, text = merged(plan(merge("# Retries", "{b1}", "{a1-a3}", files=(TASKS, RETRY)), inputs=found))
+    assert "**Never do:**\n- Retry a payment by hand\n- Skip the queue at night" in text
+
+
+@pytest.mark.parametrize("lines", [("## Do", "{b1}", "{a1}"), ("{a1}", "## Reports", "{b1}")])
+def test_a_statement_stays_under_its_label_if_a_second_reader_doubts_another_place(lines: tuple[str, ...]) -> None:
+    found = read(TASKS, RETRY)
+    _, text = merged(plan(merge("# Retries", *lines, files=(TASKS, RETRY)), doubts="/b1", inputs=found))
+    assert "**Never do:**\n- Retry a payment by hand" in text
+
+
+def test_a_second_heading_of_the_first_level_is_no_title() -> None:
+    found = read(TASKS, RETRY)
+    _, text = merged(plan(merge("# Retries", "{a1}", "{b3}", files=(TASKS, RETRY)), inputs=found))
+    assert "# Money\n\nThe weekly report goes to Ana." in text
+    _, text = merged(plan(merge("# Retries", "## Limits", "{b3}", files=(TASKS, RETRY)), doubts="/b3", inputs=found))
+    assert "# Money\n\nThe weekly report goes to Ana." in text
