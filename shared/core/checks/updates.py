@@ -28,6 +28,10 @@ _MAX_WRITTEN_CHARS = 1_000
 _STARTS_STRUCTURE = re.compile(r"\s*(?:#{1,6}\s|```|~~~|>|<!--|---)")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
+#: `4,000` and `4_000` are 4000.
+_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}([,_])\d{3}(?:\1\d{3})*(?!\w|[,_]\d)")
+#: `Don't` and `cannot` hold a `not`.
+_NOT = re.compile(r"n['\u2019]t\b|(?<=\bcan)not\b")
 
 
 class Outcome(StrEnum):
@@ -166,8 +170,7 @@ def _find_no_change(update: Update) -> str | None:
 
 
 def _find_invented(update: Update) -> str | None:
-    wanted = find_specifics(update.write) | set(_DIGITS.findall(update.write))
-    made_up = sorted(wanted - find_present(update.known, wanted) - set(_DIGITS.findall(update.known)))
+    made_up = _find_missing(update.write, update.known)
     return f"no cited statement says {', '.join(made_up[:3])}" if made_up else None
 
 
@@ -176,7 +179,7 @@ def _find_lost_values(update: Update) -> str | None:
     if not update.write:
         return None
     had, has = _values_of(update.old.text), _values_of(update.write)
-    lost = sorted(had - find_present(update.write, had) - has)
+    lost = sorted(had - find_present(_spell(update.write), had) - has)
     return f"it would no longer say {', '.join(lost[:3])}" if len(lost) > len(has - had) else None
 
 
@@ -219,13 +222,20 @@ def _find_no_shared_subject(update: Update) -> str | None:
 def _find_kept_whole(repeat: Update) -> str | None:
     form = repeat.old.placed.form
     if form in {Form.WHOLE, Form.ROW, Form.FIELD}:
-        return "it is code, a quotation, a table's row or a field"
+        is_same = any(_is_same(one.placed, repeat.old.placed) for one in repeat.by)
+        return None if is_same else "it is code, a quotation, a table's row or a field"
     return "what follows belongs to it" if repeat.old.text.rstrip("*_ ").endswith(":") else None
 
 
+def _is_same(one: Placed, other: Placed) -> bool:
+    """Tell whether two statements say the same in one form: of rows, under the same head."""
+    if one.form is Form.WHOLE or one.form is not other.form:
+        return one.form is other.form and one.text == other.text
+    return wording_of(one.text) == wording_of(other.text) and wording_of(one.head) == wording_of(other.head)
+
+
 def _find_unsaid_values(repeat: Update) -> str | None:
-    wanted = find_specifics(repeat.old.text) | set(_DIGITS.findall(repeat.old.text))
-    lost = sorted(wanted - find_present(repeat.shown, wanted) - set(_DIGITS.findall(repeat.shown)))
+    lost = _find_missing(repeat.old.text, repeat.shown)
     return f"nothing that stays says {', '.join(lost[:3])}" if lost else None
 
 
@@ -272,7 +282,12 @@ CHECKS: tuple[Check[Update], ...] = (
 
 REPEAT_CHECKS: tuple[Check[Update], ...] = (
     Check("not_cited", Outcome.REFUSE, "another statement is cited that says it", _find_nothing_cited),
-    Check("kept_whole", Outcome.REFUSE, "it is prose or a list item, and introduces nothing", _find_kept_whole),
+    Check(
+        "kept_whole",
+        Outcome.REFUSE,
+        "it introduces nothing, and is prose, an item, or the same row or code",
+        _find_kept_whole,
+    ),
     Check("coverage", Outcome.REFUSE, "its values and names stand in what stays", _find_unsaid_values),
     Check("other_file", Outcome.PERSON, "what stays is in the same file", _find_other_file),
     Check("other_polarity", Outcome.CONFIRM, "what stays denies and binds as it does", _find_unsaid_binding),
@@ -281,13 +296,26 @@ REPEAT_CHECKS: tuple[Check[Update], ...] = (
 )
 
 
+def _find_missing(text: str, told: str) -> list[str]:
+    """Return the values and names of a text that another one does not have, sorted."""
+    text, told = _spell(text), _spell(told)
+    wanted = find_specifics(text) | set(_DIGITS.findall(text))
+    return sorted(wanted - find_present(told, wanted) - set(_DIGITS.findall(told)))
+
+
+def _spell(text: str) -> str:
+    """Return a text with its numbers in one spelling."""
+    return _GROUPED.sub(lambda found: found[0].replace(found[1], ""), text)
+
+
 def _values_of(text: str) -> set[str]:
+    text = _spell(text)
     return {one for one in find_specifics(text) if any(map(str.isdigit, one))} | set(_DIGITS.findall(text))
 
 
 def find_telling(text: str) -> set[str]:
     """Return the words of a text that tell what it is about, without endings."""
-    return {stem_of(word) for word in significant_words(text, _MANY)}
+    return {stem_of(word) for word in significant_words(_spell(text), _MANY)}
 
 
 def _binding(text: str) -> set[str]:
@@ -299,4 +327,4 @@ def _denials(text: str) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+    return _WORD.findall(_NOT.sub(" not", text.lower()))

@@ -86,6 +86,8 @@ def _form_of(token: Token, *, is_first: bool) -> str:
     if token.raw.islower():
         return _singular(token.text)
     is_name = not is_first or (len(token.raw) > 1 and token.raw.isupper())
+    if is_name and token.text.endswith("n't"):  # after a stop: `Run it. Don't wait.`
+        return _unfold(token.text).upper() if token.raw.isupper() else _unfold(token.text).capitalize()
     return full_name(token.raw) if is_name else _unfold(token.text)
 
 

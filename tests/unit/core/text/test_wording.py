@@ -13,6 +13,7 @@ from tests.support.turned import Turned, turned
     [
         ("The retry policy is five attempts.", "Our retry policy is five attempts"),
         ("The deploy doesn't wait for the tests.", "- The deploy does not wait for tests"),
+        ("Run it once. Don't wait.", "Run it once. Do not wait."),
         ("Format with `ruff format`, lint with `ruff check`.", "Format with `ruff format` and lint with `ruff check`."),
         ("**Backups** run at 02:00!", "Backups run at 02:00."),
         ("The timeout is 10 ms.", "The timeout is 10 milliseconds"),
