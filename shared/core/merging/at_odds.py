@@ -5,19 +5,21 @@ one fact: only a reader can tell them apart. So what is at odds is not merged wi
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice, product
 
 from shared.core.merging.opposites import NEGATIONS
 from shared.core.merging.statements import StatedText, Statement, is_said, known_of, read_statements
 from shared.core.text.clip import clip
+from shared.core.text.markdown import split_at_stops
 from shared.core.text.similarity import STOP_WORDS
+from shared.core.text.wording import wording_of
 
 #: Two statements speak of the same thing if they share this many words, or this part of the shorter one's: `kept for at least 90
 #: days` and `gone after 30 days at the latest` share little more than what they are about.
 _FEWEST_SHARED = 2
 _SHARED_PART = 0.25
-#: For statements with at most this many telling words, or if one is a denial, a single shared word is enough.
+#: Between statements with at most this many telling words, or if one is a denial, a single shared word is enough.
 _FEW_WORDS = 3
 #: A denial of what shares this part of its words is for a person, whatever a second reader says.
 _DENIED_PART = 0.5
@@ -26,6 +28,9 @@ _MAX_PAIRS = 3_600
 #: Word forms that begin alike count as one word: `deployed`, `deploys`, `deployment`.
 _STEM_LETTERS = 4
 _DENIALS = frozenset(word[:_STEM_LETTERS] for word in NEGATIONS)
+_BOLD = re.compile(r"\*\*|__")
+#: Where an item, a row or a paragraph begins.
+_LINE = re.compile(r"\n(?=\s*(?:[-*+|\n]|\d{1,9}[.)]\s))")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -45,15 +50,33 @@ def decide_at_odds(left: str, right: str) -> str | None:
 
 
 def find_denied(left: str, right: str) -> str | None:
-    """Return the sentence that names two statements, one of which denies much of what the other one says, or None."""
-    first, second = read_statements(left), read_statements(right)
-    ours, theirs = find_own(first, second), find_own(second, first)
-    pairs = ((one, other) for one in ours for other in theirs if _is_denied(one) != _is_denied(other))
+    """Return the sentence that names two statements, one of which denies much of what the other one says, or None.
+
+    Compares single sentences and items: in a long list some word is denied, and some word is shared.
+    """
+    first, second = _read_sentences(left), _read_sentences(right)
+    (denied, plain), (its_denied, its_plain) = _split_own(first, second), _split_own(second, first)
+    pairs = chain(product(denied, its_plain), product(plain, its_denied))
     for one, other in islice(pairs, _MAX_PAIRS):
-        words, others = _words_of(one.wording) - _DENIALS, _words_of(other.wording) - _DENIALS
-        if len(words & others) >= max(_FEWEST_SHARED, _DENIED_PART * min(len(words), len(others))):
-            return f'"{clip(one.text)}" and "{clip(other.text)}" may not both hold: only one of them denies it.'
+        words, others = _words_of(one) - _DENIALS, _words_of(other) - _DENIALS
+        few, many = sorted((len(words), len(others)))
+        if len(words & others) >= (1 if many <= _FEW_WORDS else max(_FEWEST_SHARED, _DENIED_PART * few)):
+            told = f'"{clip(first[one])}" and "{clip(second[other])}"'
+            return f"{told} may not both hold: only one of them denies it."
     return None
+
+
+def _split_own(told: Collection[str], other: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the wordings that the other text does not have: those that deny something, and the others."""
+    own = [one for one in told if one not in other]
+    return [one for one in own if _is_denied(one)], [one for one in own if not _is_denied(one)]
+
+
+def _read_sentences(text: str) -> dict[str, str]:
+    """Return each sentence and list item of a text by its wording."""
+    said = (_BOLD.sub("", one.text) for one in read_statements(text).statements)
+    lines = (" ".join(line.split()) for one in said for line in _LINE.split(one))
+    return {wording_of(one): one for line in lines for one in split_at_stops(line)}
 
 
 def find_own(told: StatedText, other: StatedText) -> list[Statement]:
@@ -93,7 +116,7 @@ def _find_same_subject(ours: Sequence[Statement], theirs: Sequence[Statement]) -
     for one in ours:
         words = _words_of(one.wording)
         for other, its_words in others:
-            if _speak_of_same(words, its_words, is_denied=_is_denied(one) != _is_denied(other)):
+            if _speak_of_same(words, its_words, is_denied=_is_denied(one.wording) != _is_denied(other.wording)):
                 yield one, other
 
 
@@ -110,5 +133,5 @@ def _words_of(wording: str) -> frozenset[str]:
     return frozenset(word[:_STEM_LETTERS] if word.isalpha() else word for word in found if word not in STOP_WORDS)
 
 
-def _is_denied(statement: Statement) -> bool:
-    return not NEGATIONS.isdisjoint(statement.wording.lower().split())
+def _is_denied(wording: str) -> bool:
+    return not NEGATIONS.isdisjoint(wording.lower().split())

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from shared.core.checks.merges import judge_merge
+from shared.core.checks.updates import Outcome
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Rewrite
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory
@@ -205,3 +207,21 @@ def test_a_second_heading_of_the_first_level_is_no_title() -> None:
     assert "# Money\n\nThe weekly report goes to Ana." in text
     _, text = merged(plan(merge("# Retries", "## Limits", "{b3}", files=(TASKS, RETRY)), doubts="/b3", inputs=found))
     assert "# Money\n\nThe weekly report goes to Ana." in text
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_for_a_person"),
+    [
+        ("The lady is slicing a tomato.", "There is no one cutting a tomato.", True),
+        ("Calls are repeated by the gateway.", "- Ana wrote it\n- Calls are never repeated by the gateway", True),
+        ("Run the smoke tests. Do not stop the gateway.", "Run the smoke tests. Don't stop the gateway.", False),
+        ("**Never skip it.** Run the smoke tests first.", "Run the smoke tests first.", False),
+        ("Run the smoke tests first.", "What to do:\n- Run all smoke tests\n- Do not stop the gateway", False),
+    ],
+)
+def test_a_denial_is_looked_for_in_single_sentences(one: str, other: str, is_for_a_person: bool) -> None:
+    texts = (f"# Retries\n\n{text}\n" for text in (one, other))
+    found = judge_merge(
+        [memory(path, text) for path, text in zip(("ops/retry.md", "ops/retries.md"), texts, strict=True)]
+    )
+    assert (found is not None and found.outcome is Outcome.PERSON) is is_for_a_person
