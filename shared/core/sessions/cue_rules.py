@@ -1,6 +1,6 @@
-"""The form of a cue rule, and the rules for messages of assistants; those for people are in `languages/`.
+"""The form of a cue rule, and the rules for messages of assistants; those for people are in `shared/languages`.
 
-A new cue is one line there and a new DETECTOR_VERSION. Every gap is bounded, so that the work of a rule is bounded by the
+A new cue is one entry there and a new DETECTOR_VERSION. Every gap is bounded, so that the work of a rule is bounded by the
 sentence, which is bounded, too.
 """
 

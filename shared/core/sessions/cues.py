@@ -1,7 +1,7 @@
 """Cues: sentences of a user that may hold a correction, something to keep, a decision or a preference.
 
-They are found once, before a dream reads an event, so that it reads hits and not transcripts. Rules in `languages/` know textbook
-phrases; evidence in `evidence/` weighs what people say in their own words. Precision comes first: no cue are requests ("could you
+They are found once, before a dream reads an event, so that it reads hits and not transcripts. Rules know textbook phrases, and
+evidence weighs what people say in their own words, both from `shared/languages`. Precision comes first: no cue are requests ("could you
 rename it?"), passing intents ("let me run the tests"), questions, what others said, and pasted text: code, quotations, logs, mails,
 review comments, documents. The work is linear: a fixed number of rules and phrases over sentences of bounded length.
 """
@@ -252,7 +252,7 @@ def _look_at_sentence(prose: str, start: int, end: int, language: Language) -> _
         "firm": any(rule.is_firm for rule in rules),
         "laughs": _LAUGHTER.search(lowered) is not None,
     }
-    marks = find_marks(sentence, load_phrases(language.code, is_spaced=language.is_spaced), language.code)
+    marks = find_marks(sentence, load_phrases(language.code), language.code)
     marks |= {name for name, holds in said.items() if holds}
     return _Sentence(start=start, end=end, text=sentence, rules=rules, marks=frozenset(marks))
 

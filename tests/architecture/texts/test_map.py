@@ -109,8 +109,6 @@ def test_the_map_names_every_module_that_holds_words_of_several_languages() -> N
     named = set(_PATH.findall(row))
     for folder in ("shared", "workers", "gateway"):
         for file in (ROOT / folder).rglob("*.py"):
-            if file.parent.name in {"languages", "evidence"}:
-                continue
             if len(find_languages(file.read_text(encoding="utf-8"))) >= _SEVERAL:
                 name = str(file.relative_to(ROOT))
                 assert any(name.endswith(path) for path in named), f"{name} has words of several languages"

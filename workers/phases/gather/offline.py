@@ -192,7 +192,7 @@ def _is_scrap(line: ShownLine, cue: Cue, statement: str) -> bool:
     is_whole = cue.end - cue.start >= len(line.text.strip()) - 1
     language = find_language(statement)
     is_known = cue.rule not in WEIGHTS or is_whole
-    return not (is_known or has_verb(statement, language.code, is_spaced=language.is_spaced))
+    return not (is_known or has_verb(statement, language.code))
 
 
 def _stands_alone(statement: str) -> bool:

@@ -1,67 +1,34 @@
-"""The form in which a language says how people correct, decide, prefer, ask and quote."""
+"""The patterns by which a language says how people correct, decide, prefer, ask and quote, compiled from its file."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from shared.core.sessions.cue_rules import CueKind, CueRule
+from shared.languages.language_file import LanguageData
 
-_SOUND = "<sound>"
+_PART = re.compile(r"<(\w+)>")
+#: Words of any language that lead into a sentence which leans on the one before it.
+_JOINING = (
+    r"^\W*(?:(?:and|but|so|now|actually|und|aber|jetzt|et|mais|maintenant|pero|y|ma|e|mas|en|maar|nu)\b[\s,:]*){0,2}"
+)
 _CAPITAL = re.compile(r"\\.|[A-Z]")
-#: Name, strength, pattern.
-Phrase = tuple[str, float, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Phrases:
-    """The data of one language. In its patterns `<head>` stands for the beginning of a sentence and the words that lead into it.
-
-    A rule that begins with `<sound>` does not hold where a sentence reports trouble: "it no longer loads" corrects nothing.
-
-    Attributes:
-        code: two letters.
-        words: frequent words by which it is recognised, in lower case.
-        lead: words that lead into a sentence.
-        question: how a sentence begins that asks for information, with or without its mark.
-        request: how a sentence begins that wants something done once.
-        moment: words that bind a sentence to this moment: it says nothing about the next time.
-        reported: another person speaks in this sentence.
-        idle: a sentence that holds nothing to keep whatever its words: what others believe, what is only supposed, what is wanted this
-            once, and "do you remember when".
-        trouble: a sentence reports what a program does wrong.
-        states: words by which an entry of a log says how something is.
-        narrates: an entry of a log tells what was done, or how things are at this moment.
-        opening: what stands before a statement and says nothing of it.
-        saves: requests to remember; they also hold in a request.
-        facts: what the speaker is for good: allergic, left-handed.
-        lasting: preferences that hold every time, also in a request.
-        is_spaced: words have spaces between them.
-    """
-
-    code: str
-    words: str
-    lead: str
-    question: str
-    request: str
-    moment: str
-    reported: str
-    idle: str
-    trouble: str
-    states: str
-    narrates: str
-    opening: str
-    corrections: Sequence[Phrase]
-    saves: Sequence[Phrase]
-    decisions: Sequence[Phrase]
-    preferences: Sequence[Phrase]
-    facts: Sequence[Phrase]
-    lasting: Sequence[Phrase]
-    is_spaced: bool = True
+_RuleKey = Literal["corrections", "saves", "facts", "decisions", "lasting", "preferences"]
+#: Of which kind the phrases under a key are, and whether they also hold in requests; in the order in which they are tried.
+_RULES: Sequence[tuple[_RuleKey, CueKind, bool]] = (
+    ("corrections", CueKind.CORRECTION, False),
+    ("saves", CueKind.SAVE, True),
+    ("facts", CueKind.SAVE, False),
+    ("decisions", CueKind.DECISION, False),
+    ("lasting", CueKind.PREFERENCE, True),
+    ("preferences", CueKind.PREFERENCE, False),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """The compiled patterns of one language; `Phrases` says what each is for. Firm rules also hold in requests.
+    """The compiled patterns of one language; docs/add-a-language.md says what each is for. Firm rules also hold in requests.
 
     The patterns of questions, requests, moments, reports, idle words and rules look at text in lower case, which takes half the time.
     """
@@ -75,48 +42,70 @@ class Language:
     states: re.Pattern[str]
     narrates: re.Pattern[str]
     opening: re.Pattern[str]
+    leans: re.Pattern[str]
     is_spaced: bool
     rules: Sequence[CueRule]
 
 
-def make_language(phrases: Phrases) -> Language:
-    """Return a language ready for use."""
-    gap = r"[\s,.!:\u2013-]{1,4}" if phrases.is_spaced else r"[\s,.!:\uff0c\u3001\u3002\uff01\uff1a]{0,4}"
-    head = rf"^\W{{0,8}}(?:(?:{phrases.lead}){gap}){{0,4}}"
+class _Compiler:
+    """Compiles the patterns of one file. An error names the file and the key."""
 
-    def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(pattern.replace("<head>", head), re.IGNORECASE)
+    def __init__(self, code: str, data: LanguageData) -> None:
+        gap = r"[\s,.!:\u2013-]{1,4}" if data.spaced else r"[\s,.!:\uff0c\u3001\u3002\uff01\uff1a]{0,4}"
+        self._file = f"{code}.toml"
+        self._parts = {**data.parts, "head": rf"^\W{{0,8}}(?:(?:{data.sentences.lead}){gap}){{0,4}}"}
 
-    def lowered(pattern: str) -> re.Pattern[str]:
-        return re.compile(_lower(pattern.replace("<head>", head)))
+    def compiled(self, key: str, pattern: str) -> re.Pattern[str]:
+        return self._compile(key, self._fill(key, pattern), re.IGNORECASE)
 
-    trouble = lowered(phrases.trouble)
+    def lowered(self, key: str, pattern: str) -> re.Pattern[str]:
+        return self._compile(key, _lower(self._fill(key, pattern)))
 
-    def rule(kind: CueKind, phrase: Phrase, *, is_firm: bool = False) -> CueRule:
-        name, strength, pattern = phrase
-        unless = trouble if pattern.startswith(_SOUND) else None
-        bare = lowered(pattern.removeprefix(_SOUND))
-        return CueRule(kind=kind, name=name, strength=strength, pattern=bare, is_firm=is_firm, unless=unless)
+    def _fill(self, key: str, pattern: str) -> str:
+        for name in _PART.findall(pattern):
+            if name not in self._parts:
+                raise ValueError(f"{self._file}: {key}: there is no part <{name}>")
+        return _PART.sub(lambda found: self._parts[found[1]], pattern)
 
+    def _compile(self, key: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+        try:
+            return re.compile(pattern, flags)
+        except re.error as error:
+            raise ValueError(f"{self._file}: {key}: {error}") from None
+
+
+def make_language(code: str, data: LanguageData) -> Language:
+    """Return a language ready for use. Raises ValueError, which names the file and the key, for a pattern that is none."""
+    to, said = _Compiler(code, data), data.sentences
     return Language(
-        code=phrases.code,
-        question=lowered(phrases.question),
-        request=lowered(phrases.request),
-        moment=lowered(phrases.moment),
-        reported=lowered(phrases.reported),
-        idle=lowered(phrases.idle),
-        states=compiled(phrases.states),
-        narrates=compiled(phrases.narrates),
-        opening=compiled(phrases.opening),
-        is_spaced=phrases.is_spaced,
-        rules=(
-            *(rule(CueKind.CORRECTION, one) for one in phrases.corrections),
-            *(rule(CueKind.SAVE, one, is_firm=True) for one in phrases.saves),
-            *(rule(CueKind.SAVE, one) for one in phrases.facts),
-            *(rule(CueKind.DECISION, one) for one in phrases.decisions),
-            *(rule(CueKind.PREFERENCE, one, is_firm=True) for one in phrases.lasting),
-            *(rule(CueKind.PREFERENCE, one) for one in phrases.preferences),
-        ),
+        code=code,
+        question=to.lowered("sentences.question", said.question),
+        request=to.lowered("sentences.request", said.request),
+        moment=to.lowered("sentences.moment", said.moment),
+        reported=to.lowered("sentences.reported", said.reported),
+        idle=to.lowered("sentences.idle", said.idle),
+        states=to.compiled("sentences.states", said.states),
+        narrates=to.compiled("sentences.narrates", said.narrates),
+        opening=to.compiled("sentences.opening", said.opening),
+        leans=to.compiled("sentences.leans", _JOINING + said.leans),
+        is_spaced=data.spaced,
+        rules=_make_rules(to, data),
+    )
+
+
+def _make_rules(to: _Compiler, data: LanguageData) -> Sequence[CueRule]:
+    trouble = to.lowered("sentences.trouble", data.sentences.trouble)
+    return tuple(
+        CueRule(
+            kind=kind,
+            name=phrase.name,
+            strength=phrase.strength,
+            pattern=to.lowered(f"{key}: {phrase.name}", phrase.pattern),
+            is_firm=is_firm,
+            unless=trouble if phrase.unless_trouble else None,
+        )
+        for key, kind, is_firm in _RULES
+        for phrase in getattr(data, key)
     )
 
 

@@ -1,15 +1,10 @@
 """Cues in other languages than English: the same kinds are found, and the same words are left alone."""
 
-import importlib
-from collections.abc import Iterator
-from dataclasses import replace
-
 import pytest
 
-from shared.core.sessions import languages
 from shared.core.sessions.cues import CueKind, find_cues
-from shared.core.sessions.evidence import has_verb
-from shared.core.sessions.languages import LANGUAGES, english, find_language
+from shared.core.sessions.languages import find_language
+from shared.languages.language_file import read_heads
 
 CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
 
@@ -141,7 +136,7 @@ def test_a_text_is_of_the_language_of_its_small_words() -> None:
     }
     assert {code: find_language(text).code for code, text in said.items()} == {code: code for code in said}
     assert find_language("4711").code == "en"
-    assert len({language.code for language in LANGUAGES}) == len(LANGUAGES)
+    assert said.keys() == read_heads().keys()
 
 
 @pytest.mark.parametrize(
@@ -151,24 +146,3 @@ def test_a_text_is_of_the_language_of_its_small_words() -> None:
 def test_a_long_line_in_any_language_is_no_more_work_than_its_length(unit: str) -> None:
     """Would run for hours with nested quantifiers; the test's time limit is the only clock."""
     assert len(find_cues(unit * (20_000 // len(unit)))) <= 50
-
-
-@pytest.fixture
-def _latin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Add a language as `languages/__init__.py` says: its data and its name there, in the place of English."""
-    frequent = "est et non sed quod ad ut cum per hic semper"
-    with monkeypatch.context() as patched:
-        latin = replace(english.ENGLISH, code="la", words=frequent, saves=[("memento", 0.9, r"<head>memento\b")])
-        patched.setattr(english, "ENGLISH", latin)
-        importlib.reload(languages)
-        yield
-    importlib.reload(languages)
-
-
-@pytest.mark.usefixtures("_latin")
-def test_a_language_is_added_by_its_file_and_its_name_alone() -> None:
-    text = "Memento: portus ad septentriones est, et semper per portam magnam."
-    assert find_language(text).code == "la"
-    assert [cue.kind for cue in find_cues(text)] == [SAVE]
-    assert find_cues("Hic portus est, sed non cum navibus.") == ()
-    assert has_verb("portus magnus est", "la", is_spaced=True)

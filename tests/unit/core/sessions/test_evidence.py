@@ -11,7 +11,7 @@ from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.phrases import make_table, split_words
 from shared.core.sessions.evidence.score import total_of
 from shared.core.sessions.evidence.weights import BIAS, WEIGHTS
-from shared.core.sessions.languages import LANGUAGES
+from shared.languages.language_file import read_language
 
 CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
 
@@ -85,16 +85,10 @@ def test_a_cue_by_evidence_names_its_strongest_reason() -> None:
     assert WEIGHTS[cue.rule][0] > 0
 
 
-def test_each_language_says_the_same_groups_and_each_group_has_a_weight() -> None:
-    said = {code: _groups_of(code) for code in (language.code for language in LANGUAGES)}
-    assert all(groups == said["en"] for groups in said.values())
-    assert said["en"] <= set(WEIGHTS)
-
-
-def _groups_of(code: str) -> set[str]:
-    module = __import__("shared.core.sessions.evidence", fromlist=["_LANGUAGES"])
-    groups, _ = module._LANGUAGES[code]
-    return set(groups)
+def test_each_group_that_a_language_has_phrases_of_has_a_weight() -> None:
+    evidence = read_language("en").evidence
+    assert evidence is not None
+    assert evidence.groups.keys() <= WEIGHTS.keys()
 
 
 def test_a_name_in_code_is_a_word_of_its_sentence_and_a_sentence_in_quotes_is_not_the_authors() -> None:
@@ -130,8 +124,8 @@ def test_phrases_hold_at_the_beginning_at_the_end_over_a_gap_and_by_parts_of_wor
 
 
 def test_a_scrap_has_no_verb() -> None:
-    assert has_verb("The winch belongs to the club", "en", is_spaced=True)
-    assert not has_verb("two cabins plus a small galley", "en", is_spaced=True)
+    assert has_verb("The winch belongs to the club", "en")
+    assert not has_verb("two cabins plus a small galley", "en")
 
 
 @given(reasons=st.frozensets(st.sampled_from(sorted(WEIGHTS)), max_size=12))

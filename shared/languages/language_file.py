@@ -1,0 +1,156 @@
+"""The languages that are known, one TOML file each; docs/add-a-language.md says what each key is for.
+
+A file is checked when it is read, which is when a text first is in its language: an unknown key, a missing one and a value of another
+type are refused with the file's name and the key.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+
+_FOLDER = Path(__file__).parent
+#: What stands above the first table is all that is read of a language until a text is in it.
+_FIRST_TABLE = "\n["
+_INDENTATION = re.compile(r"^ +|\n *")
+_INVISIBLE = re.compile(r" (?=\n)")
+#: The same in each language, since each has one weight in `shared/core/sessions/evidence/weights.py`.
+_GROUPS = frozenset({
+    "memo", "lasting", "calendar", "must", "objects", "with you", "own", "mine", "me", "for me", "people", "systems", "states", "contrast",
+    "denies", "you did", "lesson", "settles", "tastes", "order", "task", "the one", "now", "trouble", "doubt", "said", "thanks", "story",
+    "intent", "chat", "points", "fiction",
+})  # fmt: skip
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _join(value: object) -> object:
+    """Return a pattern as one text, whether it stands in several lines or as a list of alternatives."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "|".join(str(_join(one)) for one in value)
+    if not isinstance(value, str):
+        return value
+    if _INVISIBLE.search(value):
+        raise ValueError("a line ends with a blank, which is easily lost; break the line elsewhere")
+    return _INDENTATION.sub("", value)
+
+
+def _group(value: object) -> object:
+    return f"(?:{_join(value)})" if isinstance(value, list) else _join(value)
+
+
+def _split(value: object) -> object:
+    return frozenset(value.split()) if isinstance(value, str) else value
+
+
+_Pattern = Annotated[str, BeforeValidator(_join)]
+_Part = Annotated[str, BeforeValidator(_group)]
+_Words = Annotated[frozenset[str], BeforeValidator(_split)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class LanguageHead(_Strict):
+    """By what a language is recognised."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    rank: int
+    words: _Words
+    spaced: bool = True
+
+
+class Sentences(_Strict):
+    """Patterns of kinds of sentences."""
+
+    lead: _Pattern
+    question: _Pattern
+    request: _Pattern
+    moment: _Pattern
+    reported: _Pattern
+    idle: _Pattern
+    trouble: _Pattern
+    states: _Pattern
+    narrates: _Pattern
+    opening: _Pattern
+    leans: _Pattern
+
+
+class Phrase(_Strict):
+    """One phrase by which people correct, decide, prefer or ask to remember."""
+
+    name: str
+    strength: float = Field(gt=0, le=1)
+    pattern: _Pattern
+    unless_trouble: bool = False
+
+
+class Evidence(_Strict):
+    """Phrases of each group, between bars, that people use in their own words, and the words that lead into a sentence."""
+
+    leads: str
+    groups: Mapping[str, str]
+
+    @field_validator("groups")
+    @classmethod
+    def _has_each(cls, groups: Mapping[str, str]) -> Mapping[str, str]:
+        wrong = sorted(_GROUPS ^ groups.keys())
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} is {'missing' if wrong[0] in _GROUPS else 'no group'}")
+        return groups
+
+
+class LanguageData(LanguageHead):
+    """All that the file of a language says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sentences: Sentences
+    parts: Mapping[str, _Part] = {}
+    corrections: Sequence[Phrase]
+    saves: Sequence[Phrase]
+    facts: Sequence[Phrase]
+    decisions: Sequence[Phrase]
+    lasting: Sequence[Phrase]
+    preferences: Sequence[Phrase]
+    evidence: Evidence | None = None
+
+
+@cache
+def read_heads() -> Mapping[str, LanguageHead]:
+    """Return by what each language is recognised, by its code, the lowest rank first. Raises ValueError for a wrong file."""
+    heads = {
+        path.stem: _parse(path.name, path.read_text(encoding="utf-8").partition(_FIRST_TABLE)[0], LanguageHead)
+        for path in sorted(_FOLDER.glob("*.toml"))
+    }
+    return dict(sorted(heads.items(), key=lambda item: item[1].rank))
+
+
+@cache
+def read_language(code: str) -> LanguageData:
+    """Return what the file of a language says. Raises ValueError for a wrong file, FileNotFoundError where there is none."""
+    return parse_language(code, (_FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+def parse_language(code: str, text: str) -> LanguageData:
+    """Return what the text of a language's file says. Raises ValueError, which names the file and the key."""
+    return _parse(f"{code}.toml", text, LanguageData)
+
+
+def _parse(name: str, text: str, model: type[_Model]) -> _Model:
+    try:
+        return model.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:  # says the line itself
+        raise ValueError(f"{name}: {error}") from None
+    except ValidationError as error:
+        wrong = "; ".join(f"{_key_of(one['loc'])}: {one['msg']}" for one in error.errors(include_url=False))
+        raise ValueError(f"{name}: {wrong}") from None
+
+
+def _key_of(place: tuple[int | str, ...]) -> str:
+    return ".".join(str(part + 1) if isinstance(part, int) else part for part in place)
