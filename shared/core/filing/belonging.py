@@ -106,6 +106,7 @@ def find_misplaced(
     context: str,
     *,
     replaces: str = "",
+    is_trusted: bool = False,
 ) -> str | None:
     """Return why a statement may not go into a memory, as the end of a sentence, or None when it may.
 
@@ -115,14 +116,15 @@ def find_misplaced(
         statement: what is to be remembered.
         context: what was said around it, itself included.
         replaces: words of the memory that the statement makes untrue, or empty.
+        is_trusted: a model that has passed its exam named the memory: only what speaks of another one tells against it.
     """
     if same_subject(target.path, target.text, "", statement).is_different:
         return f"{target.path} says the same about another subject"
     near = _find_near(target, others, statement)
     said = read_marks(statement), read_marks(context[:_MOST_CONTEXT_CHARS])
-    doubts = (_find_doubt(target, one, statement, said, replaces) for one in near)
+    doubts = (_find_doubt(target, one, statement, said, replaces, is_trusted=is_trusted) for one in near)
     doubt = next((one for one in doubts if one), None)
-    if doubt is not None:
+    if doubt is not None or is_trusted:
         return doubt
     if _is_called_in(target, said[0] | said[1], context) or any(are_apart(target, one) for one in near):
         return None
@@ -149,7 +151,9 @@ def _find_label(statement: str) -> str:
     return label if 0 < len(words) <= _MOST_LABEL_WORDS and not is_opener else ""
 
 
-def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said, replaces: str) -> str | None:
+def _find_doubt(
+    target: Candidate, other: Candidate, statement: str, said: _Said, replaces: str, *, is_trusted: bool
+) -> str | None:
     """Return why a statement may be about another memory rather than about the target, or None."""
     mine, its = target.naming.less(other.naming), other.naming.less(target.naming)
     if not are_apart(target, other):
@@ -158,8 +162,9 @@ def _find_doubt(target: Candidate, other: Candidate, statement: str, said: _Said
     verdict = _compare(mine, its, said[0]) or _compare(mine, its, said[1])
     if verdict == "its":
         return f"it speaks of what {other.path} is about"
-    says_it = not _find_label(statement) and (
-        _says_it_wholly(target, other, statement) or _changes_its_values(other, statement, replaces)
+    says_it = is_trusted or (
+        not _find_label(statement)
+        and (_says_it_wholly(target, other, statement) or _changes_its_values(other, statement, replaces))
     )
     if verdict != "mine" and not says_it:
         return f"it does not say whether it is about {target.path} or {other.path}"

@@ -121,7 +121,9 @@ def subject_fields(subject: SubjectTime | None) -> dict[str, object]:
 def describe_times(memory: Memory) -> str:
     """Return a memory's times as a prompt shows them: first, last, reinforced, subject, as RockBot writes it."""
     seen = memory.signals.last_seen_at
-    parts = [f"first={memory.created_at.date().isoformat()}"]
+    # What a session of last year said was first seen then, though it was written down today.
+    first = memory.created_at if seen is None else min(memory.created_at, seen)
+    parts = [f"first={first.date().isoformat()}"]
     parts += [f"last={seen.date().isoformat()}"] if seen is not None else []
     parts.append(f"reinforced={memory.signals.reinforcement_count}\u00d7")
     subject = render_subject_time(read_subject_time(read_fields(memory.content))).strip()

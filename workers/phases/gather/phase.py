@@ -281,6 +281,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         now=around.now,
         proposed=inputs.proposed,
         holders=inputs.holders,
+        is_trusted=around.has_passed,
         counts_wishes=around.policy.preferences.counted_first,
     )
     answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]
@@ -357,4 +358,5 @@ PHASE = Phase(
     keeps_inputs=True,
     asks_new_events_only=True,
     searches_sessions=True,
+    needs_exam=True,
 )

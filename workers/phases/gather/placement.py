@@ -35,7 +35,7 @@ class GroundedStatement:
     event_id: str
     position: int
     at: datetime
-    context: str  # the text of the window, with its days
+    context: str  # what was shown of the session, with its days
     confidence: float | None
     doubt: str | None = None  # why a person has to decide whether it was said
     around: str = ""  # what was said around it, as far as it tells what the statement is about

@@ -83,6 +83,7 @@ class GatherView:
     now: datetime
     proposed: tuple[str, ...] = ()  # the texts that wait for a review
     holders: tuple[Memory, ...] = ()  # memories that were not offered and hold a statement of an offered one
+    is_trusted: bool = False  # the model has passed its exam
     counts_wishes: bool = False  # a new preference is counted first, and becomes a memory when it was said often enough
 
 
@@ -101,7 +102,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     unsaid = find_unsaid(line, item.quote)
     if unsaid is not None and not _may_say(line, item.kind, unsaid):
         return Skip(code=unsaid, detail=f"{name}: a {item.kind} {unsaid.reason}", said_in=place)
-    no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED)
+    no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED, is_trusted=view.is_trusted)
     if no_fact is not None:
         return replace(no_fact, said_in=place)
     about = next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), "")
@@ -115,14 +116,24 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         event_id=line.event_id,
         position=line.position,
         at=line.at,
-        context=(window := "\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines)),
+        context=_tell_session(view, excerpt),
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
         about=about,
         confidence=confidence_of(item.confidence),
         doubt="the user pasted or quoted these words"
         if unsaid is Unsaid.PASTED
-        else find_ungrounded(item.statement, item.quote, line.own_words, window),
+        else find_ungrounded(item.statement, item.quote, line.own_words, _tell(excerpt)),
     )
+
+
+def _tell(excerpt: Excerpt) -> str:
+    return "\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines)
+
+
+def _tell_session(view: GatherView, excerpt: Excerpt) -> str:
+    """Return all that was shown of a session, the excerpt first: a name that fell earlier is not made up."""
+    others = (one for one in view.excerpts if one.session_id == excerpt.session_id and one is not excerpt)
+    return "\n".join(map(_tell, (excerpt, *others)))
 
 
 def _may_say(line: ExcerptLine, kind: str, unsaid: Unsaid) -> bool:
@@ -143,13 +154,17 @@ def _date(statement: str, line: ExcerptLine, view: GatherView) -> str:
     return statement if names_zone(line.text) else view.resolve_dates(statement, at)
 
 
-def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool) -> Skip | None:
-    """Return why words of the session are not knowledge, or None."""
+def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool, is_trusted: bool) -> Skip | None:
+    """Return why words of the session are not knowledge, or None. Of a trusted model the statement counts, whatever it quotes."""
     if any(map(is_model_instruction, (item.quote, item.statement))) or is_memory_order(item.quote):
         return Skip(code="order", detail="an order to a reader of the session is not a fact")
-    if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
+    if (
+        (is_question(item.quote) and not is_trusted)
+        or is_question(item.statement)
+        or item.statement.rstrip().endswith("?")
+    ):
         return Skip(code="question", detail=f"{name}: a question is not a fact")
-    if is_transient(item.quote) and not is_noted:
+    if is_transient(item.statement if is_trusted else item.quote) and not is_noted:
         return Skip(code="transient", detail=f"{name}: an intent to do it is not a fact")
     return None
 
@@ -176,13 +191,15 @@ class _Draft:
     """The decisions so far."""
 
     places: Mapping[str, Candidate]  # the offered memories by path
+    is_trusted: bool = False  # the model has passed its exam
     memories: dict[str, MemoryDraft] = field(default_factory=dict)
     skips: list[Skip] = field(default_factory=list)
 
 
 def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
     """Return one operation for each memory that the statements change, and a skip with the reason for each dropped statement."""
-    draft = _Draft(places={memory.path: read_candidate(memory.path, memory.content) for memory in view.existing})
+    places = {memory.path: read_candidate(memory.path, memory.content) for memory in view.existing}
+    draft = _Draft(places=places, is_trusted=view.is_trusted)
     cap = view.policy.max_memories
     grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
     draft.skips += [skip for skip in grounded if isinstance(skip, Skip)]
@@ -262,7 +279,8 @@ def _why_not_there(draft: _Draft, path: str, one: GroundedStatement) -> str | No
     if replaces and one.item.kind != "correction" and not speaks_of_the_same(one.statement, replaces):
         replaces = None
     others = list(draft.places.values())
-    return find_misplaced(place, others, one.statement, one.around, replaces=replaces or "")
+    is_trusted = draft.is_trusted and one.item.target == path
+    return find_misplaced(place, others, one.statement, one.around, replaces=replaces or "", is_trusted=is_trusted)
 
 
 def _find_drafted(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip:

@@ -116,6 +116,17 @@ def test_of_two_pages_that_are_both_named_around_a_statement_neither_takes_it() 
     ]
 
 
+def test_the_memory_that_a_model_named_which_passed_its_exam_takes_a_statement_unless_it_speaks_of_another_one() -> (
+    None
+):
+    disk = read_candidate("alerts/disk.md", "# Disk alert\n\nThe disk alert fires at 85 percent. Page the owner.\n")
+    memory = read_candidate("alerts/ram.md", "# Ram alert\n\nThe ram alert fires at 90 percent. Page the owner.\n")
+    places = [disk, memory]
+    said = "We looked at the disk alert and at the ram alert. It pages no owner at night."
+    assert find_misplaced(disk, places, "It pages no owner at night.", said, is_trusted=True) is None
+    assert find_misplaced(disk, places, "The ram alert pages no owner.", said, is_trusted=True) is not None
+
+
 def test_a_release_is_not_taken_for_another_one_by_its_number() -> None:
     old = read_candidate("releases/2.1.0.md", "# Release 2.1.0\n\nThanks to all who helped. Highlights: dark mode.\n")
     new = read_candidate("releases/2.2.0.md", "# Release 2.2.0\n\nThanks to all who helped. Highlights: search.\n")
