@@ -5,6 +5,7 @@ a core one, nor does it hide such a page. This is the last check before an opera
 before and after, no matter which phase planned the operation and what a model answered.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
@@ -14,6 +15,7 @@ from shared.core.dream.operations import KINDS, Extent, OperationKind
 from shared.core.memory.doc_type import GENERATED_BY
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.index_text import by_hand, is_marked
+from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
 from shared.core.merging.loss_cap import BY_PERSON, decide_guarded
 from shared.core.merging.specifics import find_missing_specifics
@@ -22,13 +24,16 @@ from shared.core.text.clip import clip
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.tokens import find_tokens, tidy
 
+_DESCRIBING = ("description", "summary")
+#: A link of an index with its target.
+_LINKED = re.compile(r"\]\(([^()\s]{1,400})\)")
 #: Frontmatter fields that an extent may set; any other field stays as it is.
 _FIELDS: dict[Extent, frozenset[str]] = {
     Extent.ADDS: frozenset({"gathered_from", "consolidated_at"}),
     Extent.CORRECTS: frozenset({"gathered_from", "consolidated_at"}),
     Extent.DATES: frozenset({"category", "tags"}),
     Extent.LINKS: frozenset({"related", "see-also"}),
-    Extent.UPDATES: frozenset({"related"}),
+    Extent.UPDATES: frozenset({"related", *_DESCRIBING}),
 }
 
 
@@ -181,8 +186,22 @@ def _find_dropped_words(before: Memory, after: Memory) -> str | None:
 
 
 def _find_lost_specifics(before: Memory, after: Memory) -> str | None:
-    """Return the first specific that is gone: replaced statements stay in the superseded part, and repeats stand elsewhere."""
-    lost = find_missing_specifics(body_of(after.content), [body_of(before.content)])
+    """Return the first specific that is gone: replaced statements stay in the superseded part, and repeats stand elsewhere.
+
+    So do replaced descriptions. Lines that only lead to another file say nothing themselves: a pointer to a file that is gone may go, and a
+    line of an index may say something else of a file that it still names.
+    """
+    is_index = kind_of(before.path) is MemoryKind.INDEX
+    told = without_bare_paths(body_of(before.content)).splitlines()
+    kept = body_of(after.content)
+    if is_index:
+        gone = set(_LINKED.findall("\n".join(told))) - set(_LINKED.findall(kept))
+        if gone:
+            return f"it would lose the pointer to {min(gone)} of {after.path}"
+        told = [line for line in told if not _LINKED.search(line)]
+    ours, theirs = read_fields(before.content), read_fields(after.content)
+    described = [str(ours[name]) for name in _DESCRIBING if ours.get(name) != theirs.get(name) and ours.get(name)]
+    lost = find_missing_specifics(kept, ["\n".join(told), *described])
     return f"it would lose {', '.join(lost[:3])} of {after.path}" if lost else None
 
 

@@ -22,6 +22,8 @@ _WRITTEN = re.compile(
     r"|^ {0,3}\[[^\[\]\n]{1,100}\]:[ \t]+<?(?P<named>[^\s<>]{1,600})"
 )
 _RELATED = "related"
+#: A line that holds a path and nothing else.
+_BARE_PATH = re.compile(r"^[^\w\n/]{0,20}[\w./-]{1,400}\.md[^\w\n/]{0,20}$", re.MULTILINE)
 _OPENS = ("[[", "](", "]:")
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,}|~{3,})")
 _NO_STEP = frozenset({"", ".", ".."})
@@ -30,6 +32,11 @@ _LEAVES_THE_STORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _MAX_STEPS = 256
 _MAX_PLACE_CHARS = 200
 _PLACE = re.compile(r"[0-9]{1,4}")
+
+
+def without_bare_paths(text: str) -> str:
+    """Return a text without the lines that only name a file, which say nothing themselves."""
+    return _BARE_PATH.sub("", text) if ".md" in text else text
 
 
 @dataclass(frozen=True, slots=True)

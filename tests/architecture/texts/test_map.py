@@ -15,7 +15,7 @@ _PATH_OF_A_DREAM = re.compile(r"## The path of one dream\n(.*?)\n## ", re.DOTALL
 _MOST_FILES = 40
 _WALKED = ("dream", "runner", "ask", "phase", "phases/consolidate")
 _BESIDE = {
-    "ask/batched", "ask/dollars", "ask/escalate", "ask/exam", "ask/spans", "phase/flags", "phase/index_cache", "phase/links", "phase/merge_changes", "phase/proposed_texts", "phase/second_question", "phase/text_edits", "runner/cues", "runner/snooze", "runner/vectors",
+    "ask/batched", "ask/dollars", "ask/escalate", "ask/exam", "ask/spans", "phase/flags", "phase/gathered", "phase/index_cache", "phase/links", "phase/merge_changes", "phase/proposed_texts", "phase/second_question", "phase/text_edits", "runner/cues", "runner/snooze", "runner/vectors",
     *(f"phases/consolidate/{name}" for name in ("contradictions", "evidence", "exam", "closest", "offered", "offline", "offline_pairs", "published_contract", "stand_ins")),
 }  # fmt: skip
 #: Frequent words by which the languages of a module are told apart.

@@ -219,6 +219,32 @@ def test_of_a_model_that_has_not_passed_consolidate_asks_in_its_own_way(
     assert [one.state for one in merges] == [OperationState.PROPOSED]
 
 
+def test_pointers_index_lines_and_descriptions_are_mended_without_a_person(
+    examining: Callable[..., Ports], tenant: str
+) -> None:
+    ports = examining(True)
+    described = "---\ndescription: The gateway with its 60 requests\n---\n\n# Shop\n\nAna runs it.\n\n## Related\n\n- ops/gone.md\n"
+    index = "# Memory\n\n- [Gateway](ops/gateway.md): 60 requests, 18 hosts\n"
+    write(ports, tenant, texts({"MEMORY.md": index, "ops/shop.md": described}))
+    # In the order of their paths: a MEMORY.md, b the log, c the gateway, d the shop.
+    wanted = [
+        {"old": "a1", "by": ["b1"], "write": "[Gateway](ops/gateway.md): 600 requests"},
+        {"old": "d3", "by": ["b1"], "write": "description: The gateway with its 600 requests"},
+        {"old": "d2", "by": []},
+    ]
+    dream = run_dream(ports, tenant, revise(UpdateAnswer.model_validate({"updates": wanted})))
+    updates = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.UPDATE]
+    assert {paths_of(one.operation)[0]: str(one.state) for one in updates} == {
+        "MEMORY.md": "applied",
+        "ops/shop.md": "applied",
+    }
+    assert "- [Gateway](ops/gateway.md): 600 requests\n" in text_of(ports, tenant, "MEMORY.md")
+    text = text_of(ports, tenant, "ops/shop.md")
+    assert "ops/gone.md" not in text
+    assert "description: The gateway with its 600 requests\n" in text
+    assert "“The gateway with its 60 requests” — until 2026-03-02" in text
+
+
 def test_a_relative_date_gets_its_day_and_a_wrong_one_waits_for_a_person(
     examining: Callable[..., Ports], tenant: str
 ) -> None:

@@ -12,8 +12,8 @@ from datetime import timedelta
 from functools import partial
 
 from shared.core.dates.anchor import find_entries, find_said_at
-from shared.core.dream.model import OperationState, PhaseState
-from shared.core.dream.operations import KINDS, Create, Plan, Rewrite, Skip
+from shared.core.dream.model import PhaseState
+from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.index_text import kind_of_text
@@ -29,6 +29,7 @@ from shared.core.tenants.store import PendingMerge
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
+from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.second_question import confirm_question, find_confirmed
@@ -79,7 +80,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the changed memories and their relatives."""
     store = context.uow.memories(context.store.id)
     every_hint = context.uow.merges(context.store.id).find_open()
-    if not (every_hint or store.find_changed() or _find_gathered(context) or _find_due(context)):
+    if not (every_hint or store.find_changed() or find_gathered(context) or _find_due(context)):
         return _NOTHING  # known without reading a text
     lines = store.find_texts()
     topics = {
@@ -88,7 +89,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         if kind_of_text(one.path, one.text) is MemoryKind.TOPIC and not is_digest(one.text)
     }
     usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
-    gathered = (path for path in _find_gathered(context) if path in topics)
+    gathered = (path for path in find_gathered(context) if path in topics)
     dirty = (path for path, one in topics.items() if one.is_dirty)
     changed = list(dict.fromkeys([*dirty, *gathered, *(hint.source_path for hint in usable)]))
     again = _reopen(context, topics, changed)
@@ -164,16 +165,6 @@ def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequ
     )
 
 
-def _find_gathered(context: PhaseContext) -> list[str]:
-    """Return the paths of memories that were gathered from sessions: they belong in an existing memory about the same subject, if there is one."""
-    recorded = context.uow.operations.find_all(context.dream.id)
-    applied = [op.operation for op in recorded if op.state is OperationState.APPLIED]
-    gathered = [operation for operation in applied if KINDS[operation.kind].brings_knowledge]
-    return [
-        change.path for operation in gathered for change in operation.changes if isinstance(change, Create | Rewrite)
-    ]
-
-
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question for each domain: several for a large one, one for several small ones."""
     twins = frozenset(map(frozenset, inputs.twins))
@@ -186,9 +177,14 @@ def asks(inputs: Inputs) -> bool:
 
 
 def covers(inputs: Inputs) -> frozenset[str]:
-    """Return the keys of questions about memories that were all shown by statements, so that a model has said what it would merge."""
+    """Return the keys of questions about changed memories that were shown by statements, each with its nearest relatives.
+
+    A model has said there what it would merge, date and link.
+    """
     return frozenset(
-        group.key for group in inputs.groups if not group.hints and offered_in(group).keys() <= inputs.shown
+        group.key
+        for group in inputs.groups
+        if not group.hints and {memory.path for memory in group.changed} <= inputs.shown
     )
 
 

@@ -17,6 +17,7 @@ from itertools import islice, zip_longest
 from shared.core.dream.operations import KINDS, Operation, OperationKind, Plan, PutBack, Skip
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, MemoryState
 from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.specifics import find_specifics
@@ -112,7 +113,7 @@ def _probes_of(touched: Touched) -> Iterator[Probe]:
 def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     if kind_of_text(memory.path, memory.content) is not MemoryKind.TOPIC:
         return
-    text = searched(memory.content)
+    text = without_bare_paths(searched(memory.content))
     title = title_of(memory.path, text)
     is_linked = touched.kind is OperationKind.CROSS_REFERENCE  # its words are unchanged
     pairs = [] if is_linked else list(islice(_pairs_of(text, title), _PAIRS_PER_SOURCE))

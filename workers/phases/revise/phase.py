@@ -26,6 +26,7 @@ from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.flags import find_flagged
+from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, NothingToDo, Offered, Phase, PhaseContext, Surroundings
@@ -76,10 +77,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not context.has_model():
         return NothingToDo("only a model can tell which statements a later one changed")
     store = context.uow.memories(context.store.id)
-    if not store.find_changed():
+    gathered = find_gathered(context)
+    if not (gathered or store.find_changed()):
         return NothingToDo("no memory changed since the last dream")
     lines = {one.path: one for one in store.find_texts() if _is_shown(one)}
-    changed = [path for path, one in lines.items() if one.is_dirty]
+    changed = [path for path, one in lines.items() if one.is_dirty or path in gathered]
     if not changed:
         return NothingToDo("no memory that is knowledge changed since the last dream")
     shown = _choose_shown(context, lines, changed)

@@ -134,7 +134,10 @@ def _read(statements: Statements, name: str, item: UpdateItem, *, is_repeat: boo
         )
     memory, old = found
     cited = tuple(one for _, one in filter(None, others) if one != old)
-    update = Update(old=old, by=cited, write=item.write.strip(), is_repeat=is_repeat)
+    wanted = item.write.strip()
+    if old.placed.form is Form.FIELD:
+        wanted = wanted.removeprefix(f"{old.placed.head}:").strip()  # as it is shown
+    update = Update(old=old, by=cited, write=wanted, is_repeat=is_repeat)
     return Change(
         name=name, memory=memory, update=update, since=item.since if _DAY.fullmatch(item.since) else "",
         confidence=confidence_of(item.confidence), finding=judge_update(update),

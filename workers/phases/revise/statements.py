@@ -9,6 +9,7 @@ from shared.core.checks.updates import Cited
 from shared.core.dates.anchor import find_written_day
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
+from shared.core.memory.provenance import read_sources
 from shared.core.reading.placed import Placed, name_document, read_placed
 
 #: A path of a file in a folder, as a text names it.
@@ -91,9 +92,13 @@ def find_gone(text: str, live_paths: frozenset[str]) -> tuple[str, ...]:
 
 
 def _find_day(memory: Memory, placed: Placed) -> date | None:
-    """Return the day on which a statement was said: its heading's, or its file name's.
+    """Return the day on which a statement was said: its heading's, its file name's, or that of the sessions that said it.
 
     The day on which a file was last written says nothing about each of its statements.
     """
     named = (find_written_day("", heading) for heading in reversed(placed.under))
-    return next((day for day in named if day is not None), None) or find_written_day(memory.path, "")
+    day = next((day for day in named if day is not None), None) or find_written_day(memory.path, "")
+    if day is not None:
+        return day
+    said = {source.day for source in read_sources(memory.content)}
+    return date.fromisoformat(said.pop()) if len(said) == 1 else None

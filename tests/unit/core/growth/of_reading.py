@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.checks.updates import Cited, Update, find_telling, judge_update
 from shared.core.memory.index_text import find_blocks
+from shared.core.memory.links import without_bare_paths
 from shared.core.questions.fingerprint import known_fields, wording_fingerprint
 from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
@@ -39,6 +40,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     current_of: [current_of],
     find_blocks: [find_blocks],
     wording_fingerprint: [wording_fingerprint],
+    without_bare_paths: [without_bare_paths],
     find_telling: [find_telling],
     is_heading: [is_heading],
     judge_update: [
