@@ -1,20 +1,25 @@
 """Grade a folder of material: `python -m benchmarks.judgement DIR [--pairs 400]`.
 
 Families of siblings must stay apart; duplicates must be merged or proposed; contradictions must never be merged by
-themselves. Each is graded without a model, with one that merges everything, and with careless ones. `material.py` says
+themselves. Each is graded without a model, with one that merges everything, and with careless ones, which also answer by reference. `material.py` says
 which files are read; there is no telling a material by heart: every text comes from DIR.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.judgement.by_reference import grade_by_reference
 from benchmarks.judgement.finding import grade_cues, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import Material, read_material
-from benchmarks.judgement.merging import count_answers, grade, in_frames, pairs_of
+from benchmarks.judgement.merging import Texts, count_answers, grade, in_frames, pairs_of
 from benchmarks.judgement.placing import grade_placing
+from benchmarks.judgement.twins import grade_twins
 from benchmarks.support.report import report
+
+#: Grades pairs of one kind, told what is wanted of them.
+Grade = Callable[[str, Sequence[Texts], str], list[dict[str, object]]]
 
 
 def main() -> int:
@@ -28,7 +33,9 @@ def main() -> int:
         return 1
     material = read_material(wanted.folder)
     tables = {
-        "judgement": _grade_merges(material, wanted.pairs),
+        "judgement": _grade_merges(material, wanted.pairs, grade),
+        "judgement_by_reference": _grade_merges(material, wanted.pairs, grade_by_reference),
+        "judgement_twins": grade_twins(wanted.folder),
         "judgement_answers": count_answers(pairs_of(material.duplicates)),
         "judgement_paraphrases": grade_paraphrases(material.paraphrases),
         "judgement_placing": grade_placing(material.siblings, material.duplicates),
@@ -43,7 +50,7 @@ def main() -> int:
     return 0
 
 
-def _grade_merges(material: Material, limit: int) -> list[dict[str, object]]:
+def _grade_merges(material: Material, limit: int, grade: Grade) -> list[dict[str, object]]:
     rows = grade("siblings", pairs_of(material.siblings), "merged 0")
     rows += grade("duplicates", pairs_of(material.duplicates), "apart 5 % at most")
     for kind, chosen in _kinds_of(material.pairs).items():

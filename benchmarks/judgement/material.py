@@ -8,6 +8,7 @@
 | `cues*.jsonl` | lines of `{"text", "kinds"}`, an empty list for what holds nothing to keep |
 | `logs/YYYY/MM/YYYY-MM-DD.md` | a daily log |
 | `transcripts/*.jsonl` | transcripts |
+| `*.md` | notes; of each with enough statements a second one is made (`twins.py`) |
 """
 
 import json

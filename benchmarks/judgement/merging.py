@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -21,7 +22,8 @@ from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
 
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
-_NOW = datetime(2026, 11, 1, tzinfo=UTC)
+#: When all memories were written.
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 #: The stand-ins whose answers are as long as a model's: whole texts with all of both or of the first, and edits.
 _WRITERS = ("merges everything", "keeps the first text", "joins by no edits", "leaves out the second text")
 Texts = tuple[tuple[str, str], tuple[str, str]]
@@ -44,14 +46,15 @@ def in_frames(pairs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, list[Te
 
 def grade(what: str, pairs: Sequence[Texts], wanted: str) -> list[dict[str, object]]:
     """Return one row for each model."""
-    return [_row(what, name, model, pairs, wanted) for name, model in MODELS.items()] if pairs else []
+    rows = [count_row(what, name, partial(_plan, model=model), pairs)[0] for name, model in MODELS.items() if pairs]
+    return [row | {"wanted": wanted} for row in rows]
 
 
 def count_answers(pairs: Sequence[Texts]) -> list[dict[str, object]]:
     """Return how long the answers of each model are that merge these pairs, in tokens of four characters."""
     asked = {name: model for name, model in MODELS.items() if name in _WRITERS}
     lengths = {
-        name: sum(count_tokens_of([_write(model(_memory(*left), _memory(*right)))]) for left, right in pairs)
+        name: sum(count_tokens_of([_write(model(memory_of(*left), memory_of(*right)))]) for left, right in pairs)
         for name, model in asked.items()
     }
     return [{"model": name, "pairs": len(pairs), "tokens": length} for name, length in lengths.items()] if pairs else []
@@ -62,14 +65,19 @@ def _write(answer: ConsolidateAnswer) -> str:
     return answer.model_dump_json(by_alias=True, exclude_defaults=True)
 
 
-def _row(what: str, name: str, model: Model, pairs: Sequence[Texts], wanted: str) -> dict[str, object]:
+def count_row(
+    what: str, name: str, plan: Callable[[tuple[Memory, Memory]], Plan], pairs: Sequence[Texts]
+) -> tuple[dict[str, object], list[Texts]]:
+    """Return the row of one model, which tells what becomes of pairs, and the pairs that are merged."""
     counts: Counter[str] = Counter()
+    merged: list[Texts] = []
     for left, right in pairs:
-        memories = _memory(*left), _memory(*right)
-        plan = _plan(memories, model)
-        counts[_verdict(plan)] += 1
-        counts["lost"] += bool(_find_lost(plan, memories))
-    return {
+        memories = memory_of(*left), memory_of(*right)
+        planned = plan(memories)
+        counts[verdict := verdict_of(planned)] += 1
+        counts["lost"] += bool(_find_lost(planned, memories))
+        merged += [(left, right)] if verdict == "merged" else []
+    row = {
         "material": what,
         "model": name,
         "pairs": len(pairs),
@@ -77,12 +85,13 @@ def _row(what: str, name: str, model: Model, pairs: Sequence[Texts], wanted: str
         "proposed": counts["proposed"],
         "apart": counts["apart"],
         "sentence gone": counts["lost"],
-        "wanted": wanted,
     }
+    return row, merged
 
 
-def _memory(path: str, text: str) -> Memory:
-    return Memory(id=f"mem_{path}", path=path, content=text, created_at=_NOW, updated_at=_NOW, touched_at=_NOW)
+def memory_of(path: str, text: str) -> Memory:
+    """Return a text as a memory."""
+    return Memory(id=f"mem_{path}", path=path, content=text, created_at=NOW, updated_at=NOW, touched_at=NOW)
 
 
 def _plan(memories: tuple[Memory, Memory], model: Model) -> Plan:
@@ -91,13 +100,14 @@ def _plan(memories: tuple[Memory, Memory], model: Model) -> Plan:
         groups=(group,),
         live_paths=frozenset(one.path for one in memories),
         policy=Policy(),
-        now=_NOW,
+        now=NOW,
         loss=LossBudget(allowed=10),
     )
     return plan_consolidation(view, {"k": model(*memories)}, {})
 
 
-def _verdict(plan: Plan) -> str:
+def verdict_of(plan: Plan) -> str:
+    """Tell what becomes of two memories: `apart`, `proposed` or `merged`."""
     merges = [one for one in plan.operations if one.kind is OperationKind.MERGE]
     if not merges:
         return "apart"

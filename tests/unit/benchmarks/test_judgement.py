@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+from benchmarks.judgement.by_reference import grade_by_reference
 from benchmarks.judgement.finding import grade_cues, grade_lines, grade_paraphrases
 from benchmarks.judgement.material import read_material
 from benchmarks.judgement.merging import count_answers, grade, in_frames, pairs_of
+from benchmarks.judgement.twins import grade_twins
 from tests.support.families import DUPLICATES, SIBLINGS, Family
 
 
@@ -65,3 +67,22 @@ def test_findings_are_counted_against_the_labels(tmp_path: Path) -> None:
     log.write_text("- 09:00 The cluster moved to Oslo.\n- 10:00 Backups run at two.\n", encoding="utf-8")
     (row,) = grade_lines([log])
     assert (row["files"], row["events"]) == (1, 2)
+
+
+def test_a_merge_by_reference_is_graded_with_a_second_reader_who_confirms_everything_and_with_none() -> None:
+    pairs = [(("a/one.md", "The gate is open.\n"), ("a/two.md", "A gate stands open at 7.\n"))]
+    rows = {(row["model"], row["second reader"]): row for row in grade_by_reference("pairs", pairs, "")}
+    forced, alone = (rows["places everything", reader] for reader in ("confirms everything", "none"))
+    assert (forced["merged"], forced["sentence gone"], forced["told apart"]) == (1, 0, 1)
+    assert rows["leaves out the second text", "confirms everything"]["merged"] == 1
+    assert (alone["merged"], alone["proposed"]) == (0, 1)
+
+
+def test_a_second_note_is_made_of_each_note_and_a_sensible_model_merges_the_two(tmp_path: Path) -> None:
+    items = "".join(
+        f"- Do not use **port {port}** for room {port % 7}\n" for port in (4_001, 4_002, 4_003, 4_004, 4_005)
+    )
+    (tmp_path / "ports.md").write_text(f"# Ports\n\nThe list is kept by Ana.\n\n## Taken\n\n{items}", encoding="utf-8")
+    (tmp_path / "short.md").write_text("# Short\n\nToo short to be measured.\n", encoding="utf-8")
+    for row in grade_twins(tmp_path):
+        assert (row["notes"], row["merged"], row["left out"]) == (1, 1, 6), "one item has no twin, Ana has two"
