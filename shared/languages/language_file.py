@@ -1,6 +1,6 @@
 """The languages that are known, one TOML file each; docs/add-a-language.md says what each key is for.
 
-A file is checked when it is read, which is when a text first is in its language: an unknown key, a missing one and a value of another
+A file is checked when it is read, which is when a text first is in its language or dates are first looked for: an unknown key, a missing one and a value of another
 type are refused with the file's name and the key.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 _FOLDER = Path(__file__).parent
 #: What stands above the first table is all that is read of a language until a text is in it.
@@ -46,9 +46,21 @@ def _split(value: object) -> object:
     return frozenset(value.split()) if isinstance(value, str) else value
 
 
+def _compile(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no pattern: {error}") from None
+    return pattern
+
+
 _Pattern = Annotated[str, BeforeValidator(_join)]
 _Part = Annotated[str, BeforeValidator(_group)]
 _Words = Annotated[frozenset[str], BeforeValidator(_split)]
+_DatePattern = Annotated[str, AfterValidator(_compile)]
+_Away = Mapping[_DatePattern, int]
+_Four = Annotated[Sequence[_DatePattern], Field(min_length=4, max_length=4)]
+_Seven = Annotated[Sequence[_DatePattern], Field(min_length=7, max_length=7)]
 
 
 class _Strict(BaseModel):
@@ -105,6 +117,23 @@ class Evidence(_Strict):
         return groups
 
 
+class DateWords(_Strict):
+    """The words by which a language names days; all but the numbers are patterns."""
+
+    days: _Away
+    loose: _Away
+    part: _DatePattern
+    numbers: str
+    units: _Four
+    ago: Sequence[_DatePattern]
+    ahead: Sequence[_DatePattern]
+    last: _DatePattern
+    this: _DatePattern
+    next: _DatePattern
+    spans: _Four
+    weekdays: _Seven
+
+
 class LanguageData(LanguageHead):
     """All that the file of a language says."""
 
@@ -119,6 +148,7 @@ class LanguageData(LanguageHead):
     lasting: Sequence[Phrase]
     preferences: Sequence[Phrase]
     evidence: Evidence | None = None
+    dates: DateWords | None = None
 
 
 @cache
@@ -135,6 +165,13 @@ def read_heads() -> Mapping[str, LanguageHead]:
 def read_language(code: str) -> LanguageData:
     """Return what the file of a language says. Raises ValueError for a wrong file, FileNotFoundError where there is none."""
     return parse_language(code, (_FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def read_date_words() -> Mapping[str, DateWords]:
+    """Return how each language names days, by its code, without those that have no such words. Raises ValueError for a wrong file."""
+    found = {code: read_language(code).dates for code in read_heads()}
+    return {code: words for code, words in found.items() if words is not None}
 
 
 def parse_language(code: str, text: str) -> LanguageData:

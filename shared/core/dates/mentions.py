@@ -4,15 +4,15 @@ No rule reads them in Chinese and Japanese, where they may end in the middle of 
 """
 
 import re
-from functools import lru_cache
-from itertools import chain, islice
+from functools import cache, lru_cache
+from itertools import islice
 
-from shared.core.dates.languages import LANGUAGES
 from shared.core.dates.phrases import any_phrase
 from shared.core.dates.words import MONTH, WEEKDAY
+from shared.languages.language_file import read_date_words
 
 _LOOKED_AT = 100
-#: What English names by more than the words of `LANGUAGES`, which a model can count.
+#: What English names by more than the words of its file, which a model can count.
 _ENGLISH = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|from (?:now|today)|before last|after next|over the weekend|just gone"
     rf"|(?:last|next|this|previous|coming|past|current)\s+(?:week|weekend|month|year|quarter|night|{WEEKDAY}|{MONTH})"
@@ -28,7 +28,6 @@ _HAN = re.compile(
 #: "Hier" is German for "here".
 _FRENCH = re.compile(r"\b(?:est|une|été|dans|avec|pour|nous|vous)\b")
 _WORD = re.compile(r"[^\W\d_]{3,20}")
-_SIGN = re.compile("|".join(chain.from_iterable(words.find_signs() for words in LANGUAGES.values())))
 
 
 def has_relative_date(text: str) -> bool:
@@ -45,4 +44,14 @@ def has_relative_date(text: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _is_sign(word: str) -> bool:
-    return _SIGN.fullmatch(word) is not None
+    return _signs().fullmatch(word) is not None
+
+
+@cache
+def _signs() -> re.Pattern[str]:
+    """Return a pattern of single words of which every phrase of any language holds one."""
+    signs: list[str] = []
+    for words in read_date_words().values():
+        last_words = (re.split(r"\W", pattern)[-1] for pattern in (*words.days, *words.loose))
+        signs += (*words.units, *words.spans, *words.weekdays, *filter(None, last_words))
+    return re.compile("|".join(signs))

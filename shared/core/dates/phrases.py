@@ -8,9 +8,12 @@ from functools import cache, partial
 from itertools import islice
 
 from shared.core.dates.arithmetic import nearest, shift, span_of, weekday_in_week
-from shared.core.dates.languages import LANGUAGES, SPANS, UNITS, DateWords
 from shared.core.dates.protected import blank_protected
+from shared.languages.language_file import DateWords, read_date_words
 
+#: In the order in which each language has them in its file.
+_UNITS = ("day", "week", "month", "year")
+_SPANS = ("weekend", "week", "month", "year")
 #: Characters of a sentence that are read, and phrases that one rule looks at: they bound the cost of a hostile text.
 _MAX_CHARS, _MAX_PHRASES = 20_000, 100
 _Read = Callable[[re.Match[str], date], str]
@@ -30,7 +33,7 @@ class Phrase:
 
 
 def find_phrases(sentence: str, said_on: date) -> tuple[Phrase, ...]:
-    """Return the relative dates of a sentence in any language of `LANGUAGES`, in order, without overlaps.
+    """Return the relative dates of a sentence in any language, in order, without overlaps.
 
     Code, addresses and identifiers hold none.
     """
@@ -59,7 +62,7 @@ def any_phrase(*, is_plain: bool = False) -> re.Pattern[str]:
 
 @cache
 def _rules() -> tuple[tuple[str, _Read, bool], ...]:
-    rules = [rule for words in LANGUAGES.values() for rule in _make_rules(words)]
+    rules = [rule for words in read_date_words().values() for rule in _make_rules(words)]
     return tuple(sorted(rules, key=lambda rule: not rule[2]))
 
 
@@ -74,7 +77,7 @@ def _make_rules(words: DateWords) -> Iterator[tuple[str, _Read, bool]]:
         for pattern, away in days.items():
             yield f"(?:{pattern})(?: (?:{words.part}))?", partial(_read_day, away=away), is_plain
     for side, name in ((-1, words.last), (0, words.this), (1, words.next)):
-        for unit, span in zip(SPANS, words.spans, strict=True):
+        for unit, span in zip(_SPANS, words.spans, strict=True):
             yield _beside(name, span), partial(_read_span, unit=unit, side=side), False
         for number, weekday in enumerate(words.weekdays):
             yield _beside(name, weekday), partial(_read_weekday, weekday=number, side=side), False
@@ -83,7 +86,7 @@ def _make_rules(words: DateWords) -> Iterator[tuple[str, _Read, bool]]:
 def _make_counts(words: DateWords) -> Iterator[tuple[str, _Read, bool]]:
     number = rf"(?P<number>\d{{1,4}}|{'|'.join(words.numbers.replace('/', ' ').split())})"
     for sign, pattern in (*((-1, one) for one in words.ago), *((1, one) for one in words.ahead)):
-        for unit, names in zip(UNITS, words.units, strict=True):
+        for unit, names in zip(_UNITS, words.units, strict=True):
             filled = pattern.replace("<N>", number).replace("<U>", f"(?:{names})")
             yield filled, partial(_read_count, words=words, unit=unit, sign=sign), unit == "day" and sign < 0
 

@@ -41,8 +41,25 @@ name = "memento"
 strength = 0.9
 unless_trouble = true
 pattern = '<head><verbs>\b'
+
+[dates]
+days = { heri = -1, cras = 1 }
+loose = { hodie = 0 }
+part = 'nocte|vespere'
+numbers = 'uno duobus tribus'
+units = ['die(?:bus)?', 'hebdomad\w+', 'mens\w+', 'ann\w+']
+ago = ['ante <U> <N>']
+ahead = ['post <U> <N>']
+last = 'praeterit\w+'
+this = 'h[aou]c'
+next = 'sequens'
+spans = ['feriae', 'hebdomad\w+', 'mens\w+', 'ann\w+']
+weekdays = ['luna', 'mars', 'mercurius', 'iuppiter', 'venus', 'saturnus', 'sol']
 """
 _SAID = r"""
+from datetime import date
+
+from shared.core.dates.phrases import find_phrases
 from shared.core.sessions.cues import find_cues
 from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.languages import find_language
@@ -54,6 +71,7 @@ assert [(cue.kind, cue.rule) for cue in find_cues(text)] == [("save", "memento")
 assert find_cues("Hic portus est, sed non cum navibus.") == ()
 assert has_verb("portus magnus est", "la")
 assert leans("Id est portus, sed non cum navibus.") and not leans(text)
+assert [one.date for one in find_phrases("Portus cras nocte clausus est.", date(2026, 3, 5))] == ["2026-03-06"]
 assert find_language("we keep it in the repository").code == "en"
 """
 
@@ -102,6 +120,9 @@ def test_a_line_of_a_languages_file_fits_on_a_screen() -> None:
         (r"<verbs>\b", r"<verb>\b", r"la\.toml: saves: memento: there is no part <verb>"),
         (r"'\bnunc\b'", "'''nunc \n|hodie'''", r"la\.toml: sentences\.moment: .*a line ends with a blank"),
         ("[parts]", "[evidence]\nleads = ''\n[evidence.groups]\nmemo = 'nota'\n[parts]", r"la\.toml: evidence\.groups: .*'calendar' is missing"),
+        ("cras = 1", "cras = 'one'", r"la\.toml: dates\.days\.cras: "),
+        ("'sequens'", "'(sequens'", r"la\.toml: dates\.next: .*is no pattern: missing \)"),
+        (", 'sol']", "]", r"la\.toml: dates\.weekdays: "),
         ("[parts]", "[part", r"la\.toml: .*at line \d+"),
     ],
 )  # fmt: skip
