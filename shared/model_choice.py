@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from shared.adapters.embeddings import is_installed
 from shared.core.errors import BadInputError
 from shared.core.tenants.model_settings import CLOUDS, say_no_batches
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
@@ -62,8 +63,6 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
 
 def choose_meaning(settings: Settings) -> Meaning | None:
     """Return the search by meaning; None if embeddings are off, or `auto` finds no packages."""
-    from shared.adapters.embeddings.local import is_installed
-
     if settings.embeddings == "off" or (settings.embeddings == "auto" and not is_installed()):
         return None
     from shared.adapters.embeddings.resting import RestingEmbedder

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from shared.adapters.embeddings.local import LocalEmbedder, is_installed
+from shared.adapters.embeddings import is_installed
+from shared.adapters.embeddings.local import LocalEmbedder
 from shared.adapters.files.transcripts.formats import find_format
 from shared.adapters.process_local.vector_table import make_table
 from shared.core.memory.model import Memory

