@@ -119,7 +119,7 @@ def test_a_file_never_gets_another_day_than_that_of_the_stamps_in_it(
     at: datetime, zone: str, frame: str, ahead: int
 ) -> None:
     stamp = at.isoformat(sep="T" if zone == "Z" else " ", timespec="minutes") + zone
-    text = frame.format(stamp, "We sold the van yesterday.\n")
+    text = frame.format(stamp, "We sold the boat yesterday.\n")
     path = f"memory/{(at.date() + timedelta(days=ahead)).isoformat()}.md"
     wanted = (at.date() - timedelta(days=1)).isoformat()
     assert rewrite_spoken(path, text) in {text, text.replace("yesterday", f"yesterday ({wanted})")}
