@@ -127,7 +127,8 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
 
 
 def _tell(excerpt: Excerpt) -> str:
-    return "\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines)
+    """Return the lines of an excerpt behind their days and years: a statement may say when it was said."""
+    return "\n".join(f"{line.at.date().isoformat()} {line.at.year} {line.text}" for line in excerpt.lines)
 
 
 def _tell_session(view: GatherView, excerpt: Excerpt) -> str:

@@ -71,6 +71,15 @@ def test_an_explicit_save_becomes_a_new_memory_that_names_session_event_day_and_
     assert "The staging cluster runs in eu-north-1." in the_text(made)
 
 
+def test_a_name_from_earlier_in_the_session_and_the_year_of_the_session_are_not_called_made_up() -> None:
+    before, where = excerpt("I am Darryl.", "I am new here."), excerpt("The sneaker budget is 650 dollars now.")
+    item = said(
+        where, "The sneaker budget is 650 dollars now.", "Since 2026 the sneaker budget of Darryl is 650 dollars."
+    )
+    assert not plan([item], before, where).operations[0].needs_review
+    assert plan([item], where).operations[0].needs_review, "without that line the name is made up"
+
+
 def test_a_relative_date_is_resolved_against_the_day_on_which_it_was_said_not_the_day_of_the_dream() -> None:
     where = excerpt("Remember that we moved to Postgres yesterday.")
     made = plan([said(where, "we moved to Postgres yesterday", "We moved to Postgres yesterday.")], where)
