@@ -20,6 +20,9 @@ from workers.phase.planned import Planned
 from workers.phase.work import PhaseWork
 
 
+_ASKED_BEFORE = "an earlier phase of this dream has asked the model about these memories"
+
+
 def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
     """End a phase whose plan is applied; return its state. The plan is stored, too, if it was not stored before."""
     plan = planned.plan
@@ -99,7 +102,8 @@ def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
     if missing:
         return PhaseState.PARTIAL, f"some questions have no answer ({listed})"
     if planned.spared and not (planned.has_answers or planned.plan.operations):
-        return PhaseState.SKIPPED, f"nothing new (same inputs as {', '.join(sorted(set(planned.spared.values())))})"
+        others = ", ".join(sorted(set(planned.spared.values()) - {work.dream.id}))
+        return PhaseState.SKIPPED, f"nothing new (same inputs as {others})" if others else _ASKED_BEFORE
     return PhaseState.DONE, ""
 
 

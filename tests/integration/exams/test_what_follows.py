@@ -13,6 +13,7 @@ from shared.core.exam.model import ExaminedModel
 from shared.core.questions.question import Question
 from shared.model_endpoint import name_examined
 from shared.ports.dreams import RecordedOperation
+from shared.services.dreams.read import get_dream_view
 from shared.services.exams.results import set_exam
 from shared.services.operations.review import approve_operation, reopen_operation
 from shared.services.operations.undo import undo_dream
@@ -203,6 +204,8 @@ def test_a_merge_by_reference_is_applied_can_be_undone_and_leaves_consolidate_no
         "Backups run at 02:00 every night.\n\n- They are kept for 30 days\n- Oslo holds a copy\n- Ana restores them\n"
     )
     assert ConsolidateAnswer not in [one.question.answer_type for one in llm.requests]
+    (run,) = [one for one in get_dream_view(ports.db, tenant, dream.id).phases if one.phase == "consolidate"]
+    assert run.reason == "an earlier phase of this dream has asked the model about these memories"
     undo_dream(ports.db, tenant, dream.id, actor="bo")
     assert take_picture(ports, tenant) == before
 
