@@ -19,7 +19,6 @@ from workers.ask.escalate import count_escalations
 from workers.phase.planned import Planned
 from workers.phase.work import PhaseWork
 
-
 _ASKED_BEFORE = "an earlier phase of this dream has asked the model about these memories"
 
 
