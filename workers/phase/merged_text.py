@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from shared.core.checks.merges import find_between
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
@@ -24,6 +25,7 @@ _MOST_PUT_BACK = 0.5
 _FEWEST_TO_JUDGE = 3
 #: The codes of a text that says things in its own words, of one that loses some, and of sources that may contradict each other.
 _REWORDED, _COVERAGE, _AT_ODDS = "reworded", "coverage", "at_odds"
+_CONFLICTS = (("opposites", decide_opposites), (_AT_ODDS, decide_at_odds))
 _QUOTED = 3
 _QUOTED_CHARS = 120
 
@@ -126,13 +128,8 @@ def are_opposed(contents: Sequence[str]) -> bool:
 
 def _find_conflict(sources: Mapping[str, str]) -> Doubt | None:
     """Return two statements that may contradict each other; clear contradictions have their own code."""
-    for (left, ours), (right, theirs) in combinations(sources.items(), 2):
-        texts = body_of(ours), body_of(theirs)
-        opposed = decide_opposites(*texts)
-        conflict = opposed or decide_at_odds(*texts)
-        if conflict:
-            return Doubt(code="opposites" if opposed else _AT_ODDS, detail=f"{left}, {right}: {conflict}")
-    return None
+    found = ((code, find_between(sources, decide)) for code, decide in _CONFLICTS)
+    return next((Doubt(code=code, detail=conflict) for code, conflict in found if conflict), None)
 
 
 def _find_invention(draft: str, contents: Sequence[str]) -> Doubt | None:

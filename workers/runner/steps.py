@@ -183,7 +183,8 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     wanted = [question for question in questions if question.key not in found.spared]
     standing = examine_models(work, askers) if wanted and work.policy.merge.verified is Verified.APPLY else Standing()
     covered = work.phase.covers(inputs) if standing.has_passed else frozenset()
-    asked = askers.ask_all([question for question in wanted if question.key not in covered])
+    wanted = [question for question in wanted if question.key not in covered]
+    asked = askers.ask_all(wanted)
     repairs = work.phase.repair(inputs, asked.answers)
     again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
     unrepaired = [one.key for one in repairs if one.key not in again.answers]

@@ -4,10 +4,10 @@ What is doubtful about one statement costs that statement alone: it stays beside
 about, or what they say against each other, stops a whole merge.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
-from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Finding, Outcome, Update, find_weightiest
+from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Finding, Outcome, find_weightiest
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
 from shared.core.merging.at_odds import decide_at_odds, find_denied
@@ -39,33 +39,30 @@ def _find_other_subjects(memories: Notes) -> str | None:
     return find_different(memories, is_certain=True)
 
 
-def _find_opposites(memories: Notes) -> str | None:
-    for left, right in combinations(memories, 2):
-        if opposed := decide_opposites(body_of(left.content), body_of(right.content)):
-            return f"{left.path}, {right.path}: {opposed}"
+def find_between(texts: Mapping[str, str], decide: Callable[[str, str], str | None]) -> str | None:
+    """Return what a comparison of two texts finds between any two of these, which are named by their paths, or None."""
+    bodies = {path: body_of(text) for path, text in texts.items()}
+    for left, right in combinations(bodies, 2):
+        if found := decide(bodies[left], bodies[right]):
+            return f"{left}, {right}: {found}"
     return None
 
 
-def _find_denied(memories: Notes) -> str | None:
-    for left, right in combinations(memories, 2):
-        if denied := find_denied(body_of(left.content), body_of(right.content)):
-            return f"{left.path}, {right.path}: {denied}"
-    return None
-
-
-def _find_at_odds(memories: Notes) -> str | None:
-    for left, right in combinations(memories, 2):
-        if conflict := decide_at_odds(body_of(left.content), body_of(right.content)):
-            return f"{left.path}, {right.path}: {conflict}"
-    return None
+def _between(decide: Callable[[str, str], str | None]) -> Callable[[Notes], str | None]:
+    return lambda memories: find_between({one.path: one.content for one in memories}, decide)
 
 
 MERGE_CHECKS: tuple[Check[Notes], ...] = (
     Check("different_subjects", Outcome.REFUSE, "the notes are surely not about two subjects", _find_other_subjects),
     Check("likely_different", Outcome.PERSON, "the notes are not likely about two subjects", find_different),
-    Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _find_opposites),
-    Check("denied", Outcome.PERSON, "no statement denies half of what one of another note says", _find_denied),
-    Check("at_odds", Outcome.CONFIRM, "no two statements give one thing two values in other words", _find_at_odds),
+    Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _between(decide_opposites)),
+    Check("denied", Outcome.PERSON, "no statement denies half of what one of another note says", _between(find_denied)),
+    Check(
+        "at_odds",
+        Outcome.CONFIRM,
+        "no two statements give one thing two values in other words",
+        _between(decide_at_odds),
+    ),
     Check("unlike", Outcome.CONFIRM, "the notes are named alike, or say something twice", find_unlike),
 )
 
@@ -82,18 +79,3 @@ MOVED_CHECKS = tuple(one for one in REPEAT_CHECKS if one.code == "other_heading"
 def judge_merge(memories: Notes) -> Finding | None:
     """Return the weightiest check that notes which are to become one do not pass, or None."""
     return find_weightiest(MERGE_CHECKS, memories)
-
-
-def judge_left_out(update: Update) -> Finding | None:
-    """Return the weightiest check that a statement which is left out does not pass, or None."""
-    return find_weightiest(LEFT_OUT_CHECKS, update)
-
-
-def judge_sentence(update: Update) -> Finding | None:
-    """Return the weightiest check that a new sentence does not pass, or None."""
-    return find_weightiest(SENTENCE_CHECKS, update)
-
-
-def judge_moved(update: Update) -> Finding | None:
-    """Return the check that a statement under other headings does not pass, or None."""
-    return find_weightiest(MOVED_CHECKS, update)

@@ -220,11 +220,11 @@ def _find_no_shared_subject(update: Update) -> str | None:
 
 
 def _find_kept_whole(repeat: Update) -> str | None:
-    form = repeat.old.placed.form
-    if form in {Form.WHOLE, Form.ROW, Form.FIELD}:
-        is_same = any(_is_same(one.placed, repeat.old.placed) for one in repeat.by)
-        return None if is_same else "it is code, a quotation, a table's row or a field"
-    return "what follows belongs to it" if repeat.old.text.rstrip("*_ ").endswith(":") else None
+    if repeat.old.text.rstrip("*_ ").endswith(":"):
+        return "what follows belongs to it"
+    is_piece = repeat.old.placed.form in {Form.WHOLE, Form.ROW, Form.FIELD}
+    is_same = any(_is_same(one.placed, repeat.old.placed) for one in repeat.by)
+    return "it is code, a quotation, a table's row or a field" if is_piece and not is_same else None
 
 
 def _is_same(one: Placed, other: Placed) -> bool:

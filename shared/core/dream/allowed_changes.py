@@ -19,12 +19,12 @@ from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
 from shared.core.merging.loss_cap import BY_PERSON, decide_guarded
 from shared.core.merging.specifics import find_missing_specifics
+from shared.core.reading.placed import STATED_FIELDS
 from shared.core.splitting.kept_lines import find_changed_text, find_lost_by_split
 from shared.core.text.clip import clip
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.tokens import find_tokens, tidy
 
-_DESCRIBING = ("description", "summary")
 #: A link of an index with its target.
 _LINKED = re.compile(r"\]\(([^()\s]{1,400})\)")
 #: Frontmatter fields that an extent may set; any other field stays as it is.
@@ -33,7 +33,7 @@ _FIELDS: dict[Extent, frozenset[str]] = {
     Extent.CORRECTS: frozenset({"gathered_from", "consolidated_at"}),
     Extent.DATES: frozenset({"category", "tags"}),
     Extent.LINKS: frozenset({"related", "see-also"}),
-    Extent.UPDATES: frozenset({"related", *_DESCRIBING}),
+    Extent.UPDATES: frozenset({"related", *STATED_FIELDS}),
 }
 
 
@@ -200,7 +200,7 @@ def _find_lost_specifics(before: Memory, after: Memory) -> str | None:
             return f"it would lose the pointer to {min(gone)} of {after.path}"
         told = [line for line in told if not _LINKED.search(line)]
     ours, theirs = read_fields(before.content), read_fields(after.content)
-    described = [str(ours[name]) for name in _DESCRIBING if ours.get(name) != theirs.get(name) and ours.get(name)]
+    described = [str(ours[name]) for name in STATED_FIELDS if ours.get(name) != theirs.get(name) and ours.get(name)]
     lost = find_missing_specifics(kept, ["\n".join(told), *described])
     return f"it would lose {', '.join(lost[:3])} of {after.path}" if lost else None
 

@@ -18,7 +18,7 @@ from shared.core.text.markdown import HEAD_ROWS, Block, BlockKind, find_above, r
 #: Frontmatter fields that say something about the subject; a model sees them above the text.
 _SHOWN_FIELDS = ("title", "name", "status")
 #: Those that are statements themselves.
-_STATED_FIELDS = ("description", "summary")
+STATED_FIELDS = ("description", "summary")
 ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _BEGINS_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 #: Where a script writes no blanks, a full-width stop ends a sentence.
@@ -65,7 +65,7 @@ def read_placed(content: str) -> tuple[Placed, ...]:
     """Return the current statements of a memory in their order; the offsets count in `body_of(content)`."""
     found = list(_read_body(body_of(content)))
     fields = read_fields(content) if content.startswith("---") else {}
-    for name in _STATED_FIELDS:
+    for name in STATED_FIELDS:
         value = fields.get(name)
         if isinstance(value, str) and value.strip():
             text = " ".join(value.split())

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
+from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import PutBack
 from shared.core.memory.headline import summary_of, title_of
@@ -102,14 +103,12 @@ def _find_indexes(uow: UnitOfWork, operations: Sequence[RecordedOperation], touc
 
 def _find_created(operations: Sequence[RecordedOperation]) -> set[str]:
     """Return the paths at which operations made a memory."""
-    effects = [e for one in operations for e in (*one.effects, *(undone.effect for undone in one.undone))]
-    return {effect.after.path for effect in effects if effect.before is None}
+    return {effect.after.path for effect in _effects_of(operations) if effect.before is None}
 
 
 def _find_followed(memories: MemoryRepository, operations: Sequence[RecordedOperation], index: Memory) -> set[str]:
     """Return the paths whose pointers follow-ups have dropped or added in an index since operations wrote it first."""
-    effects = [e for one in operations for e in (*one.effects, *(undone.effect for undone in one.undone))]
-    first = min((e.after.version for e in effects if e.after.id == index.id), default=index.version)
+    first = min((e.after.version for e in _effects_of(operations) if e.after.id == index.id), default=index.version)
     versions = takewhile(lambda one: one.version >= first, _read_back(memories, index))
     return {
         path
@@ -152,10 +151,17 @@ def _bring_back(memories: MemoryRepository, index: Memory, text: str, back: Coll
     return text
 
 
+def _effects_of(operations: Sequence[RecordedOperation]) -> Iterator[Effect]:
+    """Yield what operations did, and what was undone of it."""
+    for one in operations:
+        yield from (*one.effects, *(undone.effect for undone in one.undone))
+
+
 def _paths_of(operations: Sequence[RecordedOperation]) -> set[str]:
-    effects = [e for one in operations for e in (*one.effects, *(undone.effect for undone in one.undone))]
     put_back = (c.paths for one in operations for c in one.operation.changes if isinstance(c, PutBack))
-    return {memory.path for e in effects for memory in (e.before, e.after) if memory is not None}.union(*put_back)
+    return {memory.path for e in _effects_of(operations) for memory in (e.before, e.after) if memory is not None}.union(
+        *put_back
+    )
 
 
 def _find_live(uow: UnitOfWork, operations: Sequence[RecordedOperation], paths: Collection[str]) -> list[Memory]:

@@ -7,8 +7,8 @@ finds nothing lost. A merge waits for a person only if the notes may be about tw
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from shared.core.checks.merges import judge_left_out, judge_merge, judge_moved, judge_sentence
-from shared.core.checks.updates import Cited, Finding, Outcome, Update, find_telling
+from shared.core.checks.merges import LEFT_OUT_CHECKS, MOVED_CHECKS, SENTENCE_CHECKS, judge_merge
+from shared.core.checks.updates import Check, Cited, Finding, Outcome, Update, find_telling, find_weightiest
 from shared.core.dream.operations import Operation, OperationKind, Skip
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, read_fields, split_frontmatter, strings_of
@@ -19,7 +19,7 @@ from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.reading.arranged import Arrangement, LeftOut, Ref, Source, arrange, is_heading
-from shared.core.reading.placed import Form, Placed
+from shared.core.reading.placed import STATED_FIELDS, Form, Placed
 from shared.core.text.clip import clip
 from workers.phase.merge_changes import merge_changes
 from workers.phase.shape import Surroundings
@@ -34,25 +34,31 @@ _MOST_SHOWN_CHARS = 30_000
 #: A merge that leaves out at least this many statements, most of which have to stay, is none.
 _FEWEST_LEFT_OUT = 4
 _MOST_HEADING_CHARS = 200
-_DESCRIBING = ("description", "summary")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a merge in the form that its checks read: what is new, left out or moved, and what is said to say it."""
+
+    update: Update
+    checks: tuple[Check[Update], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedMerge:
-    """A merge with what the checks find: against the whole, and by name against what is left out, new or moved."""
+    """A merge with what the checks find: against the whole, and by name against what is left out, new or moved.
+
+    `target` is the memory that stays.
+    """
 
     name: str
     item: MergeItem
     memories: tuple[Memory, ...]
     arrangement: Arrangement
-    updates: Mapping[str, Update]
+    target: Memory
+    parts: Mapping[str, "Part"]
     findings: Mapping[str, Finding]
     whole: Finding | None = None
-
-    @property
-    def target(self) -> Memory:
-        """Return the memory that stays."""
-        return next((one for one in self.memories if one.path == self.item.into), self.memories[0])
 
     @property
     def may_be_confirmed(self) -> bool:
@@ -117,10 +123,11 @@ def _judge(statements: Statements, name: str, item: MergeItem, memories: tuple[M
     target = next((one for one in memories if one.path == item.into), memories[0])
     judge = _Judge(statements, {statements.letters[one.path]: one for one in memories}, target)
     arrangement = arrange(sources, "\n".join(_with_known_headings(item.lines, memories, target)))
-    updates = dict(judge.find_updates(arrangement))
-    findings = {key: found for key, one in updates.items() if (found := judge.judge(one)) is not None}
+    parts = dict(judge.find_parts(arrangement))
+    found = {key: find_weightiest(one.checks, one.update) for key, one in parts.items()}
     return JudgedMerge(
-        name=name, item=item, memories=memories, arrangement=arrangement, updates=updates, findings=findings,
+        name=name, item=item, memories=memories, arrangement=arrangement, target=target, parts=parts,
+        findings={key: one for key, one in found.items() if one is not None},
         whole=judge_merge(memories),
     )  # fmt: skip
 
@@ -153,31 +160,21 @@ class _Judge:
     memories: Mapping[str, Memory]
     target: Memory
 
-    def find_updates(self, arrangement: Arrangement) -> Iterator[tuple[str, Update]]:
-        """Yield what is new, left out or moved, by its name, with what is said to say it."""
+    def find_parts(self, arrangement: Arrangement) -> Iterator[tuple[str, Part]]:
+        """Yield what is new, left out or moved, by its name."""
         above = arrangement.find_above()
         for sentence in arrangement.sentences:
             cited = [self._cite(arrangement, ref) for ref in sentence.cites]
-            yield sentence.name, Update(old=cited[0], by=tuple(cited[1:]), write=sentence.text)
+            yield sentence.name, Part(Update(old=cited[0], by=tuple(cited[1:]), write=sentence.text), SENTENCE_CHECKS)
         for one in arrangement.left_out:
-            yield (
-                one.name,
-                Update(old=self._cite(arrangement, one.ref), by=self._said_by(arrangement, one, above), is_repeat=True),
-            )
+            old, said_by = self._cite(arrangement, one.ref), self._said_by(arrangement, one, above)
+            yield one.name, Part(Update(old=old, by=said_by, is_repeat=True), LEFT_OUT_CHECKS)
         for ref, chain in above.items():
             if not isinstance(ref, str) and chain != arrangement.find_own(ref):
                 old = self._cite(arrangement, ref)
                 new = replace(old, path=self.target.path, title=title_of(self.target.path, self.target.content))
                 new = replace(new, placed=replace(old.placed, under=_with(arrangement.title, chain)))
-                yield f"{ref[0]}{ref[1]}", Update(old=old, by=(new,), is_repeat=True)
-
-    def judge(self, update: Update) -> Finding | None:
-        """Return the check that a part does not pass, or None."""
-        if not update.is_repeat:
-            return judge_sentence(update)
-        old = (update.old.text, update.old.placed.head)
-        is_moved = all((one.text, one.placed.head) == old for one in update.by) and bool(update.by)
-        return judge_moved(update) if is_moved else judge_left_out(update)
+                yield f"{ref[0]}{ref[1]}", Part(Update(old=old, by=(new,), is_repeat=True), MOVED_CHECKS)
 
     def _cite(self, arrangement: Arrangement, ref: Ref) -> Cited:
         return self.statements.cite(self.memories[ref[0]], arrangement.find(ref))
@@ -216,15 +213,16 @@ def find_doubted(judged: Sequence[JudgedMerge]) -> Iterator[tuple[str, str]]:
             yield f"{one.name}/whole", told
         for name, found in one.findings.items():
             if found.outcome is Outcome.CONFIRM:
-                yield f"{one.name}/{name}", _tell(one.updates[name])
+                yield f"{one.name}/{name}", _tell(one.parts[name])
 
 
-def _tell(update: Update) -> str:
-    if update.is_repeat:
-        before, stays = [update.old], list(update.by)
-        after = "the first is left out" if stays and stays[0].text != update.old.text else "it stands there"
-    else:
+def _tell(part: Part) -> str:
+    update = part.update
+    if part.checks is SENTENCE_CHECKS:
         before, stays, after = [update.old, *update.by], [], f"one sentence in their place: {update.write}"
+    else:
+        before, stays = [update.old], list(update.by)
+        after = "it stands there" if part.checks is MOVED_CHECKS else "the first is left out"
     lines = [f"before ({_where(one)}): {one.text}" for one in before]
     lines += [f"stays ({_where(one)}): {one.text}" for one in stays]
     return "\n".join([*lines, f"after: {after}"])
@@ -308,7 +306,7 @@ def _with_described(body: str, one: JudgedMerge) -> str:
     """Return the body with what only the frontmatter of a note that goes tells, at its end."""
     for memory in one.memories:
         fields = {} if memory is one.target else read_fields(memory.content)
-        for text in (" ".join(strings_of(fields.get(name))) for name in _DESCRIBING):
+        for text in (" ".join(strings_of(fields.get(name))) for name in STATED_FIELDS):
             if text and find_missing_specifics(f"{split_frontmatter(one.target.content).raw}\n{body}", [text]):
                 body = f"{body.rstrip()}\n\n{text}\n"
     return body

@@ -12,6 +12,7 @@ from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, R
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, split_frontmatter, with_body
+from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.confidence import LEAST_SURE, SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
@@ -290,12 +291,9 @@ def write_changes(body: str, changes: Iterable[Change]) -> str:
 
 def _is_pointer(change: Change) -> bool:
     """Tell whether a statement only leads somewhere: a line of an index, or a path that is gone; it is not kept."""
-    text = change.placed.text
     if change.update.old.gone and not change.update.by:
-        for path in change.update.old.gone:
-            text = text.replace(path, "")
-        return not re.search(r"[^\W_]{2}", text)
-    return kind_of(change.memory.path) is MemoryKind.INDEX and "](" in text
+        return not without_bare_paths(change.placed.text).strip()
+    return kind_of(change.memory.path) is MemoryKind.INDEX and "](" in change.placed.text
 
 
 def _note_of(change: Change) -> str:

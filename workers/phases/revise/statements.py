@@ -42,12 +42,9 @@ class Statements:
     def __init__(self, view: UpdateView) -> None:
         self._view = view
         self._by_letters = {name_document(number): memory for number, memory in enumerate(view.memories)}
+        #: The letters of each memory, by its path.
+        self.letters: Mapping[str, str] = {memory.path: letters for letters, memory in self._by_letters.items()}
         self._read: dict[str, tuple[Placed, ...]] = {}
-
-    @property
-    def letters(self) -> Mapping[str, str]:
-        """Return the letters of each memory, by its path."""
-        return {memory.path: letters for letters, memory in self._by_letters.items()}
 
     def find(self, name: str) -> tuple[Memory, Cited] | None:
         """Return the memory and the statement with this name; None if there is none."""

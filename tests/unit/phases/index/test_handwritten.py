@@ -229,7 +229,7 @@ def test_a_root_file_that_holds_content_gets_no_block(text: str, others: dict[st
         ),
         ("# 埠頭\n\n日期： 2026年2月16日（周一）\n", "[埠頭](memory/vendor_pitch.md)"),  # noqa: RUF001 - as it is written
         ("# 부두\n\n작성일: 2026년 2월 16일\n", "[부두](memory/vendor_pitch.md)"),
-        ("# 埠頭\n\n分析日期：2026年2月16日 | 报告生成：2026-02-17\n", "[埠頭](memory/vendor_pitch.md)"),  # noqa: RUF001
+        ("# 埠頭\n\n分析日期：2026年2月16日 | 报告生成：2026-02-17\n", "[埠頭](memory/vendor_pitch.md)"),  # noqa: RUF001 - the same
         ("# 埠頭\n\n2026年2月16日 舊碼頭關閉了。\n", "[埠頭](memory/vendor_pitch.md) — 2026年2月16日 舊碼頭關閉了。"),
         (
             "# Jetty\n\n2026-01-16 | The jetty is closed.\n",

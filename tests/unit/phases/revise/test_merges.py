@@ -9,6 +9,7 @@ from shared.core.checks.updates import Outcome
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Rewrite
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory
+from shared.core.reading.placed import read_placed
 from tests.unit.builders import codes, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.second_question import ConfirmAnswer
@@ -113,6 +114,17 @@ def test_a_sentence_of_the_models_own_may_say_what_it_cites_and_no_more() -> Non
     _, text = merged(plan(merge("# Retries", written.format(more="after 17 seconds"))))
     assert "17 seconds" not in text
     assert "A failed call is tried again three times." in text
+
+
+def test_what_introduces_a_list_stays_although_another_note_has_it_too() -> None:
+    text = "# Deploys\n\nNever do these:\n\n- {}\n- Skip the tests\n"
+    one = memory("ops/deploy.md", text.format("Deploy on Fridays"), author=Author.IMPORT)
+    two = memory("ops/deploys.md", text.format("Push to main"), author=Author.IMPORT)
+    inputs = read(one, two)
+    said = [placed.text for placed in read_placed(two.content)]
+    at = next(number for number, text in enumerate(said, 1) if text.startswith("Never do these:"))
+    planned = plan(merge("{a1-a9}", f"- b{at}: a1", files=(one, two), into=one.path), inputs=inputs)
+    assert merged(planned)[1].count("Never do these:") == 2, "without it the items under it would read as advice"
 
 
 def test_a_sentence_that_does_not_say_all_that_it_cites_gives_way_to_what_it_cites() -> None:
