@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, split_frontmatter
+from shared.core.memory.yaml_read import load_block
 
 writable = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 scalars = st.one_of(
@@ -100,9 +101,16 @@ def test_an_edit_of_a_real_memory_touches_only_its_field() -> None:
             continue
         edited = set_fields(text, {"related": ["some/other file.md"]})
         assert split_frontmatter(edited).body == front.body
-        old_lines, new_lines = front.inner.splitlines(), split_frontmatter(edited).inner.splitlines()
+        # The lines that the edit is based on: the file's own, with quotes where a value with a colon lacks them.
+        block = load_block(front.inner)
+        old_lines = (block.inner if block else "").splitlines()
+        new_lines = split_frontmatter(edited).inner.splitlines()
         assert [line for line in new_lines if line in old_lines] == [
             line for line in old_lines if not line.startswith("related:")
+        ]
+        missing = [line for line in old_lines if line not in front.inner.splitlines()]
+        assert [line.replace('"', "") for line in missing] == [
+            line.replace('"', "") for line in front.inner.splitlines() if line not in old_lines
         ]
         edited_count += 1
     assert edited_count > 100
