@@ -11,7 +11,7 @@ PYTEST_OPTIONS ?=
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test test-all chaos check pictures sbom bench lock clean hooks
+.PHONY: help demo up test test-all chaos check pictures sbom wheel release bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,13 @@ pictures: $(STAMP) ## Take the console's pictures of the documentation anew, in 
 
 sbom: $(VENV)/.runtime ## Write the software bill of materials, CycloneDX, to slowwave.cdx.json
 	@$(BIN)/python -m deploy.sbom > slowwave.cdx.json
+
+wheel: $(STAMP) ## Build the wheel and the source archive into dist/
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m uv build -q --no-build-isolation -o dist
+	@ls dist/*.whl dist/*.tar.gz
+
+release: $(STAMP) ## Prepare a release in dist/VERSION: VERSION=1.4.0, and KEY=~/.ssh/release to sign it
+	@$(BIN)/python -m deploy.release $(VERSION) $(if $(KEY),--key $(KEY))
 
 bench: $(STAMP) ## Compare what a dream costs with the recorded figures; what got slower or asks more is an error
 	@$(BIN)/python -m benchmarks.compare

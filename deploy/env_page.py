@@ -18,7 +18,7 @@ def render_env() -> str:
     """Return the page: for each setting its description and a line to uncomment."""
     lines = [_HEAD]
     for name, field in Settings.model_fields.items():
-        default = "" if field.default is None else str(field.default)
+        default = "" if field.default is None else str(field.get_default(call_default_factory=True, validated_data={}))
         default = default.lower() if isinstance(field.default, bool) else default
         default = f"'{default}'" if default.startswith("{") else default
         lines.append(f"# {field.description}\n#SLOWWAVE_{name.upper()}={default}\n")

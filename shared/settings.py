@@ -13,6 +13,7 @@ from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.phase_models import parse_phase_models
 from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
 from shared.env_file import apply_env_file
+from shared.program import find_data_folder
 from shared.redis_address import check_redis_url
 
 _PREFIX = "SLOWWAVE_"
@@ -24,7 +25,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
 
-    data_dir: Path = Field(Path(".slowwave"), description="Data directory of the embedded servers.")
+    data_dir: Path = Field(default_factory=find_data_folder, description="Data directory of the embedded servers.")
     database_url: SecretStr | None = Field(
         None,
         description="PostgreSQL URL of the application role, `postgresql+psycopg://…`; another host needs a valid certificate or `?sslmode=…`. Unset: an embedded server.",
@@ -110,9 +111,7 @@ class Settings(BaseSettings):
         60.0,
         description="Lease of a running dream in seconds; another worker takes over a dream whose lease has expired.",
     )
-    heartbeat_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
-        20.0, description="Lease heartbeat interval in seconds."
-    )
+    heartbeat_seconds: Annotated[float, Field(gt=0, le=600)] = Field(20.0, description="Lease heartbeat, in seconds.")
     max_rescues: Annotated[int, Field(ge=0, le=100)] = Field(
         3,
         description="Maximum number of rescues of a dream; after that it ends with the work done so far.",

@@ -22,7 +22,7 @@ from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload, redis_url
 from shared.liveness import LivenessFile, liveness_folder
 from shared.process_ports import SchemaWatch, close_ports, require_schema_or_exit
-from shared.program_name import name_program
+from shared.program import name_program
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
 from workers.process.drain import DrainStep, remember_concurrency, tell_facts, watch_threads

@@ -25,7 +25,7 @@ from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
 from shared.logger import get_logger
 from shared.process_ports import SchemaWatch, trace_process
-from shared.program_name import name_program
+from shared.program import name_program
 from shared.settings import Settings, load_settings
 from shared.telemetry import configure_logging
 from shared.working import Work

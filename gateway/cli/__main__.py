@@ -10,7 +10,8 @@ import sys
 _OBJECTS_BETWEEN_COLLECTIONS = 250_000
 
 
-def _run() -> int:
+def run() -> int:
+    """Run the command that the arguments name, and return its exit code."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     # Pydantic would read the metadata of every installed package to look for plugins, and slowwave uses none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -29,4 +30,4 @@ def _run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_run())
+    sys.exit(run())

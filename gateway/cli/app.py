@@ -15,10 +15,10 @@ from gateway.cli.console.examples import examples_of, render_examples
 from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.naming import NAMES, accept_names, bring_names
 from gateway.cli.console.output import say
-from gateway.version import VERSION
+from gateway.version import VERSION, find_build
 from shared.env_file import VARIABLE as ENV_FILE
 from shared.env_file import apply_env_file
-from shared.program_name import name_program
+from shared.program import name_program
 
 
 def load_command(entry: Entry) -> Any:  # noqa: ANN401 - typer has no public name for what its groups and commands share
@@ -86,14 +86,22 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        say(f"slowwave {VERSION} (Python {platform.python_version()})")
+        build = find_build()
+        told = f", commit {build.commit} of {build.day}" if build else ""
+        say(f"slowwave {VERSION}{told} (Python {platform.python_version()})")
         raise typer.Exit
 
 
 @app.callback()
 def _root(
     _version: Annotated[  # typer answers it before any command runs
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit.")
+        bool,
+        typer.Option(
+            "--version",
+            is_eager=True,
+            callback=_print_version,
+            help="Show the version with its commit and day, and exit.",
+        ),
     ] = False,
     env_file: Annotated[
         str | None,

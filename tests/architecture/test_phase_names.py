@@ -22,6 +22,7 @@ ALLOWED = {
     "shared/core/dream/model.py": ({"digest"}, "the same"),
     "shared/adapters/postgres/migrations/schema/functions/check_stores.sql": ({"digest"}, "the same"),
     "shared/adapters/postgres/memories/api_lists.py": ({"digest"}, "a label of a query's column: a hash"),
+    "deploy/release.py": ({"digest"}, "a field of an in-toto statement: a checksum"),
     "shared/adapters/embeddings/http_api.py": ({"index"}, "a field of OpenAI's API: the place of a text"),
     "shared/core/memory/model.py": ({"index"}, "a kind of document"),
     "shared/core/memory/pointer.py": ({"index"}, "a name that files of many folders have"),

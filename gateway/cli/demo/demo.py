@@ -33,6 +33,7 @@ from shared.core.memory.model import Memory
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.dreams import RecordedOperation
+from shared.program import COMMAND
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.read import get_dream_view
 from shared.services.dreams.send import send_dream
@@ -211,4 +212,4 @@ def _goodbye() -> None:
     out.print()
     say("That was a real dream. Your own memories next:", "bold")
     for command, text in _NEXT:
-        say(f"  ./slowwave {command:<26}{text}", hang=39)
+        say(f"  {COMMAND} {command:<26}{text}", hang=39)

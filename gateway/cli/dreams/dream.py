@@ -26,6 +26,7 @@ from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.dream.summary import render_summary
 from shared.core.gates.gates import GateVerdict
 from shared.core.tenants.store import DEFAULT_STORE
+from shared.program import COMMAND
 from shared.services.dreams.read import DreamView, get_dream_view
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import StartResult, start_dream
@@ -160,7 +161,7 @@ def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -
     if dream_id is not None:
         raise typer.BadParameter(
             "A dream's id needs --undo, which undoes the dream, or --redo, which reverts its undo; to look at the dream: "
-            f"./slowwave dreams show {tenant} {dream_id}",
+            f"{COMMAND} dreams show {tenant} {dream_id}",
             param_hint="DREAM_ID",
         )
     if is_trial:
@@ -185,19 +186,19 @@ def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
     own = "" if name == DEFAULT_STORE else f" --store {name}"
     if verdict.gate == "off":
         return (
-            f"Run it once: --force. Run it whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
+            f"Run it once: --force. Run it whenever it is due: {COMMAND} stores set {store} --set {only}.enabled=true"
         )
     if verdict.gate == "disabled":
-        return f"Switch it on: ./slowwave stores set {store} --set gates.enabled=true"
+        return f"Switch it on: {COMMAND} stores set {store} --set gates.enabled=true"
     if verdict.gate == "quarantine":
-        return f"Let it try again: ./slowwave resume {store}"
+        return f"Let it try again: {COMMAND} resume {store}"
     paused = {"(operator)": "--all", "(tenant)": tenant, "(store)": store}
     if verdict.gate == "paused" and (whose := paused.get(verdict.reason.split()[-1])):
-        return f"Let it dream again: ./slowwave resume {whose}"
+        return f"Let it dream again: {COMMAND} resume {whose}"
     if verdict.gate in _NEVER_SKIPPED:
-        return f"Why not, and when it may: ./slowwave status {tenant}{own}"
+        return f"Why not, and when it may: {COMMAND} status {tenant}{own}"
     kind = f" --only {only}" if only else ""
-    return f"To start it now: ./slowwave dream {tenant}{own}{kind} --force"
+    return f"To start it now: {COMMAND} dream {tenant}{own}{kind} --force"
 
 
 def run_dream(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
@@ -211,16 +212,16 @@ def run_dream(session: Session, queued: Dream, *, detach: bool, as_json: bool) -
         print_json({"id": queued.id, "state": queued.state}) if as_json else say(f"Queued {queued.id}")
         if queued.is_batched and not as_json:
             say(
-                "A worker and beat (`./slowwave up`) send its questions in Message Batches; answers come within a day.",
+                f"A worker and beat (`{COMMAND} up`) send its questions in Message Batches; answers come within a day.",
                 "dim",
             )
-            say(f"Its progress: ./slowwave dreams show {queued.tenant_id} {queued.id}", "dim")
+            say(f"Its progress: {COMMAND} dreams show {queued.tenant_id} {queued.id}", "dim")
         return
     with temporary_worker(session, quiet=as_json):
         try:
             ended = watch_dream(session.ports, queued.tenant_id, queued.id, quiet=as_json)
         except KeyboardInterrupt:
-            warn(f"No longer watching {queued.id}; it goes on while a worker runs (`./slowwave up`).")
+            warn(f"No longer watching {queued.id}; it goes on while a worker runs (`{COMMAND} up`).")
             raise
     show_end(session, ended, as_json=as_json)
     if ended.state is not DreamState.COMPLETED:
@@ -232,7 +233,7 @@ def temporary_worker(session: Session, *, quiet: bool) -> AbstractContextManager
     if not session.is_embedded or is_up(session.settings.data_dir):
         return nullcontext()
     if not quiet:
-        warn("No worker is running here; starting one for this dream (`./slowwave up` keeps one).", "dim")
+        warn(f"No worker is running here; starting one for this dream (`{COMMAND} up` keeps one).", "dim")
     logs = session.settings.data_dir / "logs"
     environment = environment_of(session.settings)
     return Supervisor((programs.worker(2),), environment, logs, warn)
@@ -258,7 +259,7 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
     for line in (calls_line(view), *models_lines(view, compares_meaning=session.ports.meaning is not None)):
         say(line, "dim")
     if ended.summary is not None and ended.summary.flagged:
-        say(f"Look at them: ./slowwave review pending {ended.tenant_id}", "dim")
+        say(f"Look at them: {COMMAND} review pending {ended.tenant_id}", "dim")
 
 
 def _would_have_done(view: DreamView) -> str:
@@ -298,7 +299,7 @@ def _tell_rest(report: UndoReport | RedoReport, tenant: str, wanted: str) -> Non
     for conflict in report.conflicts:
         say(f"  left alone — {conflict}", "yellow")
     if report.conflicts:
-        again = f"./slowwave dream {tenant} {report.dream_id} {wanted} --force"
+        again = f"{COMMAND} dream {tenant} {report.dream_id} {wanted} --force"
         say(f"To overwrite those edits, and review each of them afterwards: {again}", "dim")
     if report.proposals:
-        say(f"Overwritten edits wait for a review: ./slowwave review pending {tenant}", "dim")
+        say(f"Overwritten edits wait for a review: {COMMAND} review pending {tenant}", "dim")

@@ -20,6 +20,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.summary import prompts_of, render_summary
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
+from shared.program import COMMAND
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
 from shared.services.dreams.redrive import Redriven, find_failed, redrive_dream
@@ -51,10 +52,10 @@ def list_dreams(
         print_json([dream_line(dream) for dream in found])
         return
     if is_new:
-        say(f"No dreams yet. Start one: ./slowwave dream {tenant} --force")
+        say(f"No dreams yet. Start one: {COMMAND} dream {tenant} --force")
         return
     if not found:
-        say(f"No dream matches. The newest: ./slowwave dreams list {tenant}")
+        say(f"No dream matches. The newest: {COMMAND} dreams list {tenant}")
         return
     print_table(f"Dreams of {tenant}", ("dream", "store", "state", "when", "what"), [_row(dream) for dream in found])
     if has_more:

@@ -35,6 +35,7 @@ from shared.core.dream.operation_filter import ALL_OPERATIONS
 from shared.core.errors import ChangedProposalError
 from shared.core.listings.one_change import Place, keep_together
 from shared.ports.dreams import RecordedOperation
+from shared.program import COMMAND
 from shared.services.operations.bulk_review import Decided, decide_all
 from shared.services.operations.review import (
     approve_operation,
@@ -97,7 +98,7 @@ def pending(
     if len(shown) < len(found):
         warn(f"{len(found) - len(shown):,} more of {len(found):,} were left out by --limit {limit}")
     if shown and not as_json:
-        say(f"\nLook at one: ./slowwave review show {tenant} {shown[0].id}", "dim")
+        say(f"\nLook at one: {COMMAND} review show {tenant} {shown[0].id}", "dim")
 
 
 def _find_changes(ports: Ports, tenant: str, dream_id: str, wanted: Filters) -> list[RecordedOperation]:
@@ -126,7 +127,7 @@ def show(
     say(f"\nRejected, these memories {what}.", "dim")
     if place:
         named = " ".join(one.id for one in place.members)
-        say(f"Approve its whole change, in order: ./slowwave review approve {tenant} {named}", "dim")
+        say(f"Approve its whole change, in order: {COMMAND} review approve {tenant} {named}", "dim")
 
 
 @app.command()
@@ -231,7 +232,7 @@ def _decide(
     elif not told:
         say("Nothing that matches is waiting for review.")
     elif verb is _Verb.REJECTED and done:
-        say(f"Take it back: ./slowwave review reopen {tenant} {done}", "dim")
+        say(f"Take it back: {COMMAND} review reopen {tenant} {done}", "dim")
     if refused:
         warn(f"{len(refused):,} of {len(told):,} refused")
         raise typer.Exit(refused[0] if len({*refused}) == 1 else ExitCode.CONFLICT)

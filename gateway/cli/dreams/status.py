@@ -16,6 +16,7 @@ from shared.core.gates.gates import GateVerdict
 from shared.core.gates.snooze import describe_wake
 from shared.core.questions.prices import say_usd
 from shared.core.tenants.store import Store
+from shared.program import COMMAND
 from shared.services.dreams.explain import StoreExplanation, UpkeepLine, explain_store
 
 _GATES = (
@@ -51,7 +52,7 @@ def status(
         print_json([_as_json(explanation) for explanation in explained])
         return
     if not explained:
-        say(f"{tenant} has no stores. Fill one: ./slowwave import DIR --tenant {tenant}")
+        say(f"{tenant} has no stores. Fill one: {COMMAND} import DIR --tenant {tenant}")
     for explanation in explained:
         print_status(explanation)
 
@@ -69,7 +70,7 @@ def when(explanation: StoreExplanation) -> str:
         return _when_active(explanation.active, explanation.now)
     if verdict.is_open:
         if store.next_check_at is None:
-            return "It may dream now. The sweep checks it after its next write; to start now: ./slowwave dream"
+            return f"It may dream now. The sweep checks it after its next write; to start now: {COMMAND} dream"
         return (
             f"It may dream now; the sweep checks it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
         )
@@ -88,8 +89,8 @@ def when(explanation: StoreExplanation) -> str:
 
 def _when_active(dream: Dream, now: datetime) -> str:
     if dream.next_attempt_at is None:
-        return f"To look at it: ./slowwave dreams show {dream.tenant_id} {dream.id}"
-    end = f"./slowwave dreams cancel {dream.tenant_id} {dream.id}"
+        return f"To look at it: {COMMAND} dreams show {dream.tenant_id} {dream.id}"
+    end = f"{COMMAND} dreams cancel {dream.tenant_id} {dream.id}"
     when = describe_wake(dream) if dream.next_attempt_at > now else None
     return f"It goes on {when or ago(max(dream.next_attempt_at, now), now)}; to end it: {end}"
 

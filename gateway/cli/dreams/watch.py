@@ -11,6 +11,7 @@ from gateway.cli.console.output import out, safe, say, warn
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, PhaseRun, PhaseState
 from shared.core.gates.snooze import describe_wake
+from shared.program import COMMAND
 from shared.services.dreams.send import send_dream
 
 _POLL_SECONDS = 0.2
@@ -72,7 +73,9 @@ def explain_sleep(dream: Dream, now: datetime) -> str:
     why = f"for {seconds:.0f} s: the model's server or a limit rejects calls, or the agent is busy"
     if (batched := describe_wake(dream)) is not None:
         why = f"and wakes {batched}"
-    return f"The dream sleeps {why}. It goes on by itself; to end it: ./slowwave dreams cancel {dream.tenant_id} {dream.id}"
+    return (
+        f"The dream sleeps {why}. It goes on by itself; to end it: {COMMAND} dreams cancel {dream.tenant_id} {dream.id}"
+    )
 
 
 def _table(dream: Dream, runs: list[PhaseRun]) -> Table:

@@ -19,6 +19,7 @@ from shared.bootstrap import local_servers, make_counters
 from shared.core.errors import BadInputError, UnauthenticatedError
 from shared.core.metrics import METRICS
 from shared.process_ports import require_schema
+from shared.program import COMMAND
 from shared.settings import load_settings
 
 
@@ -40,7 +41,7 @@ def serve_api(
         with local_servers(settings) as found:
             require_schema(found)
             say(f"slowwave's API listens at {address_of(listening)}", "bold green")
-            say("  a key     ./slowwave keys create TENANT --role agent")
+            say(f"  a key     {COMMAND} keys create TENANT --role agent")
             say(f"  console   {address_of(listening)}/console")
             say(f"  OpenAPI   {address_of(listening)}/openapi.json")
             serve(found, listening, workers)

@@ -19,6 +19,7 @@ from gateway.up_lock import hold_up_lock
 from shared.bootstrap import environment_of, restart_embedded_servers
 from shared.core.errors import SlowwaveError
 from shared.process_ports import require_schema
+from shared.program import COMMAND
 from shared.settings import Settings, load_settings
 
 _LOOK_SECONDS = 2.0
@@ -95,9 +96,9 @@ def _say_what_is_up(lines: list[str], *, with_flower: bool) -> None:
     for line in lines:
         say(f"  {line}")
     say("\nIn another terminal:", "bold")
-    say("  ./slowwave import DIR --tenant acme")
-    say("  ./slowwave dream acme --force")
-    say("  ./slowwave keys create acme --role admin     # a key to sign in at the console")
+    say(f"  {COMMAND} import DIR --tenant acme")
+    say(f"  {COMMAND} dream acme --force")
+    say(f"  {COMMAND} keys create acme --role admin     # a key to sign in at the console")
     say("\nCtrl-C stops everything.")
 
 

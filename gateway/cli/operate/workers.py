@@ -15,6 +15,7 @@ from gateway.cli.console.session import open_session
 from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
 from shared.bootstrap import make_control_app, redis_url
 from shared.core.errors import ConflictError, NotFoundError, ServiceUnavailableError
+from shared.program import COMMAND
 from shared.services.dreams import send as service
 from shared.settings import Settings
 
@@ -30,7 +31,7 @@ def list_workers(as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
     elif not found:
-        say("No worker sends heartbeats. Start one: ./slowwave up")
+        say(f"No worker sends heartbeats. Start one: {COMMAND} up")
     else:
         columns = ("worker", "pid", "pool", "at once", "pulse", "dreams in flight")
         print_table("Workers", columns, [_row(worker) for worker in found])

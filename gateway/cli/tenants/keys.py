@@ -9,6 +9,7 @@ from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
 from shared.core.tenants.api_keys import ApiKey
 from shared.core.tenants.roles import Role
+from shared.program import COMMAND
 from shared.services.tenants.keys import IssuedKey, NewKey, create_key, find_keys, revoke_key, rotate_key
 
 app = typer.Typer(no_args_is_help=True)
@@ -41,7 +42,7 @@ def list_keys(tenant: Tenant, as_json: AsJson = False) -> None:
         print_json([_key_json(key) for key in found])
         return
     if not found:
-        say(f"{tenant} has no keys. Make one: ./slowwave keys create {tenant} --role agent")
+        say(f"{tenant} has no keys. Make one: {COMMAND} keys create {tenant} --role agent")
         return
     columns = ("key", "name", "role", "made", "last used", "state")
     print_table(f"Keys of {tenant}", columns, [_row(key) for key in found])

@@ -22,6 +22,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.policy.profiles import read_value
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
 from shared.core.tenants.store import Tenant as SavedTenant
+from shared.program import COMMAND
 from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.delete import Erasure
@@ -56,7 +57,7 @@ def list_tenants(as_json: AsJson = False) -> None:
         )
         return
     if not rows:
-        say("No tenants yet. Make one: ./slowwave tenants create NAME, or ./slowwave import DIR --tenant NAME")
+        say(f"No tenants yet. Make one: {COMMAND} tenants create NAME, or {COMMAND} import DIR --tenant NAME")
         return
     columns = ("tenant", "stores", "dreams", "at once", "tokens today", "model", "state")
     print_table("Tenants", columns, [_tenant_row(tenant, found, used) for tenant, found, used in rows])
@@ -276,4 +277,4 @@ def _print(done: Erasure) -> None:
     print_table(f"Deleted of {done.tenant}", ("table", "rows"), list(done.rows.items()))
     keys = "Redis did not answer; its keys expire by themselves" if done.keys is None else f"{done.keys} keys in Redis"
     say(f"\n{sum(done.rows.values()):,} rows deleted, {done.left} left in {len(done.rows)} tables; {keys}.")
-    say("The deletion is recorded in the installation's log: ./slowwave log", "dim")
+    say(f"The deletion is recorded in the installation's log: {COMMAND} log", "dim")

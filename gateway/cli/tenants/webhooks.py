@@ -19,6 +19,7 @@ from gateway.cli.console.session import Session, open_session
 from shared.core.errors import BadInputError, ConflictError
 from shared.core.webhooks.endpoint import EVENTS, Delivery, DeliveryState, WebhookEndpoint
 from shared.ports.webhooks import DeliveryFilter
+from shared.program import COMMAND
 from shared.services.webhooks.deliver import deliver_webhook
 from shared.services.webhooks.endpoints import (
     IssuedEndpoint,
@@ -88,7 +89,7 @@ def list_endpoints(tenant: Tenant, as_json: AsJson = False) -> None:
         print_json([_endpoint_json(endpoint) for endpoint in found])
         return
     if not found:
-        say(f"{tenant} has no webhooks. Make one: ./slowwave webhooks create {tenant} https://…")
+        say(f"{tenant} has no webhooks. Make one: {COMMAND} webhooks create {tenant} https://…")
         return
     print_table(f"Webhooks of {tenant}", ("endpoint", "url", "events", "delivered", "state"), map(_row, found))
 
@@ -117,7 +118,7 @@ def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
         print_json(_endpoint_json(enabled) | {"released": released})
         return
     say(f"{endpoint} is enabled" + (f"; {released} held-back deliveries are sent now." if released else "."))
-    say(f"To send earlier failed deliveries again: ./slowwave webhooks replay {tenant} --failed --since 24h")
+    say(f"To send earlier failed deliveries again: {COMMAND} webhooks replay {tenant} --failed --since 24h")
 
 
 @app.command()
@@ -173,7 +174,7 @@ def deliveries(
         return
     print_table(f"Deliveries of {tenant}", COLUMNS, map(delivery_row, found))
     if any(delivery.state is DeliveryState.FAILED for delivery in found):
-        say(f"Send failed ones again: ./slowwave webhooks replay {tenant} DELIVERY, or --failed --since 24h")
+        say(f"Send failed ones again: {COMMAND} webhooks replay {tenant} DELIVERY, or --failed --since 24h")
 
 
 def _print_issued(issued: IssuedEndpoint, *, as_json: bool) -> None:
@@ -230,7 +231,7 @@ def _replay_one(session: Session, tenant: str, delivery_id: str, *, as_json: boo
         print_json(delivery_json(again))
     else:
         say(
-            f"{again.id} will be sent again as {again.message.id}. To follow it: ./slowwave webhooks deliveries {tenant}"
+            f"{again.id} will be sent again as {again.message.id}. To follow it: {COMMAND} webhooks deliveries {tenant}"
         )
 
 
@@ -239,8 +240,8 @@ def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id:
     if as_json:
         print_json(done)
     elif done.replayed:
-        say(f"{done.replayed:,} deliveries will be sent again. To follow them: ./slowwave webhooks deliveries {tenant}")
+        say(f"{done.replayed:,} deliveries will be sent again. To follow them: {COMMAND} webhooks deliveries {tenant}")
     else:
         say(f"No delivery that failed since {moment:%Y-%m-%d %H:%M} UTC can be sent again.")
     if done.disabled:
-        warn(f"Skipped, because disabled: {', '.join(done.disabled)}. To enable: ./slowwave webhooks enable {tenant} …")
+        warn(f"Skipped, because disabled: {', '.join(done.disabled)}. To enable: {COMMAND} webhooks enable {tenant} …")

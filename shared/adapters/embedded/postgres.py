@@ -37,7 +37,7 @@ from shared.adapters.embedded.processes import (
     wait_until,
 )
 from shared.core.errors import ServiceUnavailableError
-from shared.program_name import connection_name
+from shared.program import connection_name
 
 DATABASE = "slowwave"
 OWNER_ROLE = "postgres"

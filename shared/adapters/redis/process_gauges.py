@@ -11,7 +11,7 @@ import psutil
 from redis.exceptions import RedisError
 
 from shared.adapters.redis.connecting import connect
-from shared.program_name import connection_name
+from shared.program import connection_name
 
 PROCESSES = "slowwave:process:"
 _TTL_SECONDS = 45

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from shared import program_name
+from shared import program
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres.pooler import find_pooler
 from shared.adapters.postgres.sql.connecting import connect_options, is_pooled
@@ -32,7 +32,7 @@ class PooledConnection:
 def test_the_server_sees_which_program_on_which_host_is_connected(
     settings: Settings, owner_connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program_name, "_NAME", ["worker"])
+    monkeypatch.setattr(program, "_NAME", ["worker"])
     engine = make_engine(_url(settings), pool_size=1)
     with engine.connect() as connection:
         pid = connection.execute(text("SELECT pg_backend_pid()")).scalar_one()
@@ -49,7 +49,7 @@ def test_a_name_in_the_address_wins(settings: Settings) -> None:
 
 def test_a_name_that_postgresql_would_cut_off_is_cut_off_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "ü" * 100)
-    assert len(program_name.connection_name().encode()) == 63
+    assert len(program.connection_name().encode()) == 63
 
 
 def test_statements_are_prepared_on_connections_of_the_server_itself(settings: Settings) -> None:

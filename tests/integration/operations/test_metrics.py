@@ -22,7 +22,7 @@ from shared.bootstrap import make_ports
 from shared.core.metrics import METRICS
 from shared.counting import CountSink, Series, count, send_counts_to, stop_counting
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from shared.program_name import connection_name
+from shared.program import connection_name
 from shared.services.tenants.pause import set_all_paused
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import eventually

@@ -16,7 +16,7 @@ from psycopg.abc import PQGen
 from sqlalchemy import Engine, event, make_url
 
 from shared.adapters.postgres.sql.verification import verification_of
-from shared.program_name import connection_name
+from shared.program import connection_name
 
 T = TypeVar("T")
 #: How often a waiting thread looks at its deadline, and at Ctrl-C.
