@@ -200,8 +200,11 @@ def _count_session_activity(uow: UnitOfWork, dream: Dream, consumed: Consumed) -
 
 
 def _follow_own_writes(recorded: Sequence[RecordedOperation], read: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return (id, version) as this dream left them: memories that it kept or archived have a new version, but no new text."""
-    applied = [op for op in recorded if op.state is OperationState.APPLIED]
+    """Return (id, version) as this dream left them: memories that it kept or archived have a new version, but no new text.
+
+    A proposal that a person approved meanwhile is not the dream's own: its text is for the next dream to read.
+    """
+    applied = [op for op in recorded if op.state is OperationState.APPLIED and not op.was_proposed]
     images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
     became = {(before.id, before.version): (after.id, after.version) for before, after in images}
     return [_follow(became, one) for one in read]

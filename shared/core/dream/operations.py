@@ -98,7 +98,8 @@ class Kind:
         is_probed: the operation rewrites or hides knowledge on a model's word, so the recall guard searches for it.
             Other kinds keep the words, withdraw untrue statements, or change clocks, hints and generated files.
         waits_for_review: the operation changes nothing and exists to be shown to a person.
-        brings_knowledge: the operation writes knowledge from sessions; later phases of the dream treat it as changed.
+        brings_knowledge: the operation writes knowledge from sessions. Later phases of the dream treat it as changed; if a
+            person approves it later, the next dream does.
     """
 
     label: str

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from shared.core.dream.effects import touched_ids
+from shared.core.dream.effects import Effect, touched_ids
 from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.dream.replan import find_unfit, needs_look, replan
 from shared.core.errors import ChangedProposalError, ConflictError, MootError
 from shared.core.memory.model import Memory, MemoryState
@@ -35,6 +36,7 @@ def apply_proposal(
             again = _plan_now(uow, ids, recorded)
             is_unseen = not accepts_change and needs_look(again.operation, recorded.effects, again.effects)
             if not is_unseen:
+                again = replace(again, effects=_mark_news(again.operation.kind, again.effects))
                 write_effects(uow, again.store_id, again.effects, dream_id=again.dream_id, operation_id=again.id)
     except ConflictError as error:
         state, review = OperationState.SKIPPED, ReviewState.NONE
@@ -51,6 +53,18 @@ def apply_proposal(
     end_equals(uow, recorded, "approved as", by=actor)
     add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
     return None
+
+
+def _mark_news(kind: OperationKind, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Mark what a proposal writes as changed if it is news: the dream that proposed it has compared it with nothing."""
+    if not KINDS[kind].brings_knowledge:
+        return effects
+    return tuple(
+        replace(one, after=replace(one.after, is_dirty=True))
+        if one.before is None or one.before.content != one.after.content
+        else one
+        for one in effects
+    )
 
 
 def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> RecordedOperation:
