@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, PhaseState
-from shared.core.dream.operations import Absorb, Retire, Rewrite
+from shared.core.dream.operations import KINDS, Absorb, Retire, Rewrite
 from shared.core.gates.jitter import wait_with_jitter
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
@@ -45,6 +45,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
     read = [one for one in consumed.changed if has_read and one[0] not in consumed.unread]
     cleaned = _follow_own_writes(recorded, read)
     uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
+    _mark_unread_news(uow, dream, recorded, consumed)
     if consumed.windows:
         uow.gathering(dream.store_id).advance(consumed.windows)
     _consume_signals(uow, dream, runs, consumed.waiting_feedback)
@@ -208,6 +209,23 @@ def _follow_own_writes(recorded: Sequence[RecordedOperation], read: list[tuple[s
     images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
     became = {(before.id, before.version): (after.id, after.version) for before, after in images}
     return [_follow(became, one) for one in read]
+
+
+def _mark_unread_news(uow: UnitOfWork, dream: Dream, recorded: Sequence[RecordedOperation], consumed: Consumed) -> None:
+    """Mark as changed what this dream wrote from sessions where no later phase got an answer about it: the next dream reads it.
+
+    Without an answer about any memory that holds for all of it. An undo takes the mark back with the text.
+    """
+    wrote = {
+        effect.after.id
+        for one in recorded
+        if one.state is OperationState.APPLIED and KINDS[one.operation.kind].brings_knowledge
+        for effect in one.effects
+    }
+    left = wrote if consumed.memories is Coverage.MISSED else wrote & consumed.unread
+    memories = uow.memories(dream.store_id)
+    unmarked = [one for one in memories.find_live(sorted(left)) if not one.is_dirty] if left else ()
+    memories.set_dirty([(one.id, one.version) for one in unmarked], is_dirty=True)
 
 
 def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, int]) -> tuple[str, int]:

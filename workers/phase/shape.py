@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from shared.core.dream.model import Dream, PhaseRun, Survey
+from shared.core.dream.model import Dream, PhaseRun, PhaseState, Survey
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
@@ -116,6 +116,12 @@ class EndedPhase(Generic[InputsT]):
     run: PhaseRun
     inputs: InputsT | None  # None: nothing was read, or the inputs were redacted
     spared: frozenset[str]  # keys of questions that the change gate has spared
+
+    @property
+    def is_through(self) -> bool:
+        """Tell whether the phase asked what it wanted to, and got its answers; a budget may have ended it before its questions."""
+        is_cut = self.run.state is PhaseState.SKIPPED and any(name.startswith("missing_") for name in self.run.counts)
+        return self.run.state in {PhaseState.DONE, PhaseState.SKIPPED} and not is_cut
 
     def find_answered(self) -> frozenset[str]:
         """Return the keys of the phase's questions that have a stored answer; costs a query."""

@@ -6,6 +6,7 @@ crash applies the rest of the same plan.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 
 from shared.core.dream.model import OperationState, PhaseState, ReviewState
 from shared.core.dream.operations import KINDS, Operation, OperationKind, PutBack
@@ -17,6 +18,7 @@ from shared.services.operations.apply import apply_operation
 from workers.ask.dollars import DOLLAR_BUDGET, UNKNOWN_PRICE
 from workers.ask.escalate import count_escalations
 from workers.phase.planned import Planned
+from workers.phase.shape import consume_nothing
 from workers.phase.work import PhaseWork
 
 _ASKED_BEFORE = "an earlier phase of this dream has asked the model about these memories"
@@ -85,10 +87,7 @@ _SETTINGS = {"token_budget": ", by budget.tokens_per_call, budget.tokens_per_dre
 
 
 def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
-    missing = planned.missing
-    listed = ", ".join(f"{reason} {number}{_SETTINGS.get(reason, '')}" for reason, number in missing.items())
-    if missing and work.dream.snooze_count:
-        listed += f", after {work.dream.snooze_count} snoozes"
+    missing, listed = planned.missing, _list_missing(work, planned.missing)
     if missing["time_budget"]:
         return PhaseState.PARTIAL, out_of_time(work)
     if missing[DOLLAR_BUDGET]:
@@ -104,6 +103,14 @@ def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
         others = ", ".join(sorted(set(planned.spared.values()) - {work.dream.id}))
         return PhaseState.SKIPPED, f"nothing new (same inputs as {others})" if others else _ASKED_BEFORE
     return PhaseState.DONE, ""
+
+
+def _list_missing(work: PhaseWork, missing: Mapping[str, int]) -> str:
+    """Return why questions have no answer, and what becomes of them."""
+    listed = ", ".join(f"{reason} {number}{_SETTINGS.get(reason, '')}" for reason, number in missing.items())
+    snoozes = f", after {work.dream.snooze_count} snoozes" if work.dream.snooze_count else ""
+    again = "; the next dream asks again" if work.phase.consume is not consume_nothing else ""
+    return f"{listed}{snoozes}{again}"
 
 
 def _say_open(number: int) -> str:

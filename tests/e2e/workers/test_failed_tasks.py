@@ -47,7 +47,9 @@ def test_a_refused_model_shows_as_failed_phases_and_a_failed_dream(
     app.close()
     states = {task.name: task.state for task in seen.tasks.values()}
     assert ended.state is DreamState.ERROR
-    assert ended.reason.startswith("no answer from the model (model_failed 1): The model server answered 401")
+    assert ended.reason.startswith(
+        "no answer from the model (model_failed 1; the next dream asks again): The model server answered 401"
+    )
     assert "sk-test" not in ended.reason
     assert states[FINISH] == "FAILURE"
     assert states[phase_task("consolidate")] == "FAILURE", "its successors ran anyway"

@@ -1,4 +1,4 @@
-"""What a person approves of a session is news to the next dream, as what a dream gathers is to its own later phases."""
+"""The next dream compares what a person approves of a session, as a dream compares what it gathers itself."""
 
 import pytest
 from pydantic import BaseModel

@@ -169,7 +169,8 @@ def test_skills_that_no_model_has_looked_at_stay_changed() -> None:
         content_cap_chars=100,
     )
     assert ended(merge_skills.PHASE, FAILED, skills).unread == {"mem_skills/deploy/SKILL.md"}
-    assert ended(merge_skills.PHASE, PARTIAL, skills) == Consumed()
+    assert ended(merge_skills.PHASE, PARTIAL, skills).unread == {"mem_skills/deploy/SKILL.md"}
+    assert ended(merge_skills.PHASE, PARTIAL, skills, answered=("skills",)) == Consumed()
 
 
 SURVEYED = orient.Inputs(

@@ -264,11 +264,9 @@ def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Use up the hints, and the changed memories whose question was answered or spared; the others stay changed."""
     hints = ended.inputs.hints if ended.inputs is not None else ()
-    run = ended.run
-    is_cut = run.state is PhaseState.SKIPPED and any(name.startswith("missing_") for name in run.counts)
-    if run.state in {PhaseState.DONE, PhaseState.SKIPPED} and not is_cut:
+    if ended.is_through:
         return Consumed(memories=Coverage.READ, hints=hints)
-    answered = frozenset() if is_cut else ended.find_answered()
+    answered = frozenset() if ended.run.state is PhaseState.SKIPPED else ended.find_answered()
     if not answered or ended.inputs is None:
         return Consumed(memories=Coverage.MISSED, hints=hints)
     left = (group for group in ended.inputs.groups if group.key not in answered | ended.spared)

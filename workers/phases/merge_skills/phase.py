@@ -10,7 +10,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
-from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
 from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
@@ -197,7 +196,7 @@ def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Leave the skills in the changed set if no model has seen them."""
-    if ended.run.state is not PhaseState.FAILED or ended.inputs is None:
+    if ended.inputs is None or ended.is_through or _KEY in ended.find_answered():
         return Consumed()
     return Consumed(unread=frozenset(memory.id for memory in ended.inputs.skills))
 

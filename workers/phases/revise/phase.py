@@ -29,7 +29,7 @@ from workers.phase.flags import find_flagged
 from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
-from workers.phase.shape import Answers, NothingToDo, Offered, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Offered, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.merges import find_doubted, judge_merges
@@ -241,6 +241,14 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return Plan(operations=planned.operations, skips=(*planned.skips, Skip(code="not_shown", detail=detail)))
 
 
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Leave what changed in the changed set if its question has no answer: the next dream asks again."""
+    if ended.inputs is None or ended.is_through or _KEY in ended.find_answered():
+        return Consumed()
+    changed = set(ended.inputs.changed)
+    return Consumed(unread=frozenset(memory.id for memory in ended.inputs.memories if memory.path in changed))
+
+
 PHASE = Phase(
     entry=ENTRY,
     inputs_type=Inputs,
@@ -249,6 +257,7 @@ PHASE = Phase(
     confirm=confirm,
     plan=plan,
     offer=offer,
+    consume=consume,
     keeps_inputs=True,
     makes_vectors=True,
     needs_exam=True,
