@@ -8,10 +8,10 @@ from functools import partial
 from benchmarks.judgement.merging import NOW, Texts, count_row
 from shared.core.dream.operations import Plan
 from shared.core.memory.model import Memory
-from shared.core.merging.opposites import NEGATIONS
 from shared.core.merging.specifics import find_specifics
 from shared.core.policy.policy import Policy
 from shared.core.reading.placed import Form, Placed, read_placed
+from shared.languages.function_words import NEGATIONS
 from workers.phase.second_question import ConfirmAnswer
 from workers.phase.shape import Answers, Surroundings
 from workers.phases.revise.answer import UpdateAnswer

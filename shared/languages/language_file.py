@@ -14,8 +14,8 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 _FOLDER = Path(__file__).parent
-#: What stands above the first table is all that is read of a language until a text is in it.
-_FIRST_TABLE = "\n["
+#: What stands above this table is all that is read of a language until a text is in it.
+_FIRST_TABLE = "\n[sentences]"
 _INDENTATION = re.compile(r"^ +|\n *")
 _INVISIBLE = re.compile(r" (?=\n)")
 #: The same in each language, since each has one weight in `shared/core/sessions/evidence/weights.py`.
@@ -46,6 +46,10 @@ def _split(value: object) -> object:
     return frozenset(value.split()) if isinstance(value, str) else value
 
 
+def _split_rows(value: object) -> object:
+    return tuple(tuple(row.split()) for row in value.split("|")) if isinstance(value, str) else value
+
+
 def _compile(pattern: str) -> str:
     try:
         re.compile(pattern)
@@ -57,6 +61,7 @@ def _compile(pattern: str) -> str:
 _Pattern = Annotated[str, BeforeValidator(_join)]
 _Part = Annotated[str, BeforeValidator(_group)]
 _Words = Annotated[frozenset[str], BeforeValidator(_split)]
+_Rows = Annotated[Sequence[Sequence[str]], BeforeValidator(_split_rows)]
 _DatePattern = Annotated[str, AfterValidator(_compile)]
 _Away = Mapping[_DatePattern, int]
 _Four = Annotated[Sequence[_DatePattern], Field(min_length=4, max_length=4)]
@@ -67,14 +72,55 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
+class Reading(_Strict):
+    """Words by what they do in a statement. They are known of all languages at once, whatever a text is in."""
+
+    stop: _Words = frozenset()
+    negations: _Words = frozenset()
+    denies_nothing_among: _Words = frozenset()
+    says_not: Sequence[_DatePattern] = ()
+    binding: _Words = frozenset()
+    opposites: Sequence[_Rows] = ()
+    alternatives: _Rows = ()
+    begins: _Words = frozenset()
+    pointing: _Words = frozenset()
+    opening: _Words = frozenset()
+    verbs: _Words = frozenset()
+    not_names: _Words = frozenset()
+    not_now: _Words = frozenset()
+    sorts: _Words = frozenset()
+    openers: _Words = frozenset()
+    common: _Words = frozenset()
+    frame: _Words = frozenset()
+    no_doers: _Words = frozenset()
+    stressed: _Words = frozenset()
+    stresses: _Words = frozenset()
+    repeated: _Words = frozenset()
+    numbers: str = ""
+    teens: str = ""
+    tens: str = ""
+    ones: str = ""
+    joined_by: str = ""
+    values: Mapping[str, str] = {}
+    scales: Mapping[str, int] = {}
+    ordinals: str = ""
+    ambiguous: _Words = frozenset()
+    spellings: _Rows = ()
+    doubled: str = ""
+    short_names: _Rows = ()
+    units: _Rows = ()
+
+
 class LanguageHead(_Strict):
-    """By what a language is recognised."""
+    """By what a language is recognised, and what its words do: all that is known of one without cues, which is not recognised."""
 
     model_config = ConfigDict(extra="ignore")
 
     rank: int
     words: _Words
     spaced: bool = True
+    cues: bool = True
+    reading: Reading = Reading()
 
 
 class Sentences(_Strict):
@@ -152,8 +198,24 @@ class LanguageData(LanguageHead):
 
 
 @cache
+def read_readings() -> Sequence[Reading]:
+    """Return the words of each language by what they do, the lowest rank first. Raises ValueError for a wrong file."""
+    return tuple(head.reading for head in _read_every_head().values())
+
+
+def every_word(kind: str) -> frozenset[str]:
+    """Return the words of one kind, a field of `Reading`, in all languages."""
+    return frozenset[str]().union(*(getattr(one, kind) for one in read_readings()))
+
+
+@cache
 def read_heads() -> Mapping[str, LanguageHead]:
     """Return by what each language is recognised, by its code, the lowest rank first. Raises ValueError for a wrong file."""
+    return {code: head for code, head in _read_every_head().items() if head.cues}
+
+
+@cache
+def _read_every_head() -> Mapping[str, LanguageHead]:
     heads = {
         path.stem: _parse(path.name, path.read_text(encoding="utf-8").partition(_FIRST_TABLE)[0], LanguageHead)
         for path in sorted(_FOLDER.glob("*.toml"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from shared.core.text.same_values import same_word
-from shared.core.text.similarity import STOP_WORDS
+from shared.languages.function_words import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019](?!s\b)[a-z]+)?")
 _ALSO_STOP = """above again always anything although cannot down either else etc every further get gets he her here hers how keep

@@ -21,6 +21,7 @@ from shared.core.text.remember import remember_last
 from shared.core.text.similarity import significant_words
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.words import as_spaced
+from shared.languages.language_file import every_word
 
 #: The share of the words of a subject's name that have to be said: of `Jira orchestrator` both, of a title of four words three.
 _SAID_OF_NAME = 0.66
@@ -43,11 +44,7 @@ _JOINED = re.compile(r"[^\W_]{1,60}(?:[-_./][^\W_]{1,60}){1,10}|\b[^\W\d_]{1,60}
 _FIELD = re.compile(r"\W{0,8}([^\W\d_][^:|\n]{0,40}):[*_]{0,3}(?=\s+\S)")
 _MOST_LABEL_WORDS = 8
 #: They open a sentence of its own.
-_OPENERS_TEXT = """
-note remember important reminder fyi rule correction decision preference tip warning todo update heads-up lesson wichtig merke notiz
-regel korrektur attention règle importante nota regla recuerda
-"""
-_OPENERS = frozenset(stem_of(word) for word in _OPENERS_TEXT.split())
+_OPENERS = frozenset(map(stem_of, every_word("openers")))
 _FILE = re.compile(r"(?<![\w./-])(?:[\w.-]{1,60}/){1,8}[\w.-]{1,60}\.\w{1,4}(?![\w/-])")
 #: They name a kind of file, and no subject.
 _NO_NAMES = frozenset(stem_of(word) for word in GENERIC_STEMS)

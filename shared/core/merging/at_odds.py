@@ -8,12 +8,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice, product
 
-from shared.core.merging.opposites import NEGATIONS
 from shared.core.merging.statements import StatedText, Statement, is_said, known_of, read_statements
 from shared.core.text.clip import clip
 from shared.core.text.markdown import split_at_stops
-from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.wording import wording_of
+from shared.languages.function_words import NEGATIONS, STOP_WORDS
 
 #: Two statements speak of the same thing if they share this many words, or this part of the shorter one's: `kept for at least 90
 #: days` and `gone after 30 days at the latest` share little more than what they are about.

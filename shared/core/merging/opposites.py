@@ -15,71 +15,21 @@ from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
 from shared.core.text.remember import remember_last
 from shared.core.text.same_values import may_be_one_time, place_on_dial
-from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.tokens import Token, find_tokens, list_numbers, spread_ranges, tidy
-from shared.core.text.wording import ARTICLES, wording_of
+from shared.core.text.wording import wording_of
+from shared.languages.function_words import ARTICLES, NEGATIONS, STOP_WORDS
+from shared.languages.language_file import every_word, read_readings
 
-_NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
-#: Of the other languages that a tenant's `locale` names: German, Danish, French, Spanish, Portuguese, Italian and Dutch.
-_NEGATIONS_ABROAD_TEXT = (
-    "pas jamais aucun aucune rien ni sans nunca jamás ningún ninguno ninguna nada nadie sin tampoco "
-    "não nenhum nenhuma ninguém nem sem non nessun nessuno nessuna niente senza niet nooit geen niemand niets zonder "
-    "nicht nie niemals niemand nichts nirgends ohne weder kein keine keinen keinem keiner keines "
-    "ikke aldrig ingen intet uden hverken"
-)
 #: Two of these make a text Portuguese, in which `no` is `in the`.
-_PORTUGUESE_TEXT = "não uma às ao aos dos das pelo pela são é até em nos"
-_PORTUGUESE = frozenset(_PORTUGUESE_TEXT.split())
-_CONTRACTIONS_TEXT = "can't won't don't doesn't didn't isn't aren't wasn't"
-#: Contractions are often typed without their apostrophe.
-NEGATIONS = frozenset(f"{_NEGATIONS_TEXT} {_NEGATIONS_ABROAD_TEXT}".split()) | frozenset(
-    _CONTRACTIONS_TEXT.replace("'", "").split()
-)
-#: Each line holds the two sides of an opposition; a word form counts for its side.
-_OPPOSITIONS_TEXT = """
-always | never
-before | after
-on | off
-true | false
-yes | no
-enable enabled enables enabling | disable disabled disables disabling
-allow allowed allows permit permitted grant granted granting | deny denied denies denying forbid forbidden prohibit prohibited disallow disallowed
-increase increased increases raise raised raises | decrease decreased decreases lower lowered lowers reduce reduced
-add added adds | remove removed removes
-accept accepted accepts | reject rejected rejects
-include included includes including | exclude excluded excludes excluding
-open opened opens opening | close closed closes closing
-start started starts starting | stop stopped stops stopping
-public | private
-required mandatory must | optional
-valid | invalid
-safe | unsafe
-supported | unsupported
-indoors inside | outdoors outside
-success succeeds succeeded | failure fails failed
-minimum least min | maximum most max
-more | less fewer
-first | last
-up | down
-upgrade upgrades upgraded | downgrade downgrades downgraded
-erlaubt | verboten
-aktiviert aktivieren | deaktiviert deaktivieren
-empty | full
-sync synchronous | async asynchronous
-"""
+_PORTUGUESE = every_word("denies_nothing_among")
 #: Where something runs, and when: one in place of another is another fact, however alike the sentences are.
-_ALTERNATIVES_TEXT = """
-production prod staging development dev testing qa sandbox preview local live
-monday tuesday wednesday thursday friday saturday sunday
-mondays tuesdays wednesdays thursdays fridays saturdays sundays
-hourly daily nightly weekly monthly quarterly yearly annually
-"""
-ALTERNATIVES = tuple(frozenset(line.split()) for line in _ALTERNATIVES_TEXT.strip().splitlines())
-SIDES: dict[str, list[tuple[int, int]]] = {}
-for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
-    for _side, _words in enumerate(_line.split("|")):
-        for _word in _words.split():
-            SIDES.setdefault(_word, []).append((_number, _side))
+_ALTERNATIVES = tuple(frozenset(row) for one in read_readings() for row in one.alternatives)
+#: The side of each opposition on which a word stands: a word form counts for its side.
+_SIDES: dict[str, list[tuple[int, int]]] = {}
+for _number, _rows in enumerate(rows for one in read_readings() for rows in one.opposites):
+    for _side, _words in enumerate(_rows):
+        for _word in _words:
+            _SIDES.setdefault(_word, []).append((_number, _side))
 
 
 #: Sentences below this token-set score speak of different things.
@@ -108,16 +58,10 @@ _DENIAL = "differ in a negation"
 _OPPOSITE = "say opposite things"
 _SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
-_NAMELESS_TEXT = (
-    "if when whenever as since because so and but also once this that these those such all some any each every both "
-    "wenn falls weil da und aber diese dieser dieses jede jeder si quand lorsque ces ceux cuando quando se esos estos"
-)
-_NAMELESS = ARTICLES | NEGATIONS | frozenset(_NAMELESS_TEXT.split())
+_NAMELESS = ARTICLES | NEGATIONS | every_word("begins")
 #: A `not` in other words: a contrast, a limit, or a name that begins with `no-`.
 _SAYS_NOT = re.compile(
-    r"\b(?:rather than|instead of|(?:an)?statt|anstelle|plutôt que?|au lieu|en vez|en lugar|em vez|ao invés|no-(?=\w)|"
-    r"at (?:most|least)|up to|max(?:imum)?|min(?:imum)?|höchstens|mindestens|au (?:plus|maximum|moins)|como (?:máximo|mínimo)|no máximo|al massimo|hoogstens)\b",
-    re.IGNORECASE,
+    rf"\b(?:{'|'.join(pattern for one in read_readings() for pattern in one.says_not)})\b", re.IGNORECASE
 )
 _LABEL = re.compile(r"\W*([\w /-]{1,40}?)[*_]*:\s")
 
@@ -285,7 +229,7 @@ def _find_other_words(one: _Sentence, other: _Sentence, *, is_surely: bool) -> s
         return None
     mine, its = pairs[0]
     are_names = mine in one.names and its in other.names
-    if are_names or any({mine, its} <= words for words in ALTERNATIVES):
+    if are_names or any({mine, its} <= words for words in _ALTERNATIVES):
         return f"differ in one word: {mine} against {its}"
     return None
 
@@ -378,7 +322,7 @@ def _read(
         words=frozenset(words),
         numbers=list_numbers(tokens),
         negations=negations,
-        sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
+        sides=frozenset(side for word in words if word in _SIDES for side in _SIDES[word]),
         order=tuple(words),
         names=frozenset(
             token.text for token in tokens if has_names and token.raw[:1].isupper() and token.text not in _NAMELESS

@@ -13,21 +13,15 @@ from shared.core.merging.statements import StatedText, Statement, read_statement
 from shared.core.merging.subject_words import read_subject
 from shared.core.text.clip import clip
 from shared.core.text.remember import remember_last
-from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
-from shared.core.text.wording import ARTICLES
+from shared.languages.function_words import ARTICLES, STOP_WORDS
+from shared.languages.language_file import every_word
 
 _DECIMAL = re.compile(r"\d{1,4}\.\d{1,4}")
 _DIGIT = re.compile(r"\d")
 _CALLED = frozenset(["version", "versions", "v"])
 #: What tells of another time than now, of a change, of a limit or of a choice.
-_NOT_NOW_TEXT = """
-was were had did ran wrote since until till before after from earlier later newer older previously formerly once ago old new latest
-last next soon will would should could may might plan plans planned want wants if when then least most minimum maximum min max or
-supports support drop drops added removed changed breaks needs requires compatible bug war waren wurde wurden hatte seit bis vor nach
-ab mindestens sollte wird alte neue \u00e9tait fut depuis jusqu avant apr\u00e8s fue era estaba desde hasta antes despu\u00e9s
-"""
-_NOT_NOW = frozenset(_NOT_NOW_TEXT.split())
+_NOT_NOW = every_word("not_now")
 #: `is pinned` is of now, `upgraded` is not.
 _PASSIVES = frozenset(["is", "are", "be", "being", "stays"])
 _LOG = re.compile(r"change ?log|release|histor|version|upgrad|migrat|archive|roadmap|news", re.IGNORECASE)

@@ -10,8 +10,9 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
 from shared.core.merging.subject_words import list_stems
-from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.languages.function_words import STOP_WORDS
+from shared.languages.language_file import every_word
 
 #: More sentences than these of a text are not aligned: the cost stays bounded, and a template shows before.
 _MAX_SENTENCES = 80
@@ -26,12 +27,7 @@ _LABEL = re.compile(r"^\W*([\w /-]{1,40}?)\s*(?:\*\*)?[:|]")
 _NUMBERS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _VALUES = frozenset({TokenKind.IDENTIFIER, TokenKind.REFERENCE})
 #: What stands before one of these is what a sentence is about.
-_VERBS_TEXT = """
-is are was were has have had runs run uses use must should can cannot may will takes take lives likes dislikes prefers wants needs
-works owns leads does do did stays holds keeps goes starts began begins ends listens points answers returns serves belongs ist sind
-war hat haben läuft laufen nutzt mag wohnt arbeitet braucht muss soll kann darf wird
-"""
-_VERBS = frozenset(_VERBS_TEXT.split())
+_VERBS = every_word("verbs")
 #: They change the statement about a subject, which other rules examine, but not the subject.
 _SILENT_TEXT = "must may might shall each every always never also without"
 _SILENT = STOP_WORDS | frozenset(_SILENT_TEXT.split())

@@ -14,6 +14,7 @@ import yaml
 from shared.core.memory.yaml_read import load_block, split_frontmatter
 from shared.core.text.phrases import find_phrases
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.languages.language_file import every_word
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(```+|~~~+)")
 _HEADING = re.compile(r"\s*#{1,6}\s")
@@ -22,12 +23,7 @@ _INLINE_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(.{1,500}?)(?<!`)\1(?!`)")
 _BREAKS = re.compile(r"[.!?:;|()\[\]\"\u2014>=]|- ")
 _LABEL_END = re.compile(r"[*_]*:")
 #: Capitalised without being names, and shouted without being acronyms.
-_NOT_NAMES_TEXT = """
-i i'm i'd i'll i've a an the this that these those it its he she we you they and or but not no if in on at to for from
-with when then than so as is are was be by do does don't never always must only all any every each use also see note
-warning important todo fixme ok yes why how what who where which while after before because may can should will keep add
-"""
-_NOT_NAMES = frozenset(_NOT_NAMES_TEXT.split())
+_NOT_NAMES = every_word("not_names")
 #: Sentences of small words, each of which may begin with a capital: most of any text, and nothing in it is a specific.
 _PROSE = re.compile(
     r"\s*(?:(?:[-*>]|\#{1,6})[ ])?[A-Z]?[a-z]{1,40}+(?:(?:[-'][a-z]|,?[ ][a-z]|[.!?:;][ ][A-Z]?[a-z])[a-z]{0,39}+)*+[.!?:;,]?\s*"

@@ -15,7 +15,8 @@ from shared.core.memory.paths import original_of
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.same_values import same_word
-from shared.core.text.similarity import STOP_WORDS
+from shared.languages.function_words import STOP_WORDS_ANYWHERE
+from shared.languages.language_file import every_word
 
 #: Names that a file has for its purpose; what it is about stands in its folder.
 _GENERIC_STEMS_TEXT = "claude agents readme skill index _index memory notes note overview context summary guide"
@@ -23,28 +24,6 @@ GENERIC_STEMS = frozenset(_GENERIC_STEMS_TEXT.split())
 #: Files that are only counted have these names: `note-12`, `mem_0031`.
 _COUNTED_TEXT = "mem fact obs observation entry item file doc document record id untitled new page text"
 _COUNTED_STEMS = GENERIC_STEMS.union(_COUNTED_TEXT.split())
-#: Words of other languages that carry no topic; English ones are STOP_WORDS. Left out: letters, since they
-#: name things (`hive A`), and words that are others elsewhere (`son`, `door`, `NAS`, `OS`).
-_STOP_WORDS_ABROAD_TEXT = """
-der die das den dem des ein eine einer einem einen eines und oder aber von vom zum zur mit für im am an auf bei in
-ist sind war wird werden wurde nicht kein keine es er sie wir ich man sich als auch nach vor aus bis so wie
-le la les une du et ou mais au aux avec pour par est sont était être elle nous vous ils elles pas ce cet cette ces ses leur leurs
-que qui quand comment où très aussi faire fait qu
-el los las unos unas pero para sobre entre está están su sus qué como cómo cuando cuándo donde dónde ya muy también hacer hace hacemos
-uma ou dos em por são não seu sua seus suas mais muito também fazer fazemos
-gli uno di della dei delle nel nella sono perché più molto anche
-het een van voor niet geen hij zij wij zich ook naar hoe wanneer waar meer
-"""
-STOP_WORDS_ABROAD = frozenset(_STOP_WORDS_ABROAD_TEXT.split())
-#: What sort of text a title announces: `VLAN plan` and `Overview of VLANs` are about VLANs.
-_SORTS_TEXT = """
-plan plans overview summary note notes guide guideline guidelines info information details basics list checklist rules faq manual
-howto instructions handbook memo recap description sheet cheatsheet reference tips facts steps setup
-übersicht überblick notiz notizen anleitung zusammenfassung liste regeln hinweise infos merkblatt checkliste ablauf
-aperçu guide résumé liste règles consignes fiche mémo resumen notas guía lista reglas normas información ficha
-riassunto appunti guida elenco regole promemoria panoramica resumo regras guia visão overzicht handleiding samenvatting
-lijst regels notatki przegląd zasady instrukcja podsumowanie översikt anteckningar regler
-"""
 #: What tells the edition of a text in its title or its file's name, and not what it is about.
 _EDITION = re.compile(
     r"(?<![^\W_])(?:v|ver|version|versión|versão|fassung|entwurf|draft|edition)[. _-]?\d+(?:\.\d+)*(?![^\W_])"
@@ -117,13 +96,13 @@ def read_subject(path: str, text: str) -> Subject:
 
 
 def are_sorts_of_text(stems: Iterable[str]) -> bool:
-    """Tell whether all of these words say only what sort of text a title announces."""
+    """Tell whether all of these words say only what sort of text a title announces: `VLAN plan` and `Overview of VLANs` are about VLANs."""
     return _sorts().issuperset(stems)
 
 
 @cache
 def _sorts() -> frozenset[str]:
-    return frozenset(map(stem_of, _SORTS_TEXT.split()))
+    return frozenset(map(stem_of, every_word("sorts")))
 
 
 def without_edition(name: str) -> str:
@@ -135,7 +114,7 @@ def without_edition(name: str) -> str:
 def list_stems(text: str) -> tuple[str, ...]:
     """Return the stems of a text's words that say something, in order."""
     found = (piece.lower() for piece in _PIECE.findall(_CAMEL.sub(" ", text)))
-    return tuple(stem_of(word) for word in found if word not in STOP_WORDS and word not in STOP_WORDS_ABROAD)
+    return tuple(stem_of(word) for word in found if word not in STOP_WORDS_ANYWHERE)
 
 
 def spell(subject: Subject, stems: Iterable[str]) -> str:
@@ -259,7 +238,7 @@ def _words_of_name(name: str) -> frozenset[str]:
 
 def _telling(title: str) -> str:
     """Return a title without small words; in capitals they are names: `DE`, `IT`."""
-    words = (word for word in title.split() if word.isupper() or word.lower() not in STOP_WORDS | STOP_WORDS_ABROAD)
+    words = (word for word in title.split() if word.isupper() or word.lower() not in STOP_WORDS_ANYWHERE)
     return " ".join(words)
 
 

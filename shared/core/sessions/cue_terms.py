@@ -2,28 +2,14 @@
 
 import re
 
+from shared.languages.language_file import every_word
+
 MAX_TERMS = 60
 _SCANNED_CHARS = 20_000
 _WORD = re.compile(r"[^\W\d_][\w]{0,60}(?:[./:-]\w{1,60}){0,6}")
 _BREAK = re.compile(r"[^ \t]")
 _SHORTEST_WORD = 4
-_STOP_TEXT = """
-about above actually after again agree against ahead almost already also although always another anything around asked
-away back because been before begin behind being below better between both bring called came cannot change check code come
-comes could couldn't course current does doesn't doing done don't down during each either else ensure even ever every
-everything exactly explain file files find fine first follow following found from full further gave getting give given goes
-going gone good great have haven't having hello here herself himself hmmm hope however idea implement indeed inside instead
-into isn't itself just keep kind know last later least left less like line lines list little long look looking looks made
-make makes making many maybe mean means might more most move much must need needed needs never next nice nothing okay once
-only onto other others otherwise over part people perhaps place please point probably properly quite rather read really
-remove request right same says seems seen sense shall should show shows simple since some someone something sometimes
-soon start still stop such sure take taken tell text than thank thanks that that's their them then there there's these they
-they're thing things think this those though through thus time times today tomorrow together told took tried true trying
-turn under understand unless until update upon used user uses using usually very want wants wasn't ways week well went were
-we're we've what what's when where whether which while whole whom whose will with within without won't work working works
-would wouldn't write wrong year yeah yesterday your you're yours yourself
-"""
-STOP_WORDS = frozenset(_STOP_TEXT.split())
+_COMMON = every_word("common")
 
 
 def find_terms(text: str) -> tuple[str, ...]:
@@ -53,8 +39,8 @@ def _normal(raw: str) -> str:
     is_identifier = any(mark in raw for mark in "_./:-") or (raw[1:] != raw[1:].lower() and raw[1:] != raw[1:].upper())
     is_acronym = len(raw) >= 2 and raw.isupper()
     if is_identifier or is_acronym:
-        return word if len(word) >= 2 and word not in STOP_WORDS else ""
-    if len(word) < _SHORTEST_WORD or word in STOP_WORDS:
+        return word if len(word) >= 2 and word not in _COMMON else ""
+    if len(word) < _SHORTEST_WORD or word in _COMMON:
         return ""
     return _singular(word)
 

@@ -7,19 +7,17 @@ earlier event gives is not an invention, a whole predicate is. A negation has to
 import re
 from collections.abc import Iterator, Sequence
 
-from shared.core.merging.opposites import NEGATIONS, decide_opposites
+from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
 from shared.core.sessions.cues import is_model_instruction
 from shared.core.sessions.orders import is_memory_order
 from shared.core.text.words import as_spaced
+from shared.languages.function_words import NEGATIONS
+from shared.languages.language_file import every_word
 
 #: Words that a report of speech adds: who spoke, that something was wished or chosen, and why.
-_FRAME_TEXT = """
-user users agent agents people person team customer want wants wanted prefer prefers likes asked asks said says remember noted
-chose chosen choice decided decision because since always should
-"""
-_BESIDE_THE_POINT = frozenset(list_stems(f"{_FRAME_TEXT} {' '.join(NEGATIONS)}"))
+_BESIDE_THE_POINT = frozenset(list_stems(" ".join(every_word("frame") | NEGATIONS)))
 #: Below these shares a statement says something else: of its words in the event, and of those in the window around it.
 _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
 #: A text that draws a conclusion has words of its own; below this share of words of its sources it is about something else.
@@ -28,22 +26,7 @@ _QUOTED = 3
 _DIGIT = re.compile(r"(?<![\w.,])\d(?![\w]|[.,]\d)")
 _ITEM = re.compile(r"^[ \t]{0,40}\d[.)]\s", re.MULTILINE)
 #: Words before a noun that say how many, and which.
-_NO_DOERS = frozenset(
-    [
-        "every",
-        "neither",
-        "several",
-        "many",
-        "another",
-        "other",
-        "such",
-        "either",
-        "different",
-        "similar",
-        "two",
-        "three",
-    ]
-)
+_NO_DOERS = every_word("no_doers")
 _DOER = re.compile(r"\W{0,8}([A-Z][a-z]+) ([a-z]+)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 #: An answer that begins so denies what was said before, not what follows.

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from shared.languages.language_file import every_word
+
 _HEADING = re.compile(r"(#{1,6})\s+\S")
 #: The level of a bold label, below all headings.
 LABEL_LEVEL = 7
@@ -27,17 +29,15 @@ _ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep S
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
 _SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
 #: Words that refer to an earlier sentence: `It runs on 6380.` means nothing alone.
-_POINTING_TEXT = """it its itself they them their theirs themselves he him his himself she her hers herself this these those former latter
-er ihn ihm ihr ihre dies dieser diese dieses dort sonst il elle ils elles cela lui ello ellos"""
+_POINTING = "|".join(sorted(every_word("pointing")))
 #: Of them, those that refer to an earlier sentence wherever they stand in theirs; a pronoun mostly refers to something in its own.
 _DEMONSTRATIVE = re.compile(
     r"(?<!\w)(?:this|these|those|former|latter|dies(?:e[rs]?)?|dort|sonst|cela|ellos?)(?!\w)", re.IGNORECASE
 )
 #: Words that refer back only at the beginning of a sentence or alone; elsewhere they may do something else.
-_OPENING_TEXT = """that there then here such same so but or else otherwise instead however therefore still neither both afterwards
-dann aber danach sie es"""
+_OPENING = "|".join(sorted(every_word("opening")))
 _POINTS_BACK = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_POINTING_TEXT.split())})(?!\w)|^\W*(?:{'|'.join(_OPENING_TEXT.split())}|also(?! titled:))(?!\w)|"
+    rf"(?<!\w)(?:{_POINTING})(?!\w)|^\W*(?:{_OPENING}|also(?! titled:))(?!\w)|"
     r"(?<!\w)(?:that|there|so|then|instead)(?=\s*[.,;!?]|\s*$)",
     re.IGNORECASE,
 )

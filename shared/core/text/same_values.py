@@ -6,91 +6,46 @@ spellings stay two values. `2 GB` is not `2048 MB`, and `9:30` alone is neither 
 """
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
 
-_UP_TO_TWELVE = {
-    "en": "two three four five six seven eight nine ten eleven twelve",
-    "de": "zwei drei vier f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf",
-    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez",
-    "pt": "dois tr\u00eas quatro cinco seis sete oito nove dez onze doze",
-}
-_TEENS = {
-    "en": "thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
-    "de": "dreizehn vierzehn f\u00fcnfzehn sechzehn siebzehn achtzehn neunzehn",
-    "fr": "treize quatorze quinze",
-    "es": "trece catorce quince",
-}
-_TENS = {
-    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
-    "de": "zwanzig drei\u00dfig vierzig f\u00fcnfzig sechzig siebzig achtzig neunzig",
-    "fr": "vingt trente quarante cinquante soixante",
-    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-}
-_UNITS_OF_COMPOUNDS = "ein zwei drei vier f\u00fcnf sechs sieben acht neun"
+from shared.languages.language_file import every_word, read_readings
+
+_READINGS = read_readings()
+
+
+def _number(kind: str, first: int, step: int = 1) -> dict[str, str]:
+    lists = (getattr(one, kind).split() for one in _READINGS)
+    return {word: str(first + step * at) for words in lists for at, word in enumerate(words)}
+
+
+def _join_numbers() -> dict[str, str]:
+    """Return the numbers that a language writes as one word with its ones first: `einundzwanzig`."""
+    return {
+        f"{one}{language.joined_by}{ten}": str(10 * tens + ones)
+        for language in _READINGS
+        for ones, one in enumerate(language.ones.split(), 1)
+        for tens, ten in enumerate(language.tens.split(), 2)
+    }
+
+
+_VALUES = {word: value for one in _READINGS for word, value in one.values.items()}
+_VALUES |= _number("numbers", 2) | _number("teens", 13) | _number("tens", 20, 10) | _join_numbers()
 #: Number words that also mean something else, perhaps in another language: they equal the digits, but are not evidence
 #: of a different number. Spanish `once` (11) is left out altogether, because it is an English word for one time.
-_UNCERTAIN = frozenset(["one", "elf", "acht", "neuf", "sept", "dos", "quince"])
-_TIMES = {
-    "noon": "12:00", "midday": "12:00", "midnight": "00:00", "mitternacht": "00:00", "minuit": "00:00", "medianoche": "00:00",
-}  # fmt: skip
-_SCALES = {"hundred": 100, "thousand": 1000, "hundert": 100, "tausend": 1000}
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_ORDINAL = dict(enumerate(_ORDINALS.split(), start=1))
-
-#: British spellings on the left; the rules for endings below cover `-our`, `-ise` and `-yse`.
-_SPELLINGS_TEXT = """
-centre center | centres centers | centred centered | theatre theater | theatres theaters | litre liter | litres liters
-metre meter | metres meters | kilometre kilometer | kilometres kilometers | centimetre centimeter | centimetres centimeters
-millimetre millimeter | millimetres millimeters | millilitre milliliter | millilitres milliliters | fibre fiber
-fibres fibers | calibre caliber | catalogue catalog | catalogues catalogs | dialogue dialog | dialogues dialogs
-analogue analog | licence license | licences licenses | defence defense | offence offense | pretence pretense | grey gray
-greys grays | greyed grayed | judgement judgment | judgements judgments | acknowledgement acknowledgment
-acknowledgements acknowledgments | artefact artifact | artefacts artifacts | programme program | programmes programs
-mould mold | plough plow | sceptical skeptical | aluminium aluminum | cosy cozy | ageing aging | fulfil fulfill
-fulfils fulfills | enrol enroll | enrols enrolls | instalment installment | instalments installments | skilful skillful
-learnt learned | dreamt dreamed | whilst while | amongst among | towards toward | practise practice | practised practiced
-practising practicing | e-mail email | e-mails emails | on-line online | off-line offline | web-site website
-co-operate cooperate | co-ordinate coordinate | okay ok | maths math | moustache mustache | pyjamas pajamas
-"""
-_DOUBLED_TEXT = """
-cancel channel counsel dial equal fuel initial label level marshal model panel pencil signal total travel tunnel unravel
-"""
-#: Only with a capital: `wed`, `sat` and `sun` are ordinary words.
-_SHORT_NAMES_TEXT = """
-Mon Monday | Tue Tuesday | Tues Tuesday | Wed Wednesday | Thu Thursday | Thur Thursday | Thurs Thursday | Fri Friday
-Sat Saturday | Sun Sunday | Feb February | Aug August | Sept September | Oct October | Nov November | Dec December | Dr Doctor
-"""
-
-
-def _read_pairs(text: str) -> dict[str, str]:
-    pairs = (pair.split() for line in text.strip().splitlines() for pair in line.split("|"))
-    return {pair[0]: pair[1] for pair in pairs}
-
-
-def _number(tables: Iterable[str], first: int, step: int = 1) -> dict[str, str]:
-    return {word: str(first + step * at) for table in tables for at, word in enumerate(table.split())}
-
-
-def _count_in_german() -> dict[str, str]:
-    units, tens = _UNITS_OF_COMPOUNDS.split(), _TENS["de"].split()
-    return {f"{u}und{t}": str(10 * ten + unit) for unit, u in enumerate(units, 1) for ten, t in enumerate(tens, 2)}
-
-
-_VALUES = {
-    "zero": "0", "one": "1", **_number(_UP_TO_TWELVE.values(), 2), **_number(_TEENS.values(), 13),
-    **_number(_TENS.values(), 20, 10), **_count_in_german(), **_TIMES,
-}  # fmt: skip
-_SPELLINGS = {
-    **_read_pairs(_SPELLINGS_TEXT),
-    **{
-        f"{verb}l{ending}": f"{verb}{ending}" for verb in _DOUBLED_TEXT.split() for ending in ("ed", "ing", "er", "ers")
-    },
+_UNCERTAIN = every_word("ambiguous")
+_SCALES = {word: factor for one in _READINGS for word, factor in one.scales.items()}
+_ORDINAL = {number: word for one in _READINGS for number, word in enumerate(one.ordinals.split(), start=1)}
+#: American for British spellings; the rules for endings below cover `-our`, `-ise` and `-yse`.
+_SPELLINGS = {british: usual for one in _READINGS for british, usual in one.spellings}
+_SPELLINGS |= {
+    f"{verb}l{ending}": f"{verb}{ending}"
+    for one in _READINGS
+    for verb in one.doubled.split()
+    for ending in ("ed", "ing", "er", "ers")
 }
-_SHORT_NAMES = _read_pairs(_SHORT_NAMES_TEXT)
+#: Only with a capital: `wed`, `sat` and `sun` are ordinary words.
+_SHORT_NAMES = {short: name for one in _READINGS for short, name in one.short_names}
 _OUR = re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|ings|al|ite|ites|hood|hoods|able|ful|less|y|er|ers|ly)?$)")
 _ISE = re.compile(r"(?<=[a-z]{3})([iy])s(?=(?:e|es|ed|ing|er|ers|ation|ations)$)")
 

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.words import MARKS, as_spaced, is_unspaced
+from shared.languages.function_words import STOP_WORDS
 
 #: Above this, two memories say the same: planted duplicates score 0.895 to 1, unrelated pairs of a domain at most 0.55.
 NEAR_DUPLICATE = 0.85
@@ -30,15 +31,6 @@ _MAX_CHARS = 20_000
 
 _LETTERS = rf"\w+(?:[{MARKS}]+\w*)*"
 _WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})?")
-#: English words without a topic, including negations, which `opposites` handles.
-_STOP_WORDS_TEXT = """
-a about after all also am an and any are as at be because been before being between both but by can could did do
-does doing down during each few for from further had has have having he her here hers him his how i if in into is it
-its itself just me more most my no nor not now of off on once only or other our out over own same she should so some
-such than that the their them then there these they this those through to too under until up use used uses using very
-was we were what when where which while who whom why will with would you your
-"""
-STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
 def decide_near_duplicate(left: str, right: str) -> float:

@@ -18,6 +18,7 @@ from shared.core.text.same_values import (
     scale_of,
     tidy_values,
 )
+from shared.languages.language_file import read_readings
 
 
 class TokenKind(StrEnum):
@@ -58,32 +59,7 @@ _SAME_SIGNS = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u20
 _SIGN = re.compile(f"[{''.join(_SAME_SIGNS)}]")
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060-\u2069\ufeff\xad]")
 
-_UNITS = {
-    "%": "% percent pct percentage",
-    "ms": "ms msec milliseconds millisecond",
-    "s": "s sec secs second seconds",
-    "min": "min mins minute minutes",
-    "h": "h hr hrs hour hours",
-    "day": "day days",
-    "week": "week weeks",
-    "month": "month months",
-    "year": "year years",
-    "kb": "kb kilobytes",
-    "mb": "mb megabytes megabyte",
-    "gb": "gb gigabytes gigabyte",
-    "tb": "tb terabytes terabyte",
-    "b": "bytes byte",
-    "km": "km kilometer kilometers kilometre kilometres",
-    "cm": "cm centimeter centimeters centimetre centimetres",
-    "mm": "mm millimeter millimeters millimetre millimetres",
-    "kg": "kg kilogram kilograms",
-    "mg": "mg milligram milligrams",
-    "ml": "ml milliliter milliliters millilitre millilitres",
-    "eur": "eur euro euros",
-}
-_OTHER_UNITS = "g kib mib gib tib hz khz mhz ghz px million billion usd rps qps celsius fahrenheit"
-_UNIT_OF = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings.split()}
-_UNIT_OF |= {unit: unit for unit in _OTHER_UNITS.split()}
+_UNIT_OF = {spelling: row[0] for one in read_readings() for row in one.units for spelling in row}
 _UNIT_GAPS = ("", " ", "-")
 _NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _RANGE = re.compile(r"\d{1,4}-\d{1,4}")

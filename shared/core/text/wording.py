@@ -11,12 +11,12 @@ from functools import lru_cache
 
 from shared.core.text.same_values import full_name
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.languages.function_words import ARTICLES
 
 _MARKER = re.compile(r"\s*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+")
 #: Signs between words without meaning. Every other sign counts: `<`, `~~`, `?`, an arrow, a tick.
 _HARMLESS = frozenset(" \t\n\r.,;:!'\"()*_`#-\u2013\u2014\u2026[]{}\u00a0\u2010\u2011\u00b7")
-#: Articles, words used like one in a team's notes, and words that only join.
-ARTICLES = frozenset(["a", "an", "the", "our"])
+#: Words that only join.
 _JOINING = frozenset(["and", "also", "please"])
 #: `A few` is more than `few`.
 _AMOUNTS = frozenset(["few", "little", "lot"])

@@ -13,11 +13,12 @@ from pathlib import PurePosixPath
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Author, Memory
-from shared.core.merging.opposites import NEGATIONS, decide_opposites
+from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.same_subject import find_different
 from shared.core.sessions.statement_text import knows_already, statements_of
 from shared.core.text.clip import clip
 from shared.core.text.words import cut
+from shared.languages.function_words import NEGATIONS
 
 _MIN_QUOTE_CHARS = 8
 #: Words that tell nothing about what a file is about.

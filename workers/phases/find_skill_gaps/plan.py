@@ -14,8 +14,9 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import FIELD, Source, format_source
 from shared.core.merging.confidence import confidence_of
 from shared.core.policy.policy import SkillsPolicy
-from shared.core.text.similarity import NEAR_DUPLICATE, STOP_WORDS, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.text.words import cut, is_unspaced
+from shared.languages.function_words import STOP_WORDS
 from workers.phases.find_skill_gaps import NAME
 
 MAX_SKILL_CHARS = 20_000

@@ -8,8 +8,8 @@ import re
 from shared.core.sessions.cues import find_own_words, is_question, is_transient
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.statements.plain_sentence import plain_sentence
-from shared.core.text.similarity import STOP_WORDS
 from shared.core.text.words import cut
+from shared.languages.function_words import STOP_WORDS
 
 #: A whole answer, too short to tell its language.
 _TURNED = re.compile(

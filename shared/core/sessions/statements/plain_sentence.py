@@ -2,26 +2,16 @@
 
 import re
 
+from shared.languages.language_file import every_word
+
 _FRAME = re.compile(
     r"^(?:the )?user(?:'s)? (?:wants?|wish(?:es)?|prefers?|preference|rule|says|said|asks?|asked)\s?:\s+(?=\S)",
     re.IGNORECASE,
 )
 #: Words that are never names, so that capitals only stress them.
-_STRESSED_TEXT = """
-never always not only must don't dont please stop every all any again ever before after without should cannot can't
-niemals immer nicht keine bitte jamais toujours seulement nunca siempre sempre nooit altijd niet
-"""
-_STRESSED = frozenset(_STRESSED_TEXT.split())
+_STRESSED = every_word("stressed")
 #: Before a colon, nothing but these says that something is said again, or is to be remembered.
-_REPEATED_TEXT = """
-i i've we have told you said say it this that already before again once more a hundred thousand million times twice for the first second third last time remember
-note rule reminder important please ich wir habe hab es das dir euch schon bereits doch gesagt wie immer noch einmal nochmal mal zum ersten zweiten dritten letzten
-hundertsten merke merk dir regel wichtig bitte zur erinnerung je j'ai te l'ai vous nous déjà dit encore une fois pour la première deuxième dernière comme rappel
-note règle important ya te lo he hemos dije dicho otra vez por la primera segunda última como recuerda regla importante te l'ho l'abbiamo già detto ancora una
-volta per l'ultima come ricorda regola importante já te disse dissemos outra vez pela última como lembre lembra regra importante ik heb het je al gezegd nog een
-keer voor de laatste zoals onthoud regel belangrijk
-"""
-_REPEATED = frozenset(_REPEATED_TEXT.split())
+_REPEATED = every_word("repeated")
 _LEAD = re.compile(r"([^\s:][^:\n]{0,60}?):\s+(?=\S)(?!.*[.!?]\s+\S)", re.DOTALL)
 #: Code and quotations stay as they are.
 _WORDS = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d|(?<![\w./-])[^\W\d_]+(?:['\u2019][^\W\d_]+)?")

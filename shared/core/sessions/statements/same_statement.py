@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from shared.core.merging.subject_words import stem_of
 from shared.core.text.words import cut
+from shared.languages.language_file import every_word
 
 #: What makes a sentence an order not to do something, in one form.
 _FORBIDS = re.compile(
@@ -18,12 +19,7 @@ _FORBIDS = re.compile(
 )
 _NOT = " not "
 #: They stress a wish or say whose it is.
-_STRESS_TEXT = """
-a an the i me my we us our you your it please always ever really again just so user users user's want wants wanted wish wishes that
-bitte immer wieder der die das den mir mich ich wir uns s'il vous te pla\u00eet toujours le la les je nous me por favor siempre el los las nos
-sempre o os as eu ne n il lo gli mi altijd alsjeblieft graag het de ik
-"""
-_STRESS = frozenset(_STRESS_TEXT.split())
+_STRESS = every_word("stresses")
 #: The order of words tells which of two things is meant.
 _ORDERS = frozenset(
     {"not", "instead", "rather", "than", "over", "before", "after", "from", "to", "into", "sondern", "statt"}
