@@ -19,9 +19,7 @@ TenantOption = Annotated[str, typer.Option("--tenant", "-t", envvar="SLOWWAVE_TE
 StoreOption = Annotated[str, typer.Option("--store", "-s", help="The store.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OverwriteEdits = Annotated[bool, typer.Option("--force", help="Overwrite later edits, which then wait for a review.")]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Overwrite memories changed by dreams since the last import.")
-]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Overwrite memories changed here since the last import.")]
 
 
 def cli_actor() -> str:

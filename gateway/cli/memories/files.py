@@ -14,7 +14,7 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import err, out, print_json, print_table, say, warn
 from gateway.cli.console.session import Session, open_session, warn_of_new
-from gateway.cli.memories.import_counts import counts_json, say_counts
+from gateway.cli.memories.import_counts import counts_json, exit_if_changed_here, say_counts
 from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse, shown_path
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
@@ -49,7 +49,7 @@ def import_folder(
 ) -> None:
     """Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing.
 
-    A file that did not change since it was imported takes back nothing that dreams or agents did here meanwhile.
+    What was changed here since the last import stays; if its file changed, too, it is named, with exit code 5.
     """
     check_name("tenant", tenant)
     check_name("store", store)
@@ -73,6 +73,11 @@ def import_folder(
             say(f"{len(logs)} daily logs imported as sessions, for dreams to gather from: {entries:,} entries added")
         _print_files("taken as they are, but", doubts)
         _print_refused(refused)
+    _check_taken(folder, tenant, counts, logs)
+
+
+def _check_taken(folder: Path, tenant: str, counts: WriteCounts, logs: list[FoundFile]) -> None:
+    exit_if_changed_here(counts)
     if not logs and not any(counts_json(counts).values()):
         _end_empty(folder, tenant)
 

@@ -1,11 +1,16 @@
 """Report the counts of an import, as text or JSON, with the memories it left alone and how to overwrite them."""
 
-from gateway.cli.console.output import say
+import typer
+
+from gateway.cli.console.exit_codes import ExitCode
+from gateway.cli.console.output import say, warn
 from shared.services.memories.write import WriteCounts
 
+_SHOWN = 10
 
-def counts_json(counts: WriteCounts) -> dict[str, int]:
-    """Return the counts for `--json`."""
+
+def counts_json(counts: WriteCounts) -> dict[str, int | list[str]]:
+    """Return the counts for `--json`, and the paths whose memories were changed here, too."""
     return {
         "created": counts.created,
         "updated": counts.updated,
@@ -13,7 +18,14 @@ def counts_json(counts: WriteCounts) -> dict[str, int]:
         "kept": counts.kept,
         "retired": counts.retired,
         "masked": counts.masked,
+        "changed_here": list(counts.changed_here),
     }
+
+
+def exit_if_changed_here(counts: WriteCounts) -> None:
+    """Exit with the code of a conflict if the import left out what was changed here, too."""
+    if counts.changed_here:
+        raise typer.Exit(ExitCode.CONFLICT)
 
 
 def say_counts(where: str, counts: WriteCounts) -> None:
@@ -27,5 +39,11 @@ def say_counts(where: str, counts: WriteCounts) -> None:
         say(
             f"{counts.retired} not brought back: archived or merged here since, while their files did not change", "dim"
         )
-    if counts.kept or counts.retired:
+    if counts.changed_here:
+        warn(f"{len(counts.changed_here)} not taken: their files changed, and their memories here, too")
+        for path in counts.changed_here[:_SHOWN]:
+            warn(f"  {path}")
+        if len(counts.changed_here) > _SHOWN:
+            warn(f"  … and {len(counts.changed_here) - _SHOWN} more; --json lists them all", "dim")
+    if counts.kept or counts.retired or counts.changed_here:
         say("`--overwrite` takes the folder's texts anyway", "dim")

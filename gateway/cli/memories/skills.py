@@ -12,7 +12,7 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.console.session import open_session, warn_of_new
-from gateway.cli.memories.import_counts import counts_json, say_counts
+from gateway.cli.memories.import_counts import counts_json, exit_if_changed_here, say_counts
 from shared.adapters.files.found import RefusedFile
 from shared.adapters.files.read_skills import read_skills
 from shared.adapters.files.write_folder import write_folder
@@ -57,6 +57,7 @@ def import_skills(
     else:
         say_counts(f"{tenant}/{store}", counts)
         _print_refused(refused)
+    exit_if_changed_here(counts)
     if not texts:
         raise typer.Exit(ExitCode.BAD_INPUT)
 

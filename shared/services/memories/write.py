@@ -1,7 +1,7 @@
 """Write memories on behalf of imports, agents and users. Every effective write is a version and a curation."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from shared.core.errors import ArchivedError, BadInputError
@@ -32,7 +32,10 @@ class NewText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteCounts:
-    """The result of writing a batch. `kept` and `retired` were left alone, because the imported text is older."""
+    """The result of writing a batch. `kept` and `retired` were left alone, because the imported text is older.
+
+    `changed_here` are the paths that an import left alone although its text is news: agents, people or dreams changed them here, too.
+    """
 
     created: int = 0
     updated: int = 0
@@ -40,6 +43,7 @@ class WriteCounts:
     kept: int = 0  # changed here since this text was imported
     retired: int = 0  # archived or merged since this text was imported
     masked: int = 0  # texts in which something like a secret was masked
+    changed_here: tuple[str, ...] = ()
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
         """Return the sum of both counts."""
@@ -50,6 +54,7 @@ class WriteCounts:
             kept=self.kept + other.kept,
             retired=self.retired + other.retired,
             masked=self.masked + other.masked,
+            changed_here=self.changed_here + other.changed_here,
         )
 
 
@@ -75,8 +80,8 @@ def write_memories(
 ) -> WriteCounts:
     """Write one batch in one transaction, on behalf of `actor`.
 
-    An import leaves memories alone that dreams or agents changed since the same text was imported: importing a folder
-    again and again would otherwise revert every dream.
+    An import leaves alone what dreams or agents changed since: importing a folder again and again would revert every dream.
+    It replaces their changes only by texts with `overwrites`.
 
     Raises:
         UnsafePathError: a path is invalid; nothing of the batch is written.
@@ -94,29 +99,45 @@ def write_memories(
         memories.lock(())  # lock first: no other transaction may write one of these paths in between
         held = memories.lock([one.id for one in memories.find_by_paths([text.path for text in texts]).values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
-        changed_since = _find_changed_since_import(memories, texts, current) if author is Author.IMPORT else {}
-        now, news = uow.now(), [text for text in texts if text.path not in changed_since]
+        left = _find_left_alone(memories, texts, current) if author is Author.IMPORT else _LeftAlone()
+        now, news = uow.now(), [text for text in texts if text.path not in left.paths]
         writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
         memories.write(writes)
         if writes:
             uow.activity.record(store.id, curations=len(writes))
             written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
             uow.record_audit(actor, "memory.write", store=store_name, **written)
-        return replace(_count(texts, writes, changed_since), masked=_count_masked(given, texts))
+        return replace(_count(texts, writes, left), masked=_count_masked(given, texts))
 
 
-def _count(
-    texts: Sequence[NewText], writes: Sequence[MemoryWrite], changed_since: Mapping[str, MemoryState]
-) -> WriteCounts:
+@dataclass(frozen=True, slots=True)
+class _LeftAlone:
+    """What an import does not touch: the state of memories that are newer than their texts, and paths that both sides changed."""
+
+    newer: Mapping[str, MemoryState] = field(default_factory=dict)
+    changed_here: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> set[str]:
+        return {*self.newer, *self.changed_here}
+
+
+def _count(texts: Sequence[NewText], writes: Sequence[MemoryWrite], left: _LeftAlone) -> WriteCounts:
     created = sum(write.change == "create" for write in writes)
-    kept = sum(state is MemoryState.LIVE for state in changed_since.values())
+    kept = sum(state is MemoryState.LIVE for state in left.newer.values())
     return WriteCounts(
         created=created,
         updated=len(writes) - created,
-        unchanged=len(texts) - len(writes) - len(changed_since),
+        unchanged=len(texts) - len(writes) - len(left.paths),
         kept=kept,
-        retired=len(changed_since) - kept,
+        retired=len(left.newer) - kept,
+        changed_here=left.changed_here,
     )
+
+
+def _find_left_alone(memories: MemoryRepository, texts: Sequence[NewText], current: Mapping[str, Memory]) -> _LeftAlone:
+    newer = _find_changed_since_import(memories, texts, current)
+    return _LeftAlone(newer, _find_changed_here([text for text in texts if text.path not in newer], current))
 
 
 def _find_changed_since_import(
@@ -130,6 +151,18 @@ def _find_changed_since_import(
     }
     found = memories.find_changed_since_import({path: content_hash(text.content) for path, text in others.items()})
     return {path: state for path, state in found.items() if (state is MemoryState.LIVE) == (path in current)}
+
+
+def _find_changed_here(news: Sequence[NewText], current: Mapping[str, Memory]) -> tuple[str, ...]:
+    """Return the paths whose live text is not the import's that these texts would replace."""
+    return tuple(
+        text.path
+        for text in news
+        if not text.overwrites
+        and (known := current.get(text.path)) is not None
+        and known.author is not Author.IMPORT
+        and known.content != text.content
+    )
 
 
 def mask_text(uow: UnitOfWork, text: NewText) -> NewText:

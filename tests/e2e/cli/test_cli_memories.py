@@ -133,3 +133,19 @@ def test_an_import_that_takes_nothing_fails_and_names_the_command_for_transcript
     assert f"slowwave sessions import {tmp_path} --tenant doubts" in said
     cli.run("sessions", "import", tmp_path, "--tenant", "doubts", expect=0)
     assert "We deploy on Fridays." in cli.run("sessions", "list", "doubts", expect=0).out
+
+
+def test_an_import_names_what_was_changed_here_too_and_takes_it_only_on_request(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    note, edited = tmp_path / "notes" / "pump.md", tmp_path / "edited.md"
+    note.write_text("# Pump\n\nIt is green.\n")
+    cli.run("import", note.parent, "--tenant", "both")
+    edited.write_text("# Pump\n\nIt is blue.\n")
+    cli.run("memory", "edit", "both", "pump.md", "--file", edited)
+    note.write_text("# Pump\n\nIt is red.\n")
+    said = cli.run("import", note.parent, "--tenant", "both", expect=5)
+    assert "pump.md" in said.err
+    assert "--overwrite" in said.out
+    assert cli.json("memory", "show", "both", "pump.md")["content"] == edited.read_text()
+    assert cli.json("import", note.parent, "--tenant", "both", "--overwrite")["updated"] == 1
+    assert cli.json("memory", "show", "both", "pump.md")["content"] == note.read_text()

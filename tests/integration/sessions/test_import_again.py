@@ -54,10 +54,26 @@ def test_a_file_that_did_not_change_does_not_bring_back_what_was_archived_or_mer
     assert _live(ports, tenant) == {}
 
 
-def test_a_file_that_was_edited_is_taken_over_what_a_dream_wrote(ports: Ports, tenant: str) -> None:
+@pytest.mark.parametrize("author", [Author.DREAM, Author.AGENT, Author.USER])
+def test_a_file_that_was_edited_goes_over_what_was_written_here_since_only_on_request(
+    ports: Ports, tenant: str, author: Author
+) -> None:
     _import(ports, tenant, _OF_SOURCE)
-    write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.DREAM)
-    assert _import(ports, tenant, "# Plan\n\nEdited.\n") == WriteCounts(updated=1)
+    write(ports, tenant, {"plan.md": _OF_DREAM}, author=author)
+    assert _import(ports, tenant, "# Plan\n\nEdited.\n") == WriteCounts(changed_here=("plan.md",))
+    assert _live(ports, tenant) == {"plan.md": _OF_DREAM}
+    assert _import(ports, tenant, "# Plan\n\nEdited.\n", overwrite=True) == WriteCounts(updated=1)
+
+
+def test_a_file_goes_over_no_memory_that_was_only_ever_written_here(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.AGENT)
+    assert _import(ports, tenant, _OF_SOURCE) == WriteCounts(changed_here=("plan.md",))
+
+
+def test_a_file_with_the_text_that_was_written_here_is_nothing_to_refuse(ports: Ports, tenant: str) -> None:
+    _import(ports, tenant, _OF_SOURCE)
+    write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.AGENT)
+    assert _import(ports, tenant, _OF_DREAM) == WriteCounts(unchanged=1)
 
 
 def test_a_file_that_was_edited_comes_back_although_its_memory_was_archived(ports: Ports, tenant: str) -> None:
@@ -101,5 +117,5 @@ def test_a_file_that_did_not_change_goes_over_nothing_that_was_written_in_place_
     write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.AGENT)
     assert _import(ports, tenant, _OF_SOURCE) == WriteCounts(kept=1)
     assert _live(ports, tenant) == {"plan.md": _OF_DREAM}
-    assert _import(ports, tenant, "# Plan\n\nEdited.\n") == WriteCounts(updated=1)
+    assert _import(ports, tenant, "# Plan\n\nEdited.\n", overwrite=True) == WriteCounts(updated=1)
     assert _import(ports, tenant, _OF_SOURCE) == WriteCounts(updated=1)  # its author went back to it
