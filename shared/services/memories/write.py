@@ -112,7 +112,7 @@ def write_memories(
 
 @dataclass(frozen=True, slots=True)
 class _LeftAlone:
-    """What an import does not touch: the state of memories that are newer than their texts, and paths that both sides changed."""
+    """The texts that an import leaves alone: the state of memories that are newer than their texts, and paths that both sides changed."""
 
     newer: Mapping[str, MemoryState] = field(default_factory=dict)
     changed_here: tuple[str, ...] = ()
