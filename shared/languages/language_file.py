@@ -62,6 +62,7 @@ _Pattern = Annotated[str, BeforeValidator(_join)]
 _Part = Annotated[str, BeforeValidator(_group)]
 _Words = Annotated[frozenset[str], BeforeValidator(_split)]
 _Rows = Annotated[Sequence[Sequence[str]], BeforeValidator(_split_rows)]
+_Patterns = Sequence[Annotated[str, BeforeValidator(_join), AfterValidator(_compile)]]
 _DatePattern = Annotated[str, AfterValidator(_compile)]
 _Away = Mapping[_DatePattern, int]
 _Four = Annotated[Sequence[_DatePattern], Field(min_length=4, max_length=4)]
@@ -78,7 +79,7 @@ class Reading(_Strict):
     stop: _Words = frozenset()
     negations: _Words = frozenset()
     denies_nothing_among: _Words = frozenset()
-    says_not: Sequence[_DatePattern] = ()
+    says_not: _Patterns = ()
     binding: _Words = frozenset()
     opposites: Sequence[_Rows] = ()
     alternatives: _Rows = ()
@@ -101,6 +102,50 @@ class Reading(_Strict):
     tens: str = ""
     ones: str = ""
     joined_by: str = ""
+    general: _Patterns = ()
+    describes: _Patterns = ()
+    subordinate: _Patterns = ()
+    orders: _Patterns = ()
+    no_point: _Patterns = ()
+    after_day: _Patterns = ()
+    joining: _Patterns = ()
+    todays: _Patterns = ()
+    no_speech: _Patterns = ()
+    other_days: _Patterns = ()
+    forbids: _Patterns = ()
+    tags: _Patterns = ()
+    refusals: _Patterns = ()
+    laughs: _Patterns = ()
+    records: _Patterns = ()
+    leads_on: _Patterns = ()
+    hedges: _Patterns = ()
+    nots: _Patterns = ()
+    ands: _Patterns = ()
+    buts: _Patterns = ()
+    turned: _Patterns = ()
+    title_leads: _Patterns = ()
+    new_clauses: _Patterns = ()
+    comma_leads: _Patterns = ()
+    loose_ends: _Patterns = ()
+    points: _Patterns = ()
+    firm: _Patterns = ()
+    chat: _Patterns = ()
+    chat_leads: _Patterns = ()
+    keep_that: _Patterns = ()
+    labels: _Patterns = ()
+    fragments: _Patterns = ()
+    stories: _Patterns = ()
+    wishes: _Patterns = ()
+    norms: _Patterns = ()
+    tells: _Patterns = ()
+    asks: _Patterns = ()
+    irritated: _Patterns = ()
+    displeased: _Patterns = ()
+    empty: _Words = frozenset()
+    shouted: _Words = frozenset()
+    firmly: _Words = frozenset()
+    little: _Words = frozenset()
+    silent: _Words = frozenset()
     values: Mapping[str, str] = {}
     scales: Mapping[str, int] = {}
     ordinals: str = ""
@@ -206,6 +251,22 @@ def read_readings() -> Sequence[Reading]:
 def every_word(kind: str) -> frozenset[str]:
     """Return the words of one kind, a field of `Reading`, in all languages."""
     return frozenset[str]().union(*(getattr(one, kind) for one in read_readings()))
+
+
+def pattern_of(kind: str, form: str = "<>", *, is_whole: bool = True) -> re.Pattern[str]:
+    """Return a pattern of one kind, a field of `Reading`, in all languages; it ignores case.
+
+    Args:
+        kind: the field.
+        form: the pattern, in which `<>` stands for all alternatives.
+        is_whole: the alternatives are whole words, but in languages without spaces.
+    """
+    parts = [
+        rf"\b(?:{patterns})\b" if is_whole and head.spaced else patterns
+        for head in _read_every_head().values()
+        if (patterns := "|".join(getattr(head.reading, kind)))
+    ]
+    return re.compile(form.replace("<>", f"(?:{'|'.join(parts)})"), re.IGNORECASE)
 
 
 @cache

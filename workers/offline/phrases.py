@@ -10,46 +10,27 @@ from itertools import islice
 from shared.core.merging.specifics import find_specifics
 from shared.core.sessions.languages import find_language
 from shared.core.text.similarity import significant_words
+from shared.languages.language_file import every_word, pattern_of
 
 _TITLE_CHARS = 60
 _FEWEST_TITLE_WORDS = 3
 _WORD_BEGIN = re.compile(r"(?<!\S)\S")
 #: Opening phrases without information on the subject.
-_TITLE_LEAD = re.compile(
-    r"^(?:(?:let'?s|let us|please|the|a|an|just|also|now|really|you know|"
-    r"(?:we|i)(?:'d| would| do| just| only| really)* (?:want|like)(?: to)?|(?:in addition to|besides|apart from)\b[^,]{1,60},)\s+)+",
-    re.IGNORECASE,
-)
-_CLAUSE_END = re.compile(
-    r"[;!?]|[:.](?=\s|$)| [-\u2013\u2014>]+ |\s(?=(?:because|since|so (?:that|this|it|we|i)|which|although)\b)|\s\(|(?P<comma>,\s)"
-)
+_TITLE_LEAD = pattern_of("title_leads", r"^(?:<>\s+)+", is_whole=False)
+_CLAUSE_END = pattern_of("new_clauses", r"[;!?]|[:.](?=\s|$)| [-\u2013\u2014>]+ |\s(?=<>)|\s\(|(?P<comma>,\s)")
 #: After these, the statement begins behind a comma.
-_COMMA_LEADS = re.compile(r"^\W?(?:if|when|whenever|in|for|on|at|after|before|while|as|unless|once)\b", re.IGNORECASE)
-_TIME_WORDS = (
-    r"(?:yesterday|today|tonight|tomorrow|(?:last|next|this) \w+|\w+ \w+ ago|currently|again|always|already|once more)"
-)
-_LOOSE_END = re.compile(
-    rf"(?:\s+(?:{_TIME_WORDS}|a|an|the|and|or|but|to|of|in|on|at|by|for|from|with|as|is|are|was|were|be|it|that|this|not|any|we|i|"
-    r"like|something|so))+$",
-    re.IGNORECASE,
-)
+_COMMA_LEADS = pattern_of("comma_leads", r"^\W?<>")
+_LOOSE_END = pattern_of("loose_ends", r"(?:\s+<>)+$", is_whole=False)
 
 #: Words that only join or order, and name nothing.
-_EMPTY_TEXT = """let lets make made add use want keep get going put way thing things something always never need needs just
-really much one two few lot also even still today yesterday tomorrow"""
-_EMPTY = frozenset(_EMPTY_TEXT.split())
+_EMPTY = every_word("empty")
 _FEWEST_TELLING = 3
-_POINTS = re.compile(r"\b(?:this|that|it|these|those|both|them|something|stuff)\b", re.IGNORECASE)
-_FIRM = re.compile(r"\b(?:use|must|decided|chose|switch|instead|prefer|deploy)\b", re.IGNORECASE)
+_POINTS = pattern_of("points")
+_FIRM = pattern_of("firm")
 _CHOICE = re.compile(r"^(?:option )?\d{1,2}[a-z]?[,.)]?(?: |$)", re.IGNORECASE)
-_CHAT = re.compile(
-    r"\b(?:wow|oops|congrats|never forget|always (?:here|there|been there|remember)|remind(?:s|ing|ed)? (?:me|us|him|her)|"
-    r"mak(?:e|es|ing) (?:me|us|people) (?:smile|feel|happy|laugh)|so (?:special|cool|cozy|cute|proud|happy|glad|excited|important)|"
-    r"you know|(?:love|like) (?:that|how|the|all|this|those|it|what)\b|'?d love to (?:see|hear|help|make|try|know)|"
-    r"something like (?:that|this)|kinda|thank you|thanks)\b|^(?:sorry|what (?:i|we)\b|you(?:'ve|'re| are| have)\b)|\[image:",
-    re.IGNORECASE,
-)
-_HEDGE = re.compile(r"\b(?:likely|probably|maybe|perhaps|i guess|not sure|no idea|might be|somehow)\b", re.IGNORECASE)
+_CHAT = pattern_of("chat")
+_CHAT_LEAD = pattern_of("chat_leads", r"^<>|.*?\[image:")
+_HEDGE = pattern_of("hedges")
 #: "You count that twice" tells what went wrong, and only a second clause what is right.
 _BLAMES = re.compile(
     r"^(?:you|du|tu|te|vous|você|你)(?: |(?=[^a-zà-ÿ]))"
@@ -58,39 +39,15 @@ _BLAMES = re.compile(
     re.IGNORECASE,
 )
 #: "Write that down" speaks of another sentence.
-_KEEP_THAT = re.compile(
-    r"^(?:file|write|note|save|store|put|keep|remember|jot|log|pin|record) (?:this|that|it)\b[^:]*$", re.IGNORECASE
-)
+_KEEP_THAT = pattern_of("keep_that", r"^<> (?:this|that|it)\b[^:]*$")
 #: "This: the port is 80".
-_LABEL = re.compile(r"^(?:this(?: one)?|that|one thing|esto|isto|isso|ceci|das)\s?:\s*", re.IGNORECASE)
-_FRAGMENT = re.compile(
-    r"^(?:not (?:as|a|an|the|in|to|with|for|on|by|just|only)|to|nothing|because|since|than|plus|cost us|otherwise|would you|"
-    r"(?:anything|everything|everyone) else)\b|^\d{1,2}:\d\d\b",
-    re.IGNORECASE,
-)
-_STORY = re.compile(
-    r"^(?:i|we)(?:'ve| have)? (?:just |already |also |finally )?(?:was able|were able|took|went|had|did|got|saw|tried|was|were|been)\b",
-    re.IGNORECASE,
-)
-_WISH = re.compile(
-    r"^(?:let'?s|let us|(?:i|we)(?:'d| would| do| just| only| really)* (?:want|like|need)|i'm|we're|we'll)\b",
-    re.IGNORECASE,
-)
-_NORM = re.compile(
-    r"\b(?:decided|agreed|chose|picked|settled|opted|concluded|go(?:ing)? with|went with|stick(?:ing)? with|use|using|uses|switch\w*|"
-    r"replac\w+|never|always|only|must|should|don't|do not|doesn't|can't|cannot|have to|instead|rather than|goal|plan\w*|policy|"
-    r"rule|convention|default|deploy\w*|release\w*|moved?|moving|keep|make|add|adding|remove\w*|rename\w*|call|name\w*|prefer|"
-    r"no longer|anymore)\b",
-    re.IGNORECASE,
-)
-_TELLS = re.compile(
-    r"(?<!\S)[^\w\s]*+\w\S*+ (?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|doesn't|don't|isn't|aren't|uses?|needs?|runs?|"
-    r"lives?|stays?|comes?|goes|means|holds?|takes?|fails?|expects?|returns?|allows?)\b"
-)
-_ASKS = re.compile(
-    r"^(?:can|could|would|will|please|let|i|we|you|to|how|what|why|where|when|who|which|is|are|do|does)\b",
-    re.IGNORECASE,
-)
+_LABEL = pattern_of("labels", r"^<>\s?:\s*")
+_FRAGMENT = pattern_of("fragments", r"^<>|^\d{1,2}:\d\d\b")
+_STORY = pattern_of("stories", "^<>")
+_WISH = pattern_of("wishes", "^<>")
+_NORM = pattern_of("norms")
+_TELLS = pattern_of("tells", r"(?<!\S)[^\w\s]*+\w\S*+ <>")
+_ASKS = pattern_of("asks", "^<>")
 #: A masked secret, such as `[masked: API key]`: its colon ends no clause.
 _MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
@@ -124,7 +81,13 @@ def is_worth_keeping(kind: str, statement: str) -> bool:
     if kind == "save":
         return not (_FRAGMENT.match(statement) or _KEEP_THAT.match(statement))
     is_blame = kind in {"correction", "preference"} and blames(statement)
-    if is_blame or _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
+    if (
+        is_blame
+        or _CHOICE.match(statement)
+        or _CHAT.search(statement)
+        or _CHAT_LEAD.match(statement)
+        or _FRAGMENT.match(statement)
+    ):
         return False
     has_specifics = bool(find_specifics(statement))
     if find_language(statement).code != "en":

@@ -16,53 +16,27 @@ from shared.core.dates.spoken import NO_SPEECH, find_spoken_on_day, skip_stamp
 from shared.core.dates.stamps import is_same_day, names_zone
 from shared.core.dates.words import MONTH, STOP
 from shared.core.errors import BadInputError
+from shared.languages.language_file import pattern_of
 
 #: Sentences about any day, of what is only reported or described, and orders.
-_GENERAL = re.compile(
-    r"\b(?:always|never|every|each|any|whenever|if|unless|when|until|daily|weekly|monthly|usually|typically|often|sometimes|rarely|seldom|tends? to|should|must|may|"
-    r"might|can|could|would|shall|ought|needs?|normally|generally|regularly|in general|weekdays|weekends|most|some|many|e\.g|such as|like|says?|asks?|means?|phrases?|words?|"
-    r"called|named|titled|none|nothing|nobody|no one|to be|ages?|aged|you|your|born|né|nació|nato|geboren|gives|returns|yields|denotes|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|bis|meist(?:ens)?|gewöhnlich|"
-    r"manchmal|normalerweise|toujours|chaque|souvent|parfois|quand|si|doit|doivent|tous|toutes|jamais|jusqu'\w*|siempre|cada|todos|todas|nunca|cuando|debe|"
-    r"deben|a veces|a menudo|hasta|normalmente|ogni|sempre|spesso|quando|qualora|deve|devono|às vezes|geralmente|devem|elke|iedere|altijd|nooit|"
-    r"meestal|soms|tot)\b|\?|[{}$]|\bYYYY\b|<\w",
-    re.IGNORECASE,
-)
+_GENERAL = pattern_of("general", r"<>|\?|[{}$]|\bYYYY\b|<\w")
 #: Who reads, lists or posts something does it each time: a job, a page, a function.
-_DESCRIBES = re.compile(
-    r"\b(?:reads|lists|posts|sends|collects|exports|imports|fetches|checks|summari[sz]es|scans|loads|pulls|pushes|shows|displays|writes|includes|covers|counts|compares|"
-    r"reports|runs|creates|generates|processes|handles|uses|gets|prints|logs|stores|keeps|deletes|removes|filters|renders|computes|calculates|sums|queries|"
-    r"selects|tracks|updates|reviews|monitors|captures|contains|opens|copies|moves|archives|parses|analy[sz]es|tells|looks|takes|liest|zeigt|sendet|listet|lit|"
-    r"affiche|envoie|liste|lee|muestra|envía|legge|mostra|invia|leest|toont)\b",
-    re.IGNORECASE,
-)
+_DESCRIBES = pattern_of("describes")
 #: In front of a phrase, a subordinate clause speaks of another time than its sentence: "lists what was sold yesterday".
-_SUBORDINATE = re.compile(
-    r"\b(?:what|whatever|that|which|who|whom|whose|where|how|whether|why|dass|ob|qui|que|quoi|qu'\w*|dont|quel|quello|che|cui|dat|wat)\b(?=[^,;:]{0,120}\Z)",
-    re.IGNORECASE,
-)
+_SUBORDINATE = pattern_of("subordinate", r"<>(?=[^,;:]{0,120}\Z)")
 #: An order at the head of a sentence or an item: "Check today", "Deploy tomorrow". It may hold on any day.
-_ORDER = re.compile(
-    r"\W{0,12}(?:please\s)?(?:add|append|ask|check|clean|collect|compare|copy|create|delete|deploy|do|ensure|fetch|find|follow|get|give|go|include|"
-    r"keep|list|load|look|make|move|open|query|remember|remind|remove|replace|report|review|scan|search|show|skip|"
-    r"start|store|summari[sz]e|take|tell|update|use|format|log|answer|try|enter|count|choose|select|pick|provide|respond|finish|set|buy|book|call|send|fix|test|pay|order|plan|prepare|continue|resume|don't|do not|verify|write)\s",
-    re.IGNORECASE,
-)
+_ORDER = pattern_of("orders", r"\W{0,12}(?:please\s)?<>\s")
 #: Right before a phrase it makes no point of it: a span ("from next Friday"), an attribute ("the log of yesterday"), a name ("the today view").
-_NO_POINT = re.compile(
-    r"(?:\b(?:from|starting|beginning|between|through|throughout|within|during|over|to|than|and|or|for|about|around|of|as|usable|none|no|the|an?|our|my|your|its|their|this|that|"
-    r"each|every|new|old|ago|most|least|nearly|almost|some|roughly|approximately|not|von|vom|seit|ab|de|del|di|du|da|do|dal|van|vanaf|desde|depuis|dès|el|la|le|les|il|der|die|das|"
-    r"und|oder|et|ou|y|e|en|pas|nicht|niet|non|etwa|circa|ca|ungefähr|rund|fast|environ|presque|unos|casi|quasi|ongeveer|bijna)|\b(?:d|l)['\u2019]|[+/|=&\u2192({\[<@#~-]|(?<!\w)['\u2018])\s{0,3}\Z",
-    re.IGNORECASE,
-)
+_NO_POINT = pattern_of("no_point", r"(?:<>|\b(?:d|l)['\u2019]|[+/|=&\u2192({\[<@#~-]|(?<!\w)['\u2018])\s{0,3}\Z")
 #: Right behind it, it belongs to something, is a label or one of several values.
-_NAMES = re.compile(
-    r"['\u2019]s?\b|s['\u2019]|[*_]{0,2}:|\s(?:plan|view|tab|list|task|page|week|fortnight|en huit)s?\b|\s{0,2}(?:[+/|=&\u2192\u2013\u2014-]|(?:and|or|to|through|until|till|und|bis|et|y|e|en)\s)|\s?\(",
-    re.IGNORECASE,
+_NAMES = (
+    pattern_of("after_day", r"['\u2019]s?\b|s['\u2019]|[*_]{0,2}:|\s<>|\s{0,2}[+/|=&\u2192\u2013\u2014-]|\s?\("),
+    pattern_of("joining", r"\s{0,2}<>\s"),
 )
 #: At the head of a sentence, what follows it shows that it is no name: "Yesterday View was added".
 _SUBJECT = re.compile(r"(?:,|\s[^\W\dA-Z_])")
 #: "Here today, gone tomorrow", "today, tomorrow or next week": two days in balance are a saying, or values.
-_TODAY = re.compile(r"\b(?:today|heute|vandaag|aujourd['\u2019]hui|hoy|hoje|oggi)\b", re.IGNORECASE)
+_TODAY = pattern_of("todays")
 _QUOTED = re.compile(
     r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\u201e[^\u201c\u201d\n]{0,2000}[\u201c\u201d]|\u00ab[^\u00bb\n]{0,2000}\u00bb|(?<!\w)'[^'\n]{1,400}'(?!\w)"
 )
@@ -159,7 +133,12 @@ def _is_certain(one: Phrase, prose: str, words: int) -> bool:
     is_head = not lead.strip(" \t*_-+\u2022.0123456789)")
     if said[0].isupper() and not (is_head and _SUBJECT.match(right)):
         return False  # a title, or the name of a view
-    if _NO_POINT.search(lead) or _NAMES.match(right) or _SUBORDINATE.search(lead) or _ORDER.match(sentence):
+    if (
+        _NO_POINT.search(lead)
+        or any(one.match(right) for one in _NAMES)
+        or _SUBORDINATE.search(lead)
+        or _ORDER.match(sentence)
+    ):
         return False
     if names_zone(sentence) or _LABEL_END.search(sentence):
         return False

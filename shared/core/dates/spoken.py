@@ -8,19 +8,12 @@ from datetime import date, datetime, time
 from shared.core.dates.protected import blank_code_blocks
 from shared.core.dates.stamps import Stamp, find_stamps
 from shared.core.dates.words import SHORT_WEEKDAY
+from shared.languages.language_file import pattern_of
 
 #: A text under such a heading, or in such a folder, does not say what happened on a day: it is a rule, an example or a story.
-NO_SPEECH = re.compile(
-    r"\b(?:templates?|examples?|samples?|placeholders?|formats?|filters?|views?|quer(?:y|ies)|checklists?|polic(?:y|ies)|rules?|sla|how[ -]?tos?|runbooks?|"
-    r"playbooks?|procedures?|instructions?|prompts?|skills?|sops?|macros?|guid(?:e|elines?)s?|conventions?|routines?|schedules?|cron\w*|jobs?|heartbeats?|automations?|"
-    r"habits?|stor(?:y|ies)|fiction|novels?|chapters?|scenes?|tales?|poems?|lyrics|plots?|characters?|dialogue|scripts?|lore|quotes?|quotations?|bookmarks?|clippings?|tweets?|posts?|drafts?|linkedin|dream(?:s|ing)?|"
-    r"vorlagen?|beispiele?|regeln?|geschichten?|roman|kapitel|szenen?|mod[eè]les?|ex[e]mples?|r[eè]gles?|chapitres?|plantillas?|ejemplos?|reglas?|cuentos?|cap[ií]tulos?)\b",
-    re.IGNORECASE,
-)
+NO_SPEECH = pattern_of("no_speech")
 #: A heading that names another day than the one on which its section was written.
-_OTHER_DAY = re.compile(
-    rf"\b(?:since|until|due|yesterday|tomorrow|gestern|morgen|hier|demain|ayer|mañana|{SHORT_WEEKDAY})\b", re.IGNORECASE
-)
+_OTHER_DAY = pattern_of("other_days", rf"<>|\b{SHORT_WEEKDAY}\b")
 _WEEKDAY = re.compile(rf"\b{SHORT_WEEKDAY}\b,?", re.IGNORECASE)
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]")
 #: A line that is nothing but a stamp heads what follows: "**2026-03-04 10:22**".

@@ -18,7 +18,7 @@ from shared.core.text.same_values import may_be_one_time, place_on_dial
 from shared.core.text.tokens import Token, find_tokens, list_numbers, spread_ranges, tidy
 from shared.core.text.wording import wording_of
 from shared.languages.function_words import ARTICLES, NEGATIONS, STOP_WORDS
-from shared.languages.language_file import every_word, read_readings
+from shared.languages.language_file import every_word, pattern_of, read_readings
 
 #: Two of these make a text Portuguese, in which `no` is `in the`.
 _PORTUGUESE = every_word("denies_nothing_among")
@@ -60,9 +60,7 @@ _SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
 _NAMELESS = ARTICLES | NEGATIONS | every_word("begins")
 #: A `not` in other words: a contrast, a limit, or a name that begins with `no-`.
-_SAYS_NOT = re.compile(
-    rf"\b(?:{'|'.join(pattern for one in read_readings() for pattern in one.says_not)})\b", re.IGNORECASE
-)
+_SAYS_NOT = pattern_of("says_not")
 _LABEL = re.compile(r"\W*([\w /-]{1,40}?)[*_]*:\s")
 
 #: A negation with the word before it and the two after it.

@@ -29,8 +29,7 @@ _VALUES = frozenset({TokenKind.IDENTIFIER, TokenKind.REFERENCE})
 #: What stands before one of these is what a sentence is about.
 _VERBS = every_word("verbs")
 #: They change the statement about a subject, which other rules examine, but not the subject.
-_SILENT_TEXT = "must may might shall each every always never also without"
-_SILENT = STOP_WORDS | frozenset(_SILENT_TEXT.split())
+_SILENT = STOP_WORDS | every_word("silent")
 #: A pronoun and its verb, or a French article and its noun's beginning.
 _SHORTENED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|c)'(?:ll|re|ve|s|d|m|est|était)")
 

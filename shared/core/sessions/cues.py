@@ -19,6 +19,7 @@ from shared.core.sessions.evidence.weights import ENOUGH
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.languages.language import Language
 from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
+from shared.languages.language_file import pattern_of
 
 _GUARDED_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 #: Narrow on purpose: "ignore the above error" is how people speak to their agents.
@@ -35,24 +36,14 @@ _ORDER_TO_MODEL = re.compile(
 _LONGEST_INTENT = 2_000
 _LONGEST_SENTENCE = 600
 #: "We use tabs, ok?" states; "ok?" only asks whether it was heard.
-_TAG = re.compile(
-    r"[,\uff0c ]{1,3}(?:ok(?:ay)?|right|alright|remember|got it|understood|please|yes|ja|oder|klar|nicht wahr|verstanden|hein|d'accord|"
-    r"compris|vale|verdad|entendido|certo|n\u00e9|t\u00e1|vero|giusto|capito|va bene|toch|goed|begrepen|\u597d\u5417|\u660e\u767d\u5417)\s{0,3}[?\uff1f]\W{0,4}$",
-    re.IGNORECASE,
-)
+_TAG = pattern_of("tags", r"[,\uff0c ]{1,3}<>\s{0,3}[?\uff1f]\W{0,4}$")
 #: A question's mark stands among its last characters.
 _LONGEST_TAG = 60
 #: A whole sentence that only rejects: the right statement follows it.
-_BARE_NO = re.compile(
-    r"\W{0,8}(?:(?:hm+|uh|um|er|ah|oh|well|äh|ähm)\W{1,3})?(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|sbagliato|fout|klopt niet|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
-    r"\u3044\u3084|\u3044\u3044\u3048|\u9055\u3046\u3088?|\u9055\u3044\u307e\u3059)\W{0,8}",
-    re.IGNORECASE,
-)
+_BARE_NO = pattern_of("refusals", r"\W{0,8}(?:(?:hm+|uh|um|er|ah|oh|well|äh|ähm)\W{1,3})?<>\W{0,8}")
 _BARE_NO_STRENGTH = 0.8
 #: Who laughs means less than the words say; what is to be remembered is said in earnest all the same.
-_LAUGHTER = re.compile(
-    r"(?<!\w)(?:lol|lmao|rofl|(?:ha){2,9}h?|(?:he){2,9}|hihi|(?:ja){2,9}|jk|(?:just|only) (?:kidding|joking)|mdr|:-?d)(?!\w)|[\U0001f602\U0001f923]|哈哈|[(（]?笑[)）]?",  # noqa: RUF001 - as Japanese writes it
-)
+_LAUGHTER = pattern_of("laughs", r"<>|(?<!\w):-?d(?!\w)|[\U0001f602\U0001f923]|哈哈|[(（]?笑[)）]?")  # noqa: RUF001 - as Japanese writes it
 
 
 def is_transient(text: str) -> bool:

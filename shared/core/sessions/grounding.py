@@ -14,7 +14,7 @@ from shared.core.sessions.cues import is_model_instruction
 from shared.core.sessions.orders import is_memory_order
 from shared.core.text.words import as_spaced
 from shared.languages.function_words import NEGATIONS
-from shared.languages.language_file import every_word
+from shared.languages.language_file import every_word, pattern_of
 
 #: Words that a report of speech adds: who spoke, that something was wished or chosen, and why.
 _BESIDE_THE_POINT = frozenset(list_stems(" ".join(every_word("frame") | NEGATIONS)))
@@ -30,7 +30,7 @@ _NO_DOERS = every_word("no_doers")
 _DOER = re.compile(r"\W{0,8}([A-Z][a-z]+) ([a-z]+)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 #: An answer that begins so denies what was said before, not what follows.
-_DENIAL = re.compile(r"^\W*(?:no|nope|nein|non|nej)\b[\s,.!:;\u2013\u2014-]", re.IGNORECASE)
+_DENIAL = pattern_of("refusals", r"^\W*<>[\s,.!:;\u2013\u2014-]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 
 

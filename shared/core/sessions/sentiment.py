@@ -7,6 +7,7 @@ import re
 from enum import StrEnum
 
 from shared.core.policy.policy import PreferencePolicy
+from shared.languages.language_file import every_word, pattern_of
 
 
 class Sentiment(StrEnum):
@@ -22,20 +23,9 @@ class Sentiment(StrEnum):
         return {"very_irritated": "very irritated", "mild": "displeased", "casual": "in passing"}[self.value]
 
 
-_VERY = re.compile(
-    r"\b(?:for the (?:last|hundredth|umpteenth|third|fourth|fifth|nth) time|how many times|sick of|fed up|"
-    r"(?:i(?:'ve| have)? )?(?:already |just )?told you|i said|i keep (?:telling|saying|asking)|again and again|"
-    r"never ever|stop (?:doing|adding|writing|using|making|asking|it)|wtf|damn|hell|stupid|ridiculous|unacceptable|"
-    r"terrible|horrible|furious|hate)\b|!{2,}",
-    re.IGNORECASE,
-)
-_SHOUTED = re.compile(r"\b(?:NEVER|ALWAYS|STOP|DON'T|NOT|MUST|AGAIN)\b")
-_MILD = re.compile(
-    r"\b(?:again|annoying|please (?:don't|do not|stop)|still (?:not|wrong)|not what i|as i (?:said|mentioned)|"
-    r"i (?:asked|mentioned|wanted)|once more|another time|instead of|rather than|wrong|keeps|seriously|ugh|argh|"
-    r"disappoint\w*|frustrat\w*)\b|!",
-    re.IGNORECASE,
-)
+_VERY = pattern_of("irritated", r"<>|!{2,}")
+_SHOUTED = re.compile(rf"\b(?:{'|'.join(sorted(every_word('shouted')))})\b".upper().replace("\\B", "\\b"))
+_MILD = pattern_of("displeased", "<>|!")
 #: Letters in capitals are shouting only where words are written in small ones otherwise.
 _CAPITALS = re.compile(r"(?<![A-Z])[A-Z]{3,}+(?:\W++[A-Z]{2,}+){2}")
 

@@ -11,6 +11,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.statements.same_statement import key_of
 from shared.core.text.remember import remember_last
+from shared.languages.language_file import every_word
 
 SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^(#{1,6})\s+\S", re.MULTILINE)
@@ -22,7 +23,7 @@ _BARE = re.compile(r"(?:[-*+]|\d{1,9}[.)])?")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
 _MAX_REPLACED_CHARS = 600
 #: Words that do not change the meaning of a sentence about a thing.
-_LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently"})
+_LITTLE = every_word("little")
 _FEWEST_SAME, _VALUE_WORDS = 2, 3
 _IS_NAMING = re.compile(r"[A-Z0-9_./-]")
 

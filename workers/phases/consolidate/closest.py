@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from shared.core.merging.subject_words import are_named_in_turn, list_stems
+from shared.languages.language_file import pattern_of
 
 #: The two share at least this part of the weight of all their words.
 _SHARED = 0.18
@@ -47,10 +48,7 @@ _LABELLED = re.compile(r"^[ \t]*(?:[-*+] )?\**(\w[^:*\n|]{1,40}?)\**:\**[ \t]*(\
 
 #: A file with a date in its path and one of these words holds what a day brought, and is about no subject of its own.
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
-_OF_A_DAY = re.compile(
-    r"(?:^|[^a-z])(?:sessions?|journals?|logs?|diar(?:y|ies)|daily|minutes|meetings?|stand-?ups?|weekly|sync|tagebuch|protokolle?|besprechung|diarios?|actas?|"
-    r"réunions?|atas?|reunião)(?:[^a-z]|$)"
-)
+_OF_A_DAY = pattern_of("records", r"(?:^|[^a-z])<>(?:[^a-z]|$)", is_whole=False)
 
 _Ends = tuple[str, str]
 #: A path and a body.

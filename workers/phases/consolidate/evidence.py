@@ -19,6 +19,7 @@ from shared.core.sessions.statement_text import knows_already, statements_of
 from shared.core.text.clip import clip
 from shared.core.text.words import cut
 from shared.languages.function_words import NEGATIONS
+from shared.languages.language_file import every_word
 
 _MIN_QUOTE_CHARS = 8
 #: Words that tell nothing about what a file is about.
@@ -27,7 +28,7 @@ a an the of and or to in on for with old new copy draft note notes index readme 
 """
 _GENERIC = frozenset(_GENERIC_TEXT.split())
 #: Words that do not change the meaning of a sentence about a thing.
-_LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently", "today"})
+_LITTLE = every_word("little")
 #: The difference comes after this many equal words, which name the subject of the sentence.
 _SUBJECT_WORDS = 3
 _WORD = re.compile(r"[^\s\"'`*_()\[\]]+")

@@ -5,14 +5,13 @@ that is about the same things, or else to one note for the day. What it only may
 proposed. Work that was done, the state of the moment, plans and questions stay in the log alone.
 """
 
-import re
-
 from shared.core.merging.specifics import find_specifics
 from shared.core.questions.question import Document
 from shared.core.sessions.cues import is_question, is_transient
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.orders import is_memory_order
 from shared.core.text.similarity import significant_words
+from shared.languages.language_file import pattern_of
 from workers.offline.lines import ShownLine
 from workers.offline.phrases import state_plainly
 from workers.phases.gather.answer import GatheredMemory
@@ -23,10 +22,7 @@ _FEWEST_TELLING = 4
 _FEWEST_UNSURE = 5
 _WORDS = 40
 _LONGEST = 600
-_HEDGE = re.compile(
-    r"\b(?:likely|probably|maybe|perhaps|i guess|not sure|no idea|might|somehow|vielleicht|peut-\u00eatre|quiz\u00e1s?|talvez)\b",
-    re.IGNORECASE,
-)
+_HEDGE = pattern_of("hedges")
 
 
 def title_of_day(day: str, *, is_sure: bool = True) -> str:

@@ -9,15 +9,14 @@ from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
 from shared.core.text.similarity import decide_near_duplicate, significant_words
+from shared.languages.language_file import every_word, pattern_of
 
 #: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
 REPLACING = frozenset({"correction", "decision", "save"})
 #: A sentence that the statement contradicts is this much like it.
 SAME_CLAIM = 0.45
 #: These say how firmly or since when, not what.
-_FIRMLY = frozenset(
-    {"always", "never", "ever", "really", "actually", "currently", "today", "anymore", "longer", "still"}
-)
+_FIRMLY = every_word("firmly")
 _WORDS = 40
 _STATEMENT_WORDS = 40
 #: A memory is about the same things when one sentence of it has this part of the statement's telling words ...
@@ -58,8 +57,9 @@ def _told(statement: str) -> set[str]:
 
 #: What a correction denies: "it is A, not B", "not B but A", in the languages with cues.
 _B = r"((?:\S+ ){0,2}?\S+?)"
+_NOTS, _ANDS, _BUTS = (pattern_of(kind).pattern for kind in ("nots", "ands", "buts"))
 _DENIED = re.compile(
-    rf"[,;] (?:and |und |et |y |e |en )?(?:not|nicht|pas|non|no|n\u00e3o|niet) {_B}[.!]?$|\b(?:not|nicht|pas|non|no|n\u00e3o|niet) {_B},? (?:but|sondern|mais|ma|sino|mas|maar) |"
+    rf"[,;] (?:{_ANDS} )?{_NOTS} {_B}[.!]?$|{_NOTS} {_B},? {_BUTS} |"
     r"[\uff0c,\u3001]? ?(?:\u800c)?\u4e0d\u662f ?([^\uff0c,\u3002\uff01\u800c]{1,20})|([^\s\u3001\u3002\u306f\u304c]{1,20}) ?\u3067\u306f\u306a\u304f",
     re.IGNORECASE,
 )

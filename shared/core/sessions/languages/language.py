@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shared.core.sessions.cue_rules import CueKind, CueRule
-from shared.languages.language_file import LanguageData
+from shared.languages.language_file import LanguageData, pattern_of
 
 _PART = re.compile(r"<(\w+)>")
 #: Words of any language that lead into a sentence which leans on the one before it.
-_JOINING = (
-    r"^\W*(?:(?:and|but|so|now|actually|und|aber|jetzt|et|mais|maintenant|pero|y|ma|e|mas|en|maar|nu)\b[\s,:]*){0,2}"
-)
+_JOINING = pattern_of("leads_on", r"^\W*(?:<>[\s,:]*){0,2}").pattern
 _CAPITAL = re.compile(r"\\.|[A-Z]")
 _RuleKey = Literal["corrections", "saves", "facts", "decisions", "lasting", "preferences"]
 #: Of which kind the phrases under a key are, and whether they also hold in requests; in the order in which they are tried.

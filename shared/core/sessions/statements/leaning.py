@@ -10,12 +10,10 @@ from shared.core.sessions.languages import find_language
 from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.words import cut
 from shared.languages.function_words import STOP_WORDS
+from shared.languages.language_file import pattern_of
 
 #: A whole answer, too short to tell its language.
-_TURNED = re.compile(
-    r"\W*(?:umgekehrt|anders(?:he)?rum|andersom|omgekeerd|al rev\u00e9s|al contrario|ao contr\u00e1rio|l'inverse|viceversa)\b",
-    re.IGNORECASE,
-)
+_TURNED = pattern_of("turned", r"\W*<>")
 #: Within an English sentence these need two telling words before them, of which one may be what they stand for.
 _STANDING = frozenset({"it", "them", "they", "he", "him", "she", "his", "her"})
 #: "I named her Tilly": in a clause about the speaker they stand for nothing in it.

@@ -4,19 +4,14 @@ They do if the same words are left once emphasis, politeness and "the user wants
 repetition, the other error a statement.
 """
 
-import re
 from functools import lru_cache
 
 from shared.core.merging.subject_words import stem_of
 from shared.core.text.words import cut
-from shared.languages.language_file import every_word
+from shared.languages.language_file import every_word, pattern_of
 
 #: What makes a sentence an order not to do something, in one form.
-_FORBIDS = re.compile(
-    r"\b(?:do not|don'?t|never|stop(?=\s\w+ing\b)|nie(?:mals)?|nicht|jamais|pas|nunca|jam\u00e1s|n\u00e3o|nooit|niet)\b|"
-    r"(?:\u7edd\u5bf9?|\u6c38\u8fdc)?\u4e0d(?:\u8981|\u8bb8|\u51c6|\u80fd|\u53ef\u4ee5)|\u522b|\u7981\u6b62",
-    re.IGNORECASE,
-)
+_FORBIDS = pattern_of("forbids")
 _NOT = " not "
 #: They stress a wish or say whose it is.
 _STRESS = every_word("stresses")
