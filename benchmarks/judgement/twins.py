@@ -12,11 +12,11 @@ from shared.core.memory.model import Memory
 from shared.core.questions.question import Document
 from shared.core.reading.placed import Placed, read_placed
 from shared.core.text.similarity import significant_words
+from workers.phase.by_reference import Statements
 from workers.phase.second_question import ConfirmAnswer
 from workers.phase.shape import Answers
 from workers.phases.revise.merges import judge_merges
 from workers.phases.revise.phase import PHASE, Inputs
-from workers.phases.revise.statements import Statements
 
 _FEWEST_STATEMENTS = 6
 _LONGEST = 30_000
@@ -126,7 +126,7 @@ def find_doubts(pair: tuple[Memory, Memory]) -> tuple[list[str], int]:
     inputs, answer = ask_for(pair, answer_sensibly)
     judged, skips = judge_merges(Statements(inputs.view), inputs.view, answer)
     codes = [one.code for one in skips]
-    for merge in judged:
+    for merge in (one.merge for one in judged):
         codes += [finding.check.code for finding in merge.findings.values()]
         codes += [merge.whole.check.code] if merge.whole is not None else []
-    return codes, sum(len(merge.arrangement.left_out) for merge in judged)
+    return codes, sum(len(one.merge.arrangement.left_out) for one in judged)

@@ -66,6 +66,9 @@ MERGE_CHECKS: tuple[Check[Notes], ...] = (
     Check("unlike", Outcome.CONFIRM, "the notes are named alike, or say something twice", find_unlike),
 )
 
+#: Those of what the notes say against each other.
+CONFLICT_CHECKS = tuple(one for one in MERGE_CHECKS if one.code in {"opposites", "denied", "at_odds"})
+
 #: Of a statement that is left out, because others, or a new sentence, say it.
 LEFT_OUT_CHECKS = tuple(one for one in REPEAT_CHECKS if one.code != "other_file")
 #: Of a new sentence, for which the statements are cited that it says.

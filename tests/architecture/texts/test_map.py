@@ -10,14 +10,10 @@ MAP = ROOT / "ARCHITECTURE.md"
 _PATH = re.compile(r"`([\w.-]+(?:/[\w.<>-]+)+/?|[\w-]+\.(?:py|md|toml))`")
 _LINK = re.compile(r"\]\(([^)#]+)\)")
 _PAGE = re.compile(r"\b(?:docs|deploy/runbooks)/[\w/.-]+\.md")
-#: The rows of the path of one dream, the folders that it leads through, and their modules that a reader may leave closed.
+#: The rows of the path of one dream, and the folders that it leads through.
 _PATH_OF_A_DREAM = re.compile(r"## The path of one dream\n(.*?)\n## ", re.DOTALL)
 _MOST_FILES = 40
-_WALKED = ("dream", "runner", "ask", "phase", "phases/consolidate")
-_BESIDE = {
-    "ask/batched", "ask/dollars", "ask/escalate", "ask/exam", "ask/spans", "phase/flags", "phase/gathered", "phase/index_cache", "phase/links", "phase/merge_changes", "phase/proposed_texts", "phase/second_question", "phase/text_edits", "runner/cues", "runner/snooze", "runner/vectors",
-    *(f"phases/consolidate/{name}" for name in ("contradictions", "evidence", "exam", "closest", "offered", "offline", "offline_pairs", "published_contract", "stand_ins")),
-}  # fmt: skip
+_WALKED = ("dream", "runner", "ask", "phase", "phases/revise")
 #: Frequent words by which the languages of a module are told apart.
 _WORDS = {
     "German": {"nicht", "heute", "wird", "oder", "zwei", "nie", "anfang"},
@@ -74,12 +70,9 @@ def test_the_path_of_one_dream_says_how_many_files_it_has_and_these_are_few() ->
     assert f"in {len(path)} files" in MAP.read_text(encoding="utf-8")
 
 
-def test_each_module_in_the_folders_of_a_dream_is_on_its_path_or_known_to_be_beside_it() -> None:
+def test_the_map_names_each_module_in_the_folders_that_a_dream_leads_through() -> None:
     files = (file for folder in _WALKED for file in (ROOT / "workers" / folder).glob("*.py") if file.stem != "__init__")
-    beside = {f"workers/{name}.py" for name in _BESIDE}
-    found = {str(file.relative_to(ROOT)) for file in files}
-    assert beside <= found
-    assert found - beside <= set(find_path_of_a_dream())
+    assert {str(file.relative_to(ROOT)) for file in files} <= find_paths(MAP.read_text(encoding="utf-8"))
 
 
 def test_a_path_that_does_not_exist_is_found() -> None:

@@ -35,7 +35,10 @@ from workers.phases import PHASES
 from workers.runner import steps
 
 #: The phases of a dream whose outcome depends on an exam; each of them says why there is none.
-EXAMINING = sum(phase.needs_exam and not phase.searches_sessions for phase in PHASES)  # no session has anything new
+#: No session has anything new, and there is no skill.
+EXAMINING = sum(
+    phase.needs_exam and not phase.searches_sessions and phase.entry.name != "merge_skills" for phase in PHASES
+)
 
 
 @pytest.fixture

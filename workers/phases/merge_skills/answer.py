@@ -10,9 +10,10 @@ from workers.phase.text_edits import Edited, TextEdit, join_by_edits
 
 
 class MergedSkill(SkillDraft):
-    """A skill to be saved. For a merge, `content` is the whole text and replaces edits."""
+    """A skill to be saved. A merge has lines, which name statements of the written skills, or edits; `content` is the whole text and replaces both."""
 
-    edits: tuple[TextEdit, ...] | None = None  # of a merge: differences from the written skills
+    lines: tuple[str, ...] | None = None
+    edits: tuple[TextEdit, ...] | None = None
 
 
 class MergeSkillsAnswer(SkillsAnswer):
@@ -22,8 +23,13 @@ class MergeSkillsAnswer(SkillsAnswer):
 
 
 def is_joined(one: MergedSkill) -> bool:
-    """Tell whether the host joins the skills of a merge, because the model sent edits instead of a whole text."""
-    return one.edits is not None and not body_of(one.content).strip()
+    """Tell whether the host joins the skills of a merge, because the model sent lines or edits instead of a whole text."""
+    return (one.lines is not None or one.edits is not None) and not body_of(one.content).strip()
+
+
+def find_keeper(one: MergedSkill, memories: Sequence[Memory]) -> Memory:
+    """Return the skill that stays of those that become one, or the first where the merged skill has a new name."""
+    return next((memory for memory in memories if memory.path == skill_path(one.name)), memories[0])
 
 
 def write_skill(one: MergedSkill, memories: Sequence[Memory], repaired: str | None) -> Edited:
@@ -36,6 +42,6 @@ def write_skill(one: MergedSkill, memories: Sequence[Memory], repaired: str | No
     """
     if repaired or not is_joined(one):
         return Edited(body=body_of(repaired or one.content))
-    keeper = next((memory for memory in memories if memory.path == skill_path(one.name)), memories[0])
+    keeper = find_keeper(one, memories)
     others = [memory.content for memory in memories if memory is not keeper]
     return join_by_edits(keeper.content, others, one.edits or ())

@@ -2,7 +2,7 @@
 
 Reads every skill with its uses of 30 days, the pairs that sessions used together, and sparse skills. May propose
 MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Merged skills are superseded, never deleted; an answer that deletes without
-saving is ignored as a whole. Runs only when a skill changed, or when a model left the same skills alone 7 days ago or
+saving is ignored as a whole. A merge names statements, as in `revise`, and is applied if its model has passed the exam. Runs only when a skill changed, or when a model left the same skills alone 7 days ago or
 longer. Prompt: prompt.md.
 """
 
@@ -10,19 +10,25 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
+from shared.core.checks.merges import CONFLICT_CHECKS
+from shared.core.checks.updates import find_weightiest
 from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
 from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
+from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.settled_clusters import Cluster, Settled
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
+from shared.core.reading.placed import name_document, render_placed
+from workers.phase.by_reference import ArrangedMerge, Statements, UpdateView, Wanted, arrange_merge
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
+from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.merge_skills import ENTRY, NAME
-from workers.phases.merge_skills.answer import MergeSkillsAnswer, is_joined, write_skill
+from workers.phases.merge_skills.answer import MergeSkillsAnswer, find_keeper, is_joined, write_skill
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
 
@@ -88,7 +94,7 @@ def _find_due(context: PhaseContext) -> frozenset[str]:
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question over all skills, each cut to its cap."""
-    documents = [_document(inputs, memory) for memory in inputs.skills]
+    documents = [_document(inputs, memory, name_document(number)) for number, memory in enumerate(inputs.skills)]
     signals = {
         "used-together": [f"- {left} and {right}: {number} session(s)" for left, right, number in inputs.pairs],
         "prefix-clusters": [f"- {prefix}/*: {', '.join(names)}" for prefix, names in find_clusters(inputs.names)],
@@ -105,21 +111,25 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     )
 
 
-def _document(inputs: Inputs, memory: Memory) -> Document:
+def _document(inputs: Inputs, memory: Memory, letters: str) -> Document:
     name = skill_name_of(memory.path)
     facts = [
         f"used {inputs.recent.get(name, 0)} times in 30 days",
         f"created {created_at_of(memory).date().isoformat()}",
         *(["[sparse-content]"] if name in inputs.sparse else []),
     ]
-    return Document(path=name, text=_beginning_of(memory, inputs.content_cap_chars), role="skill", facts=tuple(facts))
+    text, cap_chars = memory.content, inputs.content_cap_chars
+    shown = _beginning_of(render_placed(text, letters), cap_chars)
+    return Document(
+        path=name, text=_beginning_of(text, cap_chars), excerpt=shown, role="skill", facts=tuple(facts)
+    )  # fmt: skip
 
 
-def _beginning_of(memory: Memory, cap_chars: int) -> str:
-    """Return a skill's text, or the lines of a longer one that fit: half a word would make two equal skills differ."""
-    if len(memory.content) <= cap_chars:
-        return memory.content
-    shown = memory.content[:cap_chars]
+def _beginning_of(text: str, cap_chars: int) -> str:
+    """Return a text, or the lines of a longer one that fit: half a word would make two equal skills differ."""
+    if len(text) <= cap_chars:
+        return text
+    shown = text[:cap_chars]
     return shown[: shown.rfind("\n") + 1] or shown
 
 
@@ -138,7 +148,7 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
         sources = [skills[name] for name in find_sources(skills, one)]
         if not is_merge(skills, one) or decide_skills_unmergeable(sources, one.name, inputs.files):
             continue
-        if are_opposed([memory.content for memory in sources]):
+        if (one.lines is not None and is_joined(one)) or are_opposed([memory.content for memory in sources]):
             continue
         again = answers.get(_repair_key(number))
         text = write_skill(one, sources, again.merged_content if isinstance(again, RepairAnswer) else None).body
@@ -161,6 +171,31 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     return tuple(questions)
 
 
+def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Ask a second reader about what a merge leaves out, moves or says in words of its own, where the checks are in doubt."""
+    answer = answers.get(_KEY)
+    arranged = _arrange(inputs, answer) if isinstance(answer, MergeSkillsAnswer) else {}
+    return confirm_question(NAME, [told for one in arranged.values() for told in one.find_doubted()])
+
+
+def _arrange(inputs: Inputs, answer: MergeSkillsAnswer) -> dict[int, ArrangedMerge]:
+    """Return the merges that name statements, by their place in `toSave`."""
+    statements = Statements(UpdateView(memories=inputs.skills))
+    skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
+    found = {}
+    for number, one in enumerate(answer.to_save):
+        if one.lines is not None and is_joined(one) and is_merge(skills, one):
+            memories = tuple(skills[name] for name in find_sources(skills, one))
+            wanted = Wanted(
+                name=f"merge-{number}",
+                memories=memories,
+                target=find_keeper(one, memories),
+                confidence=confidence_of(one.confidence),
+            )
+            found[number] = arrange_merge(statements, wanted, one.lines, find_weightiest(CONFLICT_CHECKS, memories))
+    return found
+
+
 def _repair_key(number: int) -> str:
     return f"{_KEY}:repair:{number}"
 
@@ -179,7 +214,9 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         uses=inputs.uses,
         content_cap_chars=inputs.content_cap_chars,
         loss=get_loss_budget(len(inputs.names), 0, around.policy.safety),
-        now=around.now,
+        arranged=_arrange(inputs, answer),
+        confirmed=find_confirmed(answers),
+        around=around,
     )
     again = {number: answers.get(_repair_key(number)) for number in range(len(answer.to_save))}
     repaired = {number: one.merged_content for number, one in again.items() if isinstance(one, RepairAnswer)}
@@ -207,7 +244,9 @@ PHASE = Phase(
     read=read,
     ask=ask,
     repair=repair,
+    confirm=confirm,
     plan=plan,
+    needs_exam=True,
     settle=settle,
     consume=consume,
 )

@@ -5,7 +5,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Plan, Retire, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
@@ -41,7 +40,9 @@ from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.loss_cap import LossBudget
+from workers.phase.by_reference import ArrangedMerge
 from workers.phase.merged_text import Written, write_merged
+from workers.phase.shape import Surroundings
 from workers.phase.text_edits import Edited
 from workers.phases.merge_skills import NAME
 from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer, is_joined, write_skill
@@ -105,7 +106,9 @@ class MergeSkillsView:
     uses: tuple[SkillUse, ...]
     content_cap_chars: int  # the part of a skill that the first question showed
     loss: LossBudget
-    now: datetime
+    around: Surroundings
+    arranged: Mapping[int, ArrangedMerge] = field(default_factory=dict)  # by the draft's place in `toSave`
+    confirmed: frozenset[str] = frozenset()  # the parts of which a second reader says that they lose nothing
 
 
 @dataclass
@@ -136,7 +139,7 @@ def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired
         return Plan(skips=(Skip(code="deletion_without_replacement", detail=detail),))
     draft = _Draft(loss=view.loss)
     for number, one in enumerate(answer.to_save):
-        _plan_one(draft, view, one, repaired.get(number))
+        _plan_one(draft, view, one, repaired.get(number), view.arranged.get(number))
     for name in dict.fromkeys(answer.to_delete):
         if name not in draft.moved:
             code = "deletion_without_replacement" if name in view.skills else "not_offered"
@@ -146,7 +149,9 @@ def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired
     return Plan(operations=(*draft.operations, *linked.operations), skips=(*draft.skips, *linked.skips))
 
 
-def _plan_one(draft: _Draft, view: MergeSkillsView, one: MergedSkill, repaired: str | None) -> None:
+def _plan_one(
+    draft: _Draft, view: MergeSkillsView, one: MergedSkill, repaired: str | None, arranged: ArrangedMerge | None
+) -> None:
     for name in dict.fromkeys(one.source_names):
         if name not in view.skills and name != one.name:
             draft.skip("not_offered", f"{name[:80]!r} was not offered to the model")
@@ -154,7 +159,7 @@ def _plan_one(draft: _Draft, view: MergeSkillsView, one: MergedSkill, repaired: 
     if {one.name, *sources} & draft.busy:
         draft.skip("already_merged", f"{one.name[:80]} or what it is made of was changed by an earlier decision")
     elif is_merge(view.skills, one):
-        _plan_merge(draft, view, one, sources, repaired)
+        _plan_merge(draft, view, one, sources, repaired, arranged)
     elif one.name in view.skills:
         draft.links[one.name] = one.see_also
     elif decide_guide(one.name, view.clusters):
@@ -164,32 +169,41 @@ def _plan_one(draft: _Draft, view: MergeSkillsView, one: MergedSkill, repaired: 
 
 
 def _plan_merge(
-    draft: _Draft, view: MergeSkillsView, one: MergedSkill, sources: Sequence[str], repaired: str | None
+    draft: _Draft,
+    view: MergeSkillsView,
+    one: MergedSkill,
+    sources: Sequence[str],
+    repaired: str | None,
+    arranged: ArrangedMerge | None,
 ) -> None:
     memories = [view.skills[name] for name in sources]
-    text = write_skill(one, memories, repaired)
+    text = Edited(body=arranged.compose(view.confirmed)) if arranged else write_skill(one, memories, repaired)
     for why in text.refused:
         draft.skip("edit_refused", f"merge into {one.name}: {why}")
     is_seen_whole = repaired is not None or is_joined(one) or not is_cut(memories, view.content_cap_chars)
-    problem = _find_problem(view, one, memories, text.body)
-    if problem is None and not is_seen_whole:
-        detail = f"merge into {one.name}: the model has not seen its sources whole"
-        problem = Skip(code="not_seen_whole", detail=detail)
+    problem = _find_problem(view, one, memories, text.body, is_seen_whole=is_seen_whole)
     if problem is not None:
         draft.skips.append(problem)
         return
-    written = _write(one, memories, text)
-    doubt = written.doubt
-    if doubt is not None and is_unsure(one.confidence):
-        draft.skip(doubt.code, f"merge into {one.name}: {doubt.detail}")
+    # Of what is arranged line by line every part is checked already.
+    written = Written(body=text.body, doubt=None) if arranged else _write(one, memories, text)
+    if written.doubt is not None and is_unsure(one.confidence):
+        draft.skip(written.doubt.code, f"merge into {one.name}: {written.doubt.detail}")
         return
-    gone = [name for name in sources if name != one.name]
     try:
         changes = _merge_changes(view, one, memories, written.body)
     except (BadInputError, UneditableFrontmatterError) as error:
         draft.skip("uneditable_frontmatter", f"merge into {one.name}: {error}")
         return
-    reason = (doubt.detail if doubt is not None else one.doubt) or _take_loss(draft, len(gone))
+    waits = arranged.find_doubt(view.confirmed, view.around) if arranged else one.doubt
+    _add_merge(draft, one, sources, changes, waits if written.doubt is None else written.doubt.detail)
+
+
+def _add_merge(
+    draft: _Draft, one: MergedSkill, sources: Sequence[str], changes: tuple[Change, ...], waits: str
+) -> None:
+    gone = [name for name in sources if name != one.name]
+    reason = waits or _take_loss(draft, len(gone))
     operation = Operation(
         kind=OperationKind.MERGE_SKILLS,
         phase=NAME,
@@ -220,7 +234,9 @@ def _write(one: MergedSkill, memories: Sequence[Memory], text: Edited) -> Writte
     return write_merged(text.body, sources, frontmatter, text.claims)
 
 
-def _find_problem(view: MergeSkillsView, one: MergedSkill, memories: Sequence[Memory], body: str) -> Skip | None:
+def _find_problem(
+    view: MergeSkillsView, one: MergedSkill, memories: Sequence[Memory], body: str, *, is_seen_whole: bool
+) -> Skip | None:
     try:
         check_skill_name(one.name)
     except BadInputError as error:
@@ -231,9 +247,9 @@ def _find_problem(view: MergeSkillsView, one: MergedSkill, memories: Sequence[Me
     if not body.strip() or len(body) > MAX_CONTENT_CHARS:
         return Skip(code="incomplete_action", detail=f"merge into {one.name}: the merged text is missing or too large")
     unmergeable = decide_skills_unmergeable(memories, one.name, view.files)
-    if unmergeable is not None:
+    if unmergeable is not None or is_seen_whole:
         return unmergeable
-    return None
+    return Skip(code="not_seen_whole", detail=f"merge into {one.name}: the model has not seen its sources whole")
 
 
 def _merge_changes(
@@ -293,7 +309,7 @@ def _plan_guide(draft: _Draft, view: MergeSkillsView, one: MergedSkill) -> None:
     see_also = _named(view, [*siblings, *one.see_also], one)
     try:
         content = build_skill(
-            check_skill_name(one.name), one.summary, body, {CREATED: format_moment(view.now), SEE_ALSO: see_also}
+            check_skill_name(one.name), one.summary, body, {CREATED: format_moment(view.around.now), SEE_ALSO: see_also}
         )
     except BadInputError as error:
         draft.skip("unsafe_path", str(error))

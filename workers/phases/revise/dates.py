@@ -14,10 +14,10 @@ from shared.core.memory.model import Memory
 from shared.core.merging.confidence import confidence_of, find_doubt
 from shared.core.reading.placed import Form, Placed
 from shared.core.text.clip import clip
+from workers.phase.by_reference import Statements
 from workers.phase.shape import Surroundings
 from workers.phases.revise import NAME
 from workers.phases.revise.answer import DateItem
-from workers.phases.revise.statements import Statements
 
 MAX_DATES = 100
 _DAY = re.compile(r"(?:week of )?\d{4}(?:-\d{2}(?:-\d{2})?)?")

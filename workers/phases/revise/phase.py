@@ -25,6 +25,7 @@ from shared.core.reading.placed import name_document, render_placed
 from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
+from workers.phase.by_reference import Statements, UpdateView, find_gone
 from workers.phase.flags import find_flagged
 from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
@@ -32,9 +33,8 @@ from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Offered, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
-from workers.phases.revise.merges import find_doubted, judge_merges
+from workers.phases.revise.merges import judge_merges
 from workers.phases.revise.plan import Change, find_to_confirm, judge_answer, plan_updates
-from workers.phases.revise.statements import Statements, UpdateView, find_gone
 
 _KEY = "store"
 #: So many tokens of known memories are shown for one that changed, and at least so many.
@@ -203,7 +203,10 @@ def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     statements = Statements(inputs.view)
     doubted = find_to_confirm(judge_answer(statements, answer))
     merges, _ = judge_merges(statements, inputs.view, answer)
-    return confirm_question(NAME, [*((one.name, _tell(one)) for one in doubted), *find_doubted(merges)])
+    return confirm_question(
+        NAME,
+        [*((one.name, _tell(one)) for one in doubted), *(told for one in merges for told in one.merge.find_doubted())],
+    )
 
 
 def _tell(change: Change) -> str:

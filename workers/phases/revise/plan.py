@@ -21,6 +21,7 @@ from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Form, Placed
 from shared.core.sessions.statement_text import Place, add_superseded, close_gap, supersede_statement
 from shared.core.text.clip import clip
+from workers.phase.by_reference import Statements, UpdateView
 from workers.phase.flags import decide_shown
 from workers.phase.links import Link, add_links, plan_links
 from workers.phase.shape import Surroundings
@@ -28,7 +29,6 @@ from workers.phases.revise import NAME
 from workers.phases.revise.answer import ConflictItem, UpdateAnswer, UpdateItem
 from workers.phases.revise.dates import plan_dates
 from workers.phases.revise.merges import judge_merges, plan_merges
-from workers.phases.revise.statements import Statements, UpdateView
 
 #: A reader finds so many in a night; more is no careful reader's list.
 MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
