@@ -95,7 +95,7 @@ def test_inputs_are_a_frozen_value(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_only_read_sees_a_port(name: str) -> None:
+def test_only_read_and_look_see_a_port(name: str) -> None:
     phase = phase_of(name)
     assert list(inspect.signature(phase.read).parameters) == ["context"]
     for pure in (phase.ask, phase.repair, phase.confirm, phase.plan):

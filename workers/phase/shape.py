@@ -1,6 +1,6 @@
 """The shape of a phase: read, ask, (repair,) plan. A phase returns operations; it never writes.
 
-`read` is the only part that touches a port. `ask` and `plan` are pure, so that a stored answer can be planned again
+`read` and `look` are the only parts that touch a port. `ask` and `plan` are pure, so that a stored answer can be planned again
 after a crash, and a dry run is the same run without the last step.
 """
 
@@ -170,6 +170,11 @@ def repair_nothing(_inputs: Any, _answers: Answers) -> tuple[Question, ...]:  # 
     return ()
 
 
+def look_no_further(_context: PhaseContext, inputs: Any, _answers: Answers) -> Any:  # noqa: ANN401 - the same
+    """Return the inputs as they are: no answer of the phase wants to see more."""
+    return inputs
+
+
 def settle_nothing(_inputs: Any, _answered: Collection[str], _touched: Collection[str]) -> Settled:  # noqa: ANN401 - the same
     """Return no cluster: the phase examines nothing again by itself."""
     return Settled()
@@ -204,6 +209,7 @@ class Phase:
         read: context to inputs, or the reason why there is nothing to do.
         ask: inputs to independent questions, asked side by side.
         asks: returns whether `ask` has a question for some inputs, without writing them all.
+        look: context, inputs and answers to the inputs with what the answers want to see; stored before `repair` asks about it.
         repair: inputs and answers to at most one more round of questions.
         confirm: inputs and answers to the questions of a second reader, asked only if what they confirm may be applied.
         plan: inputs, answers and surroundings to operations.
@@ -230,6 +236,7 @@ class Phase:
     plan: Callable[[Any, Answers, Surroundings], Plan]
     ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
     asks: Callable[[Any], bool] | None = None
+    look: Callable[[PhaseContext, Any, Answers], Any] = look_no_further
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     confirm: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing

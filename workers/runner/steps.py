@@ -42,6 +42,7 @@ from workers.phase.shape import (
     find_nothing_alike,
     inputs_adapter,
     load_inputs,
+    look_no_further,
     offer_nothing,
 )
 from workers.phase.work import PhaseWork
@@ -64,7 +65,7 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
     if work.record.inputs is not None:
         inputs = inputs_adapter(work.phase).validate_python(work.record.inputs)
         questions = work.phase.ask(inputs)
-        apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
+        apply_plan(work, _plan(work, *_ask(work, inputs, questions, heartbeat)))
         return
     alike = prepare_vectors(work)
     prepare_cues(work, heartbeat)
@@ -78,7 +79,7 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
     if ended is not None:
         work.count_end(ended)
         return
-    apply_plan(work, planned or _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
+    apply_plan(work, planned or _plan(work, *_ask(work, inputs, questions, heartbeat)))
 
 
 def _read(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch) -> Any:  # noqa: ANN401 - every phase has its own inputs
@@ -93,7 +94,11 @@ def _read(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch) -> Any:  # noq
 
 def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = None) -> Any:  # noqa: ANN401 - the same
     """Return the inputs of a phase, or NothingToDo; `alike` is given to a phase that compares meanings."""
-    context = PhaseContext(
+    return work.phase.read(_context(work, uow, alike))
+
+
+def _context(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = None) -> PhaseContext:
+    return PhaseContext(
         uow=uow,
         store=work.store,
         dream=work.dream,
@@ -106,7 +111,6 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = 
         find_twins=find_no_twins if alike is None else partial(alike.find_twins, uow),
         embedder_failure="" if alike is None else alike.failure,
     )
-    return work.phase.read(context)
 
 
 def _find_offered(work: PhaseWork, uow: UnitOfWork) -> Offered:
@@ -169,10 +173,26 @@ def _without_confidence(plan: Plan) -> Plan:
     return replace(plan, operations=tuple(replace(one, confidence=None) for one in plan.operations))
 
 
-def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
-    """Ask the phase's questions, then its repairs, then a second reader. A question that the change gate skips gets an empty answer."""
+def _look(work: PhaseWork, inputs: Any, asked: Asked) -> Any:  # noqa: ANN401 - the same
+    """Return the inputs with what the answers want to see, stored like those that were read."""
+    if work.phase.look is look_no_further:
+        return inputs
+    with work.ports.db.transaction(work.key.tenant_id, idle_seconds=_THINKING_SECONDS) as uow:
+        seen = work.phase.look(_context(work, uow), inputs, asked.answers)
+        if seen is not inputs:
+            work.fence(uow)
+            dumped = inputs_adapter(work.phase).dump_python(seen, mode="json")
+            uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped, survey=work.phase.survey(seen))
+    return seen
+
+
+def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> tuple[Any, Asked]:  # noqa: ANN401 - the same
+    """Ask the phase's questions, then its repairs, then a second reader; return the inputs with what was shown in between.
+
+    A question that the change gate skips gets an empty answer.
+    """
     if not questions:
-        return _NOT_ASKED
+        return inputs, _NOT_ASKED
     llm = work.ports.choose_llm(_tenant_of(work))
     with work.ports.db.transaction(work.key.tenant_id) as uow:
         prompts = find_prompts(uow, work.store.name)
@@ -185,6 +205,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     covered = work.phase.covers(inputs) if standing.has_passed else frozenset()
     wanted = [question for question in wanted if question.key not in covered]
     asked = askers.ask_all(wanted)
+    inputs = _look(work, inputs, asked)
     repairs = work.phase.repair(inputs, asked.answers)
     again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
     unrepaired = [one.key for one in repairs if one.key not in again.answers]
@@ -193,7 +214,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     confirmed = askers.confirm(doubted)
     left_out = {**dict.fromkeys(covered, work.dream.id), **found.spared}
     spared = {question.key: question.answer_type() for question in questions if question.key in left_out}
-    return Asked(
+    return inputs, Asked(
         answers=answers | confirmed.answers | spared,
         missing=asked.missing + again.missing + confirmed.missing,
         prompts=tuple(prompts.describe([*wanted, *repairs, *doubted])),

@@ -85,7 +85,7 @@ _BEGINNINGS = {
 _COUNTERS = {
     "INDEX": "index rewritten", "indexed": "memories listed", "indexed_folders": "folders listed",
     "over_budget_lines": "lines over the budget", "over_budget_bytes": "bytes over the budget",
-    "probes": "searches tried", "decayed": "faded",
+    "probes": "searches tried", "decayed": "faded", "opened": "opened by a look", "unopened": "wanted by a look, not opened",
 }  # fmt: skip
 
 

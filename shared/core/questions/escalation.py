@@ -11,7 +11,7 @@ _ESCALATED = "~better"
 #: The beginning of the key of a question of the model's exam.
 _EXAM = "exam/"
 #: The suffix of the key of a question that asks again for a merged text.
-_REPAIR = re.compile(r"(/repair|:repair:)\d+$")
+_REPAIR = re.compile(r"(/repair|:repair:)\d+$|/look$")
 
 
 class Doubt(StrEnum):
@@ -48,7 +48,7 @@ def is_exam(key: str) -> bool:
 
 
 def is_repair(key: str) -> bool:
-    """Tell whether a key belongs to a repair: a question, to either model, that asks again for a merged text."""
+    """Tell whether a key belongs to a question, to either model, that asks again: for a merged text, or after a look."""
     return _REPAIR.search(plain_key(key)) is not None
 
 

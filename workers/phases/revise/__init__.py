@@ -10,7 +10,7 @@ ENTRY = PhaseEntry(
     name=NAME,
     label="revise",
     about="Shows a model the store by statements: replaces what a later one changed, says once what stands twice, makes one "
-    "note of two on one subject, and asks a person which of two holds. Needs a model.",
+    "note of two on one subject, and asks a person which of two holds. Opens once what an answer wants to see. Needs a model.",
     directives={"revise.md": NAME},
     is_optional=True,
     left_out_of=frozenset({"byterover", "claude-code", "rockbot", "swarmclaw"}),

@@ -1,6 +1,10 @@
 """The answers that revise accepts: statements by the names that the host gave them, such as `b7`."""
 
+from typing import TypeVar
+
 from shared.core.questions.answer import Answer
+
+ItemT = TypeVar("ItemT", bound=Answer)
 
 
 class UpdateItem(Answer):
@@ -55,6 +59,14 @@ class LinkItem(Answer):
     confidence: float | None = None
 
 
+class LookItem(Answer):
+    """Files of the table of contents to see whole, or three words to search for, and the statements that make them wanted."""
+
+    files: tuple[str, ...] = ()
+    search: str = ""
+    by: tuple[str, ...] = ()
+
+
 class UpdateAnswer(Answer):
     """All that a careful reader of the whole store would mend."""
 
@@ -64,3 +76,20 @@ class UpdateAnswer(Answer):
     merges: tuple[MergeItem, ...] = ()
     dates: tuple[DateItem, ...] = ()
     links: tuple[LinkItem, ...] = ()
+    look: LookItem | None = None
+
+    def joined_with(self, later: "UpdateAnswer") -> "UpdateAnswer":
+        """Return this answer with what a later one, to a question with the same names of statements, adds to it."""
+        return UpdateAnswer(
+            updates=_join(self.updates, later.updates),
+            repeats=_join(self.repeats, later.repeats),
+            conflicts=_join(self.conflicts, later.conflicts),
+            merges=_join(self.merges, later.merges),
+            dates=_join(self.dates, later.dates),
+            links=_join(self.links, later.links),
+            look=self.look,
+        )
+
+
+def _join(first: tuple[ItemT, ...], later: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
+    return tuple(dict.fromkeys((*first, *later)))

@@ -1,8 +1,9 @@
 """Revise: show a model the store by statements, and mend what it finds is no longer so, stands twice or cannot both hold.
 
 Reads every live text. A store that fits into the budget (`show.tokens`) is shown whole; of a larger one what changed, then its
-relatives by words and by meaning, and of the rest a table of contents. May want UPDATE, MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE and FLAG, where the model
-refers to statements by their names, so that it copies nothing. Asks a second reader about changes that the checks neither refuse
+relatives by words and by meaning, and of the rest a table of contents, at which an answer may look once: what it names is opened, and
+it is asked once more. May want UPDATE, MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE and FLAG, where the model refers to statements by
+their names, so that it copies nothing. Asks a second reader about changes that the checks neither refuse
 nor confirm. Never touches code, quotations, superseded statements or generated index lines. Prompts: prompt.md and, for
 the second reader, workers/ask/confirm.md.
 """
@@ -10,16 +11,13 @@ the second reader, workers/ask/confirm.md.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shared.core.dates.anchor import find_said_at
 from shared.core.dream.operations import Plan, Skip
-from shared.core.memory.doc_type import is_digest
 from shared.core.memory.headline import summary_of, title_of
-from shared.core.memory.index_text import kind_of_text
-from shared.core.memory.model import ROOT_INDEX, Memory, MemoryKind
-from shared.core.merging.candidates import QUERY_WORDS, index_entries
-from shared.core.policy.policy import BYTES_A_TOKEN
+from shared.core.memory.model import ROOT_INDEX, Memory
+from shared.core.merging.candidates import QUERY_WORDS
 from shared.core.questions.question import Document, Question
 from shared.core.reading.placed import name_document, render_placed
 from shared.core.text.clip import clip
@@ -28,18 +26,20 @@ from shared.ports.memories import TextLine
 from workers.phase.by_reference import Statements, UpdateView, find_gone
 from workers.phase.flags import find_flagged
 from workers.phase.gathered import find_gathered
-from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Offered, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
+from workers.phases.revise.look import Look, count_tokens, find_lines, open_wanted, search_lines
 from workers.phases.revise.merges import judge_merges
 from workers.phases.revise.plan import Change, find_to_confirm, judge_answer, plan_updates
 
-_KEY = "store"
+_KEY, _LOOK_KEY = "store", "store/look"
 #: So many tokens of known memories are shown for one that changed, and at least so many.
 _KNOWN_FOR_CHANGED, _LEAST_TOKENS = 1, 6_000
 _RELATIVES = 8
+#: Of the budget of a store that does not fit, the part that is kept for a look.
+_KEPT_FOR_LOOK = 1 / 6
 #: A table of contents has at most this many rows.
 _MOST_LISTED = 50
 #: The facts about a file name at most this many files that are gone.
@@ -50,7 +50,10 @@ _FEWEST_OF_SERIES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The inputs of the question: what is shown whole, what is only listed, and how many memories are neither."""
+    """The inputs of the questions: what is shown whole, what is only listed, and how many memories are not shown whole.
+
+    An answer may look at what is listed: `look` is what it is shown then, within `look_tokens`.
+    """
 
     memories: tuple[Memory, ...]
     changed: tuple[str, ...]
@@ -59,12 +62,14 @@ class Inputs:
     live_paths: frozenset[str] = frozenset()
     flagged: frozenset[str] = frozenset()
     unshown: int = 0
+    look_tokens: int = 0
+    look: Look | None = None
 
     @property
     def view(self) -> UpdateView:
         """Return what the plan decides by."""
         return UpdateView(
-            memories=self.memories,
+            memories=self.memories + (self.look.opened if self.look is not None else ()),
             listed=self.listed,
             series=self.series,
             live_paths=self.live_paths,
@@ -80,13 +85,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     gathered = find_gathered(context)
     if not (gathered or store.find_changed()):
         return NothingToDo("no memory changed since the last dream")
-    lines = {one.path: one for one in store.find_texts() if _is_shown(one)}
+    lines = find_lines(context)
     changed = [path for path, one in lines.items() if one.is_dirty or path in gathered]
     if not changed:
         return NothingToDo("no memory that is knowledge changed since the last dream")
-    shown = _choose_shown(context, lines, changed)
-    rest = [path for path in lines if path not in set(shown)]
-    listed = [path for path in rest if lines[path].path != ROOT_INDEX][:_MOST_LISTED]
+    shown, rest, left = _choose_shown(context, lines, changed)
+    listed = [path for path in rest if path != ROOT_INDEX][:_MOST_LISTED]
     found = {one.path: one for one in store.find_live([lines[path].id for path in (*shown, *listed)])}
     return Inputs(
         memories=tuple(found[path] for path in shown if path in found),
@@ -96,13 +100,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
         flagged=find_flagged(context),
         unshown=len(rest),
+        look_tokens=left,
     )
-
-
-def _is_shown(one: TextLine) -> bool:
-    kind = kind_of_text(one.path, one.text)
-    is_knowledge = kind in {MemoryKind.TOPIC, MemoryKind.LOG} or one.path == ROOT_INDEX
-    return is_knowledge and not is_digest(one.text)
 
 
 def find_series(paths: Mapping[str, object] | Sequence[str]) -> frozenset[str]:
@@ -113,19 +112,27 @@ def find_series(paths: Mapping[str, object] | Sequence[str]) -> frozenset[str]:
     )
 
 
-def _choose_shown(context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequence[str]) -> list[str]:
-    """Return the paths that are shown whole, within the budget of tokens: what changed, its relatives, then the rest."""
-    sizes = {path: int(len(one.text.encode()) / BYTES_A_TOKEN) + 1 for path, one in lines.items()}
-    new = sum(sizes[path] for path in changed)
-    left = min(context.policy.show.tokens, max(_LEAST_TOKENS, (1 + _KNOWN_FOR_CHANGED) * new))
+def _choose_shown(
+    context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequence[str]
+) -> tuple[list[str], list[str], int]:
+    """Return the paths that are shown whole, within the budget of tokens, the rest, and the tokens of a look.
+
+    First comes what changed, then its relatives, then the rest.
+    """
+    sizes = {path: count_tokens(one.text) for path, one in lines.items()}
+    most = max(_LEAST_TOKENS, (1 + _KNOWN_FOR_CHANGED) * sum(sizes[path] for path in changed))
+    left = min(context.policy.show.tokens, most)
+    if sum(sizes.values()) <= left:
+        return sorted(lines), [], 0
+    left = min(left, int(context.policy.show.tokens * (1 - _KEPT_FOR_LOOK)))
     shown: list[str] = []
-    is_whole = sum(sizes.values()) <= left
-    order = lines if is_whole else _rank(context, lines, changed)
-    for path in order:
-        if path not in shown and sizes[path] <= left:
+    ranked = tuple(dict.fromkeys(_rank(context, lines, changed)))
+    for path in ranked:
+        if sizes[path] <= left:
             left -= sizes[path]
             shown.append(path)
-    return sorted(shown)
+    rest = [path for path in dict.fromkeys((*ranked, *lines)) if path not in set(shown)]
+    return sorted(shown), rest, min(most, context.policy.show.tokens - sum(sizes[path] for path in shown))
 
 
 def _rank(context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequence[str]) -> Iterator[str]:
@@ -134,50 +141,63 @@ def _rank(context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequenc
     yield from (path for path in lines if path == ROOT_INDEX)
     by_id = {one.id: path for path, one in lines.items()}
     alike = context.find_alike([lines[path].id for path in changed], _RELATIVES)
-    # The same texts that consolidate searches, so that a large store is indexed once.
-    texts = {path: one.text for path, one in lines.items() if kind_of_text(path, one.text) is MemoryKind.TOPIC}
-    with INDEX_CACHE.borrow(context.store.id, index_entries(texts)) as index:
-        ranked = [
-            [
-                *(by_id[one] for one in alike.get(lines[path].id, ()) if one in by_id),
-                *(
-                    found
-                    for found, _ in index.search(
-                        significant_words(f"{path} {lines[path].text}", QUERY_WORDS), _RELATIVES
-                    )
-                ),
-            ]
-            for path in changed
-        ]
+    queries = [significant_words(f"{path} {lines[path].text}", QUERY_WORDS) for path in changed]
+    found = search_lines(context, lines, queries, _RELATIVES)
+    ranked = [
+        [*(by_id[one] for one in alike.get(lines[path].id, ()) if one in by_id), *near]
+        for path, near in zip(changed, found, strict=True)
+    ]
     for place in range(2 * _RELATIVES):
-        yield from (found[place] for found in ranked if place < len(found))
+        yield from (near[place] for near in ranked if place < len(near))
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question over the statements."""
-    changed = set(inputs.changed)
-    documents = [
-        Document(
-            path=memory.path,
-            text=render_placed(memory.content, name_document(number)),
-            role="changed" if memory.path in changed else "known",
-            at=_day_of(memory),
-            facts=_tell_gone(memory, inputs.live_paths),
-        )
-        for number, memory in enumerate(inputs.memories)
-    ]
+    documents = [_document(inputs, number, memory) for number, memory in enumerate(inputs.memories)]
     documents += [
         Document(path=memory.path, text=memory.content, role="listed", excerpt=_line_of(memory))
         for memory in inputs.listed
     ]
-    return (
-        Question(
-            phase=NAME,
-            key=_KEY,
-            documents=tuple(documents),
-            answer_type=UpdateAnswer,
-            without_model=lambda _: UpdateAnswer(),  # no rule knows what is no longer so
-        ),
+    return (_question(_KEY, documents),)
+
+
+def look(context: PhaseContext, inputs: Inputs, answers: Answers) -> Inputs:
+    """Open what the answer wants to see, as far as the budget reaches; a store that is shown whole has nothing to open."""
+    answer = answers.get(_KEY)
+    wish = answer.look if isinstance(answer, UpdateAnswer) else None
+    if inputs.look is not None or wish is None or not (wish.files or wish.search) or not inputs.unshown:
+        return inputs
+    return replace(inputs, look=open_wanted(context, inputs.view, wish, inputs.changed, inputs.look_tokens))
+
+
+def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Ask once more, over what a look opened and what makes it wanted; every statement keeps its name."""
+    if inputs.look is None or not inputs.look.opened or _LOOK_KEY in answers:
+        return ()
+    seen = {*inputs.look.again, *(memory.path for memory in inputs.look.opened)}
+    every = enumerate(inputs.view.memories)
+    documents = [_document(inputs, number, memory) for number, memory in every if memory.path in seen]
+    return (_question(_LOOK_KEY, documents),)
+
+
+def _question(key: str, documents: Sequence[Document]) -> Question:
+    return Question(
+        phase=NAME,
+        key=key,
+        documents=tuple(documents),
+        answer_type=UpdateAnswer,
+        without_model=lambda _: UpdateAnswer(),  # no rule knows what is no longer so
+    )
+
+
+def _document(inputs: Inputs, number: int, memory: Memory) -> Document:
+    known = "changed" if memory.path in inputs.changed else "known"
+    return Document(
+        path=memory.path,
+        text=render_placed(memory.content, name_document(number)),
+        role=known if number < len(inputs.memories) else "opened",
+        at=_day_of(memory),
+        facts=_tell_gone(memory, inputs.live_paths),
     )
 
 
@@ -197,8 +217,8 @@ def _line_of(memory: Memory) -> str:
 
 def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Ask a second reader about the changes that the checks do not confirm, all in one question."""
-    answer = answers.get(_KEY)
-    if not isinstance(answer, UpdateAnswer):
+    answer = _join(answers)
+    if answer is None:
         return ()
     statements = Statements(inputs.view)
     doubted = find_to_confirm(judge_answer(statements, answer))
@@ -234,19 +254,41 @@ def offer(inputs: Inputs) -> Offered:
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn the answer into operations under every check."""
-    answer = answers.get(_KEY)
-    if not isinstance(answer, UpdateAnswer):
+    answer = _join(answers)
+    if answer is None:
         return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     planned = plan_updates(inputs.view, answer, find_confirmed(answers), around)
     if not inputs.unshown:
         return planned
+    looked, again = inputs.look or Look(), answers.get(_LOOK_KEY)
     detail = f"{inputs.unshown} memories were not shown by statements, {len(inputs.listed)} of them by their titles"
-    return Plan(operations=planned.operations, skips=(*planned.skips, Skip(code="not_shown", detail=detail)))
+    skips = [Skip(code="not_shown", detail=f"{detail}; a look opened {len(looked.opened)}")]
+    if looked.unopened:
+        detail = f"{looked.unopened} memories that a look wanted were too many, or did not fit into show.tokens"
+        skips.append(Skip(code="unopened", detail=detail))
+    if looked.unknown:
+        skips.append(Skip(code="not_offered", detail=f"look: {looked.unknown} of its files were not listed"))
+    if isinstance(again, UpdateAnswer) and again.look is not None:
+        skips.append(Skip(code="looked_before", detail="look: the answer after a look wanted another one"))
+    counts = {"opened": len(looked.opened), "unopened": looked.unopened}
+    return replace(planned, skips=(*planned.skips, *skips), counts={name: n for name, n in counts.items() if n})
+
+
+def _join(answers: Answers) -> UpdateAnswer | None:
+    """Return the answer with that to the question after a look; None without a usable one."""
+    first, second = answers.get(_KEY), answers.get(_LOOK_KEY)
+    if not isinstance(first, UpdateAnswer):
+        return None
+    return first.joined_with(second) if isinstance(second, UpdateAnswer) else first
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
-    """Leave what changed in the changed set if its question has no answer: the next dream asks again."""
-    if ended.inputs is None or ended.is_through or _KEY in ended.find_answered():
+    """Leave what changed in the changed set if its questions have no answer: the next dream asks again."""
+    if ended.inputs is None or ended.is_through:
+        return Consumed()
+    looked = ended.inputs.look
+    wanted = {_KEY} if looked is None or not looked.opened else {_KEY, _LOOK_KEY}
+    if wanted <= ended.find_answered():
         return Consumed()
     changed = set(ended.inputs.changed)
     return Consumed(unread=frozenset(memory.id for memory in ended.inputs.memories if memory.path in changed))
@@ -257,6 +299,8 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     ask=ask,
+    look=look,
+    repair=repair,
     confirm=confirm,
     plan=plan,
     offer=offer,

@@ -39,8 +39,9 @@ def test_without_earlier_answers_the_usual_share_of_the_prompt_is_expected() -> 
     assert (found.prompt_tokens, found.answer_tokens, found.has_history) == (1_000, 500, False)
 
 
-def test_earlier_answers_tell_how_long_the_next_ones_are_and_how_many_are_asked_for_again() -> None:
-    history = [past("api#1", 2_000, 300), past("api#2", 2_000, 500), past("api#1/repair1", 1_000, 400)]
+@pytest.mark.parametrize("again", ["api#1/repair1", "store/look"])
+def test_earlier_answers_tell_how_long_the_next_ones_are_and_how_many_are_asked_for_again(again: str) -> None:
+    history = [past("api#1", 2_000, 300), past("api#2", 2_000, 500), past(again, 1_000, 400)]
     found = estimate_phase(counted(600, 400), history)
     assert found.has_history
     assert found.output_tokens == 200
