@@ -14,7 +14,9 @@ from urllib.request import Request, urlopen
 
 from deploy.lock_file import ROOT, Pin, read_pins
 
-LOCKS = tuple(ROOT / f"requirements{name}.lock" for name in ("", "-embeddings", "-bedrock", "-vertex", "-dev"))
+LOCKS = tuple(
+    ROOT / f"requirements{name}.lock" for name in ("", "-embeddings", "-bedrock", "-openai", "-vertex", "-dev")
+)
 _URL = "https://api.osv.dev"
 _SECONDS = 5.0
 #: Findings that do not concern slowwave: the id, and why.

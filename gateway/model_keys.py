@@ -69,7 +69,7 @@ def _examine_set(users: Users) -> list[Finding]:
     """Try each key that is set, and each identity; tenants that ask other models with the same share one try."""
     together: dict[ModelEndpoint, list[tuple[ModelEndpoint, Sequence[str]]]] = {}
     for endpoint, owners in users.items():
-        if endpoint.key is not None or endpoint.is_identity:
+        if endpoint.key is not None or endpoint.is_identity or endpoint.is_keyless:
             place = replace(endpoint, model="")
             together.setdefault(place, []).append((endpoint, owners))
     if not together:
@@ -96,7 +96,7 @@ def _examine_set(users: Users) -> list[Finding]:
 def _find_unset(users: Users) -> list[Finding]:
     missing: dict[str, list[str]] = {}
     for endpoint, owners in users.items():
-        if endpoint.key is None and not endpoint.is_identity:
+        if endpoint.key is None and not (endpoint.is_identity or endpoint.is_keyless):
             missing.setdefault(endpoint.key_variable, []).extend(owners)
     return [
         decide_health(
@@ -136,7 +136,8 @@ def _find_unread(tenants: int) -> list[Finding]:
 
 def _name(place: ModelEndpoint) -> str:
     """Return the key's variable, or the identity, and where it is sent to; a URL may hold a password."""
-    name = "the identity of this process" if place.is_identity else place.key_variable
+    unnamed = "the identity of this process" if place.is_identity else "no key"
+    name = unnamed if place.key is None else place.key_variable
     cloud = f" at {place.adapter} {place.region}" if place.adapter in CLOUDS else ""
     host = f" at {urlsplit(place.base_url).netloc.rpartition('@')[2]}" if place.base_url is not None else ""
     return f"{name}{host or cloud}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from shared.adapters.embeddings import is_installed
 from shared.core.errors import BadInputError
-from shared.core.tenants.model_settings import CLOUDS, say_no_batches
+from shared.core.tenants.model_settings import APART, OPENAI, say_no_batches
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
 
         return OfflineLlm()
     _check_key(endpoint)
+    if endpoint.adapter == OPENAI:
+        return _openai(endpoint, settings.llm_structured_output, settings.prices_file)
     return _anthropic(endpoint, settings.llm_structured_output, settings.prices_file)
 
 
@@ -47,7 +50,7 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
     endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
     if endpoint.adapter == OFFLINE:
         return None
-    if endpoint.adapter in CLOUDS:
+    if endpoint.adapter in APART:
         raise BadInputError(say_no_batches(endpoint.adapter))
     from shared.adapters.llm.anthropic.batches import AnthropicBatches
     from shared.prices.price_list import find_prices
@@ -93,7 +96,9 @@ def _key_of(endpoint: ModelEndpoint) -> str:
 
 
 def _check_key(endpoint: ModelEndpoint) -> None:
-    if not endpoint.is_identity and (endpoint.key is None or not endpoint.key.get_secret_value()):
+    if not (endpoint.is_identity or endpoint.is_keyless) and (
+        endpoint.key is None or not endpoint.key.get_secret_value()
+    ):
         msg = f"The model needs an API key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
         raise BadInputError(msg)
 
@@ -119,3 +124,25 @@ def _anthropic(
     check_packages(provider)
     prices = price_provider(find_prices(prices_file), endpoint.adapter, endpoint.region)
     return AnthropicLlm(model=endpoint.model, provider=provider, structured_output=structured_output, prices=prices)
+
+
+@lru_cache(maxsize=32)
+def _openai(
+    endpoint: ModelEndpoint,
+    structured_output: bool,  # noqa: FBT001 - lru_cache needs plain arguments
+    prices_file: Path | None,
+) -> Llm:
+    if find_spec("openai") is None:
+        raise BadInputError(
+            "The model adapter openai needs one more package: pip install 'slowwave[openai]', in a checkout --require-hashes -r requirements-openai.lock"
+        )
+    from shared.adapters.llm.openai.client import OpenAiLlm
+    from shared.prices.price_list import find_prices
+
+    return OpenAiLlm(
+        model=endpoint.model,
+        key=endpoint.key,
+        base_url=endpoint.base_url,
+        structured_output=structured_output,
+        prices=find_prices(prices_file),
+    )

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import SecretStr
 
@@ -12,8 +12,10 @@ from shared.core.questions.call_limits import name_owner
 from shared.core.questions.prices import VERTEX, ModelPrice, price_provider
 from shared.core.tenants.model_settings import (
     ADAPTERS,
+    APART,
     CLOUDS,
     KEY_VARIABLE,
+    OPENAI,
     use_model_of,
     use_store_model,
     without_password,
@@ -36,7 +38,7 @@ class ModelEndpoint:
     """A model and its endpoint.
 
     `key` is None if the variable is not set, for the rules without a model, and if a cloud authenticates the process by its
-    identity.
+    identity. `is_keyless` is a server of one's own that was given no key.
     """
 
     adapter: str
@@ -47,6 +49,7 @@ class ModelEndpoint:
     region: str = ""
     project: str = ""
     is_identity: bool = False
+    is_keyless: bool = False
 
 
 def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> ModelEndpoint:
@@ -66,7 +69,7 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
     variable = own.get("api_key_variable")
     if variable is not None and not variable.startswith(KEY_VARIABLE):
         raise BadInputError(f"{owner} names {variable!r} as its key's variable; it must begin with {KEY_VARIABLE}")
-    is_installations = not ({adapter, settings.llm} & {*CLOUDS}) or adapter == settings.llm
+    is_installations = not ({adapter, settings.llm} & {*APART}) or adapter == settings.llm
     own_key = os.environ.get(variable) if variable else None
     usual_key = None if variable or not is_installations else settings.llm_api_key
     endpoint = ModelEndpoint(
@@ -79,7 +82,9 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
         project=own.get("project") or settings.llm_project or _read_first(_PROJECTS),
         is_identity=adapter in CLOUDS and variable is None and usual_key is None,
     )
-    if adapter in CLOUDS:
+    if adapter == OPENAI and endpoint.base_url and variable is None and usual_key is None:
+        endpoint = replace(endpoint, is_keyless=True)
+    if adapter in APART:
         _check_place(endpoint, owner)
     return endpoint
 
@@ -99,8 +104,14 @@ def _read_first(variables: Iterable[str]) -> str:
 
 
 def _check_place(endpoint: ModelEndpoint, owner: str) -> None:
-    """Check that the settings which a cloud needs are there. Raises BadInputError."""
-    lacks = "a region" if not endpoint.region else "a model, by the id that it has there" if not endpoint.model else ""
+    """Check that the settings which another provider needs are there. Raises BadInputError."""
+    lacks = (
+        "a region"
+        if endpoint.adapter in CLOUDS and not endpoint.region
+        else "a model, by the id that it has there"
+        if not endpoint.model
+        else ""
+    )
     if endpoint.adapter == VERTEX and not endpoint.project:
         lacks = lacks or "a project"
     if lacks:

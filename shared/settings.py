@@ -47,9 +47,9 @@ class Settings(BaseSettings):
         description="Folder of the liveness files of worker and beat. Unset: `alive` in the data directory.",
     )
 
-    llm: Literal["offline", "anthropic", "bedrock", "vertex"] = Field(
+    llm: Literal["offline", "anthropic", "bedrock", "vertex", "openai"] = Field(
         "offline",
-        description="Model adapter: `offline` (rules, no key, no network), or, with the official SDK, `anthropic`, `bedrock` or `vertex` (docs/models.md).",
+        description="Model adapter: `offline` (rules, no key, no network), or, with the official SDKs, `anthropic`, `bedrock`, `vertex`, or `openai` for every server with chat completions (docs/models.md).",
     )
     llm_model: str = Field("claude-haiku-4-5", description="Model name, as its provider names it.")
     llm_models: str = Field(
@@ -63,7 +63,7 @@ class Settings(BaseSettings):
     llm_api_key: SecretStr | None = Field(
         None, description="API key for the model. A tenant may name another variable."
     )
-    llm_base_url: str | None = Field(None, description="URL of another endpoint with Anthropic's Messages API.")
+    llm_base_url: str | None = Field(None, description="URL of another endpoint with the adapter's API.")
     llm_region: str | None = Field(
         None, description="Region of `bedrock` or `vertex`. Unset: the cloud's own variable."
     )
@@ -311,8 +311,8 @@ class Settings(BaseSettings):
     @field_validator("llm_batch")
     @classmethod
     def _check_batch(cls, value: str, info: ValidationInfo) -> str:
-        if value == "on" and info.data.get("llm") in {"bedrock", "vertex"}:
-            raise ValueError("Message Batches are not offered by bedrock and vertex")
+        if value == "on" and info.data.get("llm") in {"bedrock", "vertex", "openai"}:
+            raise ValueError("Message Batches are not offered by bedrock, vertex and openai")
         return value
 
     @field_validator("llm_models")

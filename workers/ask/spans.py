@@ -4,13 +4,13 @@ from shared.model_endpoint import OFFLINE
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.tracing import Attributes
 
-#: What the conventions call the clouds.
-_CLOUDS = {"bedrock": "aws.bedrock", "vertex": "gcp.vertex_ai"}
+#: What the conventions call the other providers.
+_OTHERS = {"bedrock": "aws.bedrock", "vertex": "gcp.vertex_ai", "openai": "openai"}
 
 
 def request_attributes(model: str, request: LlmRequest, adapter: str = "") -> Attributes:
     """Return the attributes that are known before the call; `adapter` is the API that is called."""
-    provider = "slowwave" if model == OFFLINE else _CLOUDS.get(adapter, "anthropic")
+    provider = "slowwave" if model == OFFLINE else _OTHERS.get(adapter, "anthropic")
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": provider,

@@ -57,7 +57,7 @@ class StoreModelIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"model": "claude-haiku-4-5"}})
 
-    adapter: Literal["offline", "anthropic", "bedrock", "vertex", ""] | None = None
+    adapter: Literal["offline", "anthropic", "bedrock", "vertex", "openai", ""] | None = None
     model: str | None = Field(None, max_length=200)
     models: dict[_PhaseName, _ModelName] | None = Field(
         None, max_length=100, description="Models by phase; an empty one removes the phase's model."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 import anthropic
+import httpx
 from anthropic.types import MessageParam
 from pydantic import SecretStr
 
@@ -14,6 +15,7 @@ from shared.adapters.llm.anthropic.reply import said_of
 from shared.adapters.llm.api_key import hide_key
 from shared.core.errors import BadInputError
 from shared.core.health import Finding, Health, decide_health
+from shared.core.tenants.model_settings import OPENAI, OPENAI_URL
 
 CHECK = "model key"
 _AT_ONCE = 8
@@ -33,12 +35,17 @@ class KeyInUse:
 
     name: str
     users: str
-    key: SecretStr | None  # None: the identity of the process, for a cloud
+    key: SecretStr | None  # None: the identity of the process, for a cloud; no key, for a server with OpenAI's API
     base_url: str | None
     model: str
     adapter: str = ANTHROPIC
     region: str = ""
     project: str = ""
+
+    @property
+    def is_usable(self) -> bool:
+        """Tell whether the key can be sent; some need none."""
+        return self.provider.is_usable or (self.adapter == OPENAI and self.key is None)
 
     @property
     def provider(self) -> Provider:
@@ -60,7 +67,7 @@ async def _examine_all(keys: Sequence[KeyInUse], seconds: float) -> list[Finding
 
 
 async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callable[[], float]) -> Finding:
-    if not key.provider.is_usable:
+    if not key.is_usable:
         return _finding(key, "holds characters that a key cannot have", f"Set {key.name} again", Health.FAIL)
     async with slots:
         if left() <= 0:
@@ -74,12 +81,14 @@ async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callab
 
 
 async def _examine(key: KeyInUse) -> Finding:
+    if key.adapter == OPENAI:
+        return await _examine_openai(key)
     try:
         check_packages(key.provider)
         async with key.provider.open(_SECONDS_EACH) as client:
             await _ask_for_free(client, key.model)
     except anthropic.APIStatusError as error:
-        return _refused(key, error)
+        return _unaccepted(key, error.status_code, said_of(error))
     except (anthropic.APIConnectionError, anthropic.AnthropicError):
         return _silent(key)
     except ValueError:
@@ -91,6 +100,20 @@ async def _examine(key: KeyInUse) -> Finding:
             raise
         return _finding(key, f"no credentials: {error}"[:_MAX_SAID_CHARS], _NO_IDENTITY, Health.FAIL)
     return decide_health(CHECK, _line(key, "accepted"), ok=True, advice="")
+
+
+async def _examine_openai(key: KeyInUse) -> Finding:
+    """Ask for the list of models, which servers with OpenAI's API have; one without it answers all the same."""
+    address = f"{key.base_url or OPENAI_URL}/models"
+    headers = {"Authorization": f"Bearer {key.provider.secret}"} if key.key is not None else {}
+    try:
+        async with httpx.AsyncClient(timeout=_SECONDS_EACH) as client:
+            answer = await client.get(address, headers=headers)
+    except httpx.HTTPError:
+        return _silent(key)
+    if answer.is_success or answer.status_code in _NOT_SERVED:
+        return decide_health(CHECK, _line(key, "accepted"), ok=True, advice="")
+    return _unaccepted(key, answer.status_code, answer.text)
 
 
 async def _ask_for_free(client: Client, model: str) -> None:
@@ -118,15 +141,15 @@ async def _ask_bedrock_for_nothing(client: anthropic.AsyncAnthropicBedrock, mode
             raise
 
 
-def _refused(key: KeyInUse, error: anthropic.APIStatusError) -> Finding:
-    said = hide_key(" ".join(said_of(error).split()), key.provider.secret)[:_MAX_SAID_CHARS]
-    if error.status_code in _REFUSED:
+def _unaccepted(key: KeyInUse, status: int, text: str) -> Finding:
+    said = hide_key(" ".join(text.split()), key.provider.secret)[:_MAX_SAID_CHARS]
+    if status in _REFUSED:
         advice = (
             f"Check {key.name}, also in the workers' environment; until then dreams end in error and are tried again"
         )
-        return _finding(key, f"refused ({error.status_code}) {said}", advice, Health.FAIL)
+        return _finding(key, f"refused ({status}) {said}", advice, Health.FAIL)
     advice = "The endpoint answers, but not to this question; dream once to be sure"
-    return _finding(key, f"answered {error.status_code} {said}", advice, Health.WARN)
+    return _finding(key, f"answered {status} {said}", advice, Health.WARN)
 
 
 def _silent(key: KeyInUse) -> Finding:

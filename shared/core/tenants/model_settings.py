@@ -18,7 +18,11 @@ from shared.core.tenants.store import Store, Tenant
 KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 #: Providers of Claude's models that are not Anthropic's own: with regions, other ids of models, and other keys.
 CLOUDS = ("bedrock", "vertex")
-ADAPTERS = ("offline", "anthropic", *CLOUDS)
+#: Any server with chat completions as OpenAI defined them.
+OPENAI, OPENAI_URL = "openai", "https://api.openai.com/v1"
+ADAPTERS = ("offline", "anthropic", *CLOUDS, OPENAI)
+#: The adapters that share neither names of models nor keys with Anthropic's own.
+APART = (*CLOUDS, OPENAI)
 #: `never`, for zero retention, also holds for every store below it and for a dream that is ordered in batches.
 BATCH = ("on", "off", "never")
 MODEL_SETTINGS = ("adapter", "model", "better_model", "base_url", "region", "project", "api_key_variable", "batch")
@@ -49,12 +53,12 @@ def use_store_model(tenant: Tenant, store: Store, usual_adapter: str) -> Tenant:
 def lay_over(below: Mapping[str, str], own: Mapping[str, str], usual_adapter: str = "") -> dict[str, str]:
     """Return the settings of a level: its own override those of the level below.
 
-    A level with another adapter than the level below, to or from a cloud, inherits neither model nor key. A level without an
+    A level with another adapter than the level below, to or from one of another provider, inherits neither model nor key. A level without an
     adapter uses the usual one, for which its key is meant.
     """
     kept = {name: value for name, value in below.items() if not (_CHOOSES & own.keys() and _is_beside(name))}
     providers = {own.get("adapter"), below.get("adapter", usual_adapter)}
-    if "adapter" in own and len(providers) > 1 and providers & {*CLOUDS}:
+    if "adapter" in own and len(providers) > 1 and providers & {*APART}:
         kept = {name: value for name, value in kept.items() if name not in _OF_PROVIDER}
     never = {"batch": "never"} if below.get("batch") == "never" else {}
     return {**kept, **own, **never}
@@ -97,14 +101,14 @@ def change_model_settings(
 
 
 def check_batches(settings: Mapping[str, str]) -> None:
-    """Raise BadInputError if Message Batches are set with a cloud adapter, which has none."""
+    """Raise BadInputError if Message Batches are set with an adapter that has none."""
     adapter = settings.get("adapter", "")
-    if adapter in CLOUDS and settings.get("batch") == "on":
+    if adapter in APART and settings.get("batch") == "on":
         raise BadInputError(say_no_batches(adapter))
 
 
 def say_no_batches(adapter: str) -> str:
-    """Return the error for Message Batches with a cloud adapter, with what to do."""
+    """Return the error for Message Batches with an adapter that has none, with what to do."""
     return f"Message Batches are not offered by {adapter}: set batch to off, or choose the adapter anthropic"
 
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from shared.adapters.llm.anthropic.reply import retry_after_seconds
+from shared.adapters.llm.sdk_reply import retry_after_seconds
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 

@@ -20,10 +20,8 @@ from shared.adapters.llm.anthropic.prompt_cache import OF_PROCESS, PromptCache, 
 from shared.adapters.llm.anthropic.providers import Provider
 from shared.adapters.llm.anthropic.reply import (
     WireUsage,
-    outcome_of_error,
     read_answer,
     read_message,
-    retry_after_seconds,
     said_of,
 )
 from shared.adapters.llm.anthropic.request_body import (
@@ -32,6 +30,7 @@ from shared.adapters.llm.anthropic.request_body import (
     user_content,
 )
 from shared.adapters.llm.api_key import hide_key
+from shared.adapters.llm.sdk_reply import MAX_DETAIL_CHARS, outcome_of_error, retry_after_seconds
 from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import ModelPrice, cost_usd
@@ -58,7 +57,6 @@ def read_usage(model: str, usage: WireUsage, prices: Mapping[str, ModelPrice]) -
     return replace(tokens, cost_usd=cost)
 
 
-_MAX_DETAIL_CHARS = 300
 _NO_USAGE = LlmUsage()
 
 
@@ -175,7 +173,7 @@ class AnthropicLlm:
         return read_usage(self._model, usage, self._prices)
 
     def _error_reply(self, error: anthropic.AnthropicError | TimeoutError, request: LlmRequest) -> LlmReply:
-        outcome = outcome_of_error(error)
+        outcome = outcome_of_error(error, anthropic)
         if outcome is LlmOutcome.TIMED_OUT:
             # The server may have read the whole prompt and bill it; the length of its output is unknown.
             is_answered = isinstance(error, anthropic.APIStatusError)
@@ -195,7 +193,7 @@ class AnthropicLlm:
         self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None, usage: LlmUsage = _NO_USAGE
     ) -> LlmReply:
         # Some servers repeat a refused key.
-        detail = hide_key(detail, self._provider.secret)[:_MAX_DETAIL_CHARS]
+        detail = hide_key(detail, self._provider.secret)[:MAX_DETAIL_CHARS]
         return LlmReply(
             outcome=outcome,
             model=self._model,

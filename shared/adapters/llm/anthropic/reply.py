@@ -1,18 +1,11 @@
-"""Translate answers of the Messages API into `LlmReply`: each possible end of a call has an outcome and a sentence."""
-
-import math
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from http import HTTPStatus
+"""Read answers of the Messages API: each possible end of a call has an outcome and a sentence."""
 
 import anthropic
 from pydantic import BaseModel, ValidationError
 
-from shared.core.questions.extract_json import extract_json
+from shared.adapters.llm.sdk_reply import read_json
 from shared.ports.llm import LlmOutcome
 
-_MAX_DETAIL_CHARS = 300
 _STOPPED_EARLY = {
     "refusal": (LlmOutcome.REFUSED, "The model refused to answer."),
     "max_tokens": (LlmOutcome.TRUNCATED, "The answer was cut off at its token limit."),
@@ -60,37 +53,7 @@ def read_answer(message: WireMessage, answer_type: type[BaseModel]) -> tuple[Llm
     if message.stop_reason in _STOPPED_EARLY:
         outcome, detail = _STOPPED_EARLY[message.stop_reason]
         return outcome, None, detail
-    value = extract_json(message.text)
-    if value is None:
-        return LlmOutcome.UNPARSABLE, None, f"The answer holds no JSON ({len(message.text)} characters)."
-    try:
-        return LlmOutcome.OK, answer_type.model_validate(value), ""
-    except ValidationError as error:
-        # The values are a tenant's text, so only places and rules are logged.
-        problems = error.errors(include_input=False, include_url=False, include_context=False)
-        first = f"{'.'.join(map(str, problems[0]['loc'])) or 'the answer'}: {problems[0]['msg']}"
-        return (
-            LlmOutcome.UNPARSABLE,
-            None,
-            f"The answer does not fit {answer_type.__name__}: {first}"[:_MAX_DETAIL_CHARS],
-        )
-
-
-def outcome_of_error(error: anthropic.AnthropicError | TimeoutError) -> LlmOutcome:
-    """Return the outcome for an error of the SDK."""
-    match error:
-        case TimeoutError() | anthropic.APITimeoutError() | anthropic.RequestTimeoutError():
-            return LlmOutcome.TIMED_OUT
-        case anthropic.RateLimitError():
-            return LlmOutcome.RATE_LIMITED
-        case anthropic.APIConnectionError():
-            return LlmOutcome.UNREACHABLE
-        case anthropic.APIStatusError() if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            return (
-                LlmOutcome.OVERLOADED
-            )  # 503 and 529 mean overload; 500, 502 and 504 get the same treatment: ask later
-        case _:
-            return LlmOutcome.FAILED
+    return read_json(message.text, answer_type)
 
 
 def said_of(error: anthropic.APIStatusError) -> str:
@@ -99,27 +62,3 @@ def said_of(error: anthropic.APIStatusError) -> str:
         return error.api_message
     said = error.body.get("message") if isinstance(error.body, dict) else None
     return said if isinstance(said, str) else ""
-
-
-def retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return how long the server asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date."""
-    milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    text = headers.get("retry-after")
-    seconds = _number(text)
-    if seconds is not None or text is None:
-        return seconds
-    try:
-        at = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds())
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return max(0.0, value) if math.isfinite(value) else None
