@@ -23,6 +23,7 @@ COMMANDS = (
     Entry("demo", USE, "gateway.cli.demo.demo", "demo", "Run a real dream on an example tenant: watch it, read its log, reject one operation, undo the rest."),
     Entry("import", USE, "gateway.cli.memories.files", "import_folder", "Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing."),
     Entry("export", USE, "gateway.cli.memories.files", "export_store", "Export a store's live memories, byte for byte."),
+    Entry("sync", USE, "gateway.cli.sync.sync", "sync", "Sync a folder and a store in both directions; creates the tenant if needed."),
     Entry("dream", USE, "gateway.cli.dreams.dream", "dream", "Dream over a tenant's store now, if the gates are open, and watch. Also estimates, undoes and redoes dreams."),
     Entry("status", USE, "gateway.cli.dreams.status", "status", "Show why a tenant's stores have not dreamt, and when they will. Changes nothing."),
     Entry("dreams", USE, "gateway.cli.dreams.dreams", "app", "List, show and cancel dreams, and start failed ones again."),

@@ -10,6 +10,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "mcp": ("mcp", "mcp --tenant acme"),
     "import": ("import notes --tenant acme", "import notes --tenant acme --store support-bot --overwrite"),
     "export": ("export backup-of-notes --tenant acme",),
+    "sync": ("sync notes --tenant acme", "sync notes --tenant acme --dry-run", "sync notes --tenant acme --watch --commit"),
     "dream": ("dream acme", "dream acme/support-bot --force", "dream acme --estimate", "dream acme --dry-run", "dream acme --undo"),
     "status": ("status acme", "status acme/support-bot --json"),
     "doctor": ("doctor", "doctor --json"),

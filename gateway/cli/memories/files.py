@@ -18,7 +18,7 @@ from gateway.cli.memories.import_counts import counts_json, exit_if_changed_here
 from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse, shown_path
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
-from shared.adapters.files.read_folder import count_files, read_folder
+from shared.adapters.files.read_folder import TextFile, count_files, read_folder
 from shared.adapters.files.stale_files import find_stale, remove_stale
 from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.files.write_folder import WriteReport, write_folder
@@ -143,7 +143,7 @@ def read_into_store(
     return counts, refused, logs
 
 
-def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
+def import_logs(session: Session, logs: Sequence[FoundFile | TextFile], tenant: str, store: str) -> int:
     """Import daily logs as sessions, for dreams to gather from; return how many entries were new."""
     mask = find_mask(session.settings) if logs else None
     target = ImportTarget(tenant_id=tenant, store=store, source=SOURCE, mask=mask, actor=cli_actor())

@@ -5,6 +5,8 @@ import errno
 import os
 import secrets
 import stat
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
 from shared.adapters.files.open_safely import is_link, open_folder, read_regular, refuse_special
@@ -15,7 +17,14 @@ _DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 _NEW_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def place_file(root_fd: int, path: str, data: bytes, *, mtime_ns: int | None) -> bool | RefusedFile:
+class _Stamp(NamedTuple):
+    mtime_ns: int | None
+    is_lasting: bool
+
+
+def place_file(
+    root_fd: int, path: str, data: bytes, *, mtime_ns: int | None, is_lasting: bool = False
+) -> bool | RefusedFile:
     """Write one file below an open folder; True when written, False when it already held these bytes.
 
     Args:
@@ -23,6 +32,8 @@ def place_file(root_fd: int, path: str, data: bytes, *, mtime_ns: int | None) ->
         path: a checked relative path, `/` between its segments.
         data: the whole content.
         mtime_ns: modification time in nanoseconds since 1970, or None for now.
+        is_lasting: wait until the disk has the bytes before the file gets its name, so that not even a power cut leaves
+            half of it.
 
     Raises:
         BadInputError: the disk is full or read-only.
@@ -33,13 +44,13 @@ def place_file(root_fd: int, path: str, data: bytes, *, mtime_ns: int | None) ->
         if isinstance(parent, RefusedFile):
             return parent
         try:
-            return _place_in(parent, path, name, data, mtime_ns)
+            return _place_in(parent, path, name, data, _Stamp(mtime_ns, is_lasting))
         finally:
             os.close(parent)
     except OSError as error:
         if error.errno in _DISK_ERRORS:
             raise BadInputError(
-                f"Writing stopped at {path}: {why_failed(error)}. Free some space and export again."
+                f"Writing stopped at {path}: {why_failed(error)}. Free some space and try again."
             ) from error
         return refuse(path, Refusal.UNWRITABLE, f"It cannot be written: {why_failed(error)}.")
 
@@ -76,12 +87,12 @@ def _refuse_step(path: str, step: str, *, is_a_link: bool) -> RefusedFile:
     return refuse(path, Refusal.PATH_COLLISION, f"There is a file {step!a} where this one needs a folder.")
 
 
-def _place_in(fd: int, path: str, name: str, data: bytes, mtime_ns: int | None) -> bool | RefusedFile:
+def _place_in(fd: int, path: str, name: str, data: bytes, stamp: _Stamp) -> bool | RefusedFile:
     """Write a file into its open folder, unless its name belongs to something else."""
     try:
         found = os.stat(name, dir_fd=fd, follow_symlinks=False)
     except FileNotFoundError:
-        _write_atomically(fd, name, data, mtime_ns)
+        _write_atomically(fd, name, data, stamp)
         return True
     if stat.S_ISLNK(found.st_mode):
         return refuse(path, Refusal.SYMLINK, "There is a link of this name, and nothing is written through links.")
@@ -91,7 +102,7 @@ def _place_in(fd: int, path: str, name: str, data: bytes, mtime_ns: int | None) 
         return refuse_special(path, found.st_mode)
     if found.st_size == len(data) and _holds(fd, path, name, data):
         return False
-    _write_atomically(fd, name, data, mtime_ns)
+    _write_atomically(fd, name, data, stamp)
     return True
 
 
@@ -101,7 +112,7 @@ def _holds(fd: int, path: str, name: str, data: bytes) -> bool:
     return not isinstance(present, RefusedFile) and present.data == data
 
 
-def _write_atomically(fd: int, name: str, data: bytes, mtime_ns: int | None) -> None:
+def _write_atomically(fd: int, name: str, data: bytes, stamp: _Stamp) -> None:
     """Write a temporary file and rename it, so that readers see the old or the new file, never half of one."""
     temporary = f".slowwave-{secrets.token_hex(8)}.tmp"
     file_fd = os.open(temporary, _NEW_FILE_FLAGS, 0o666, dir_fd=fd)
@@ -109,11 +120,21 @@ def _write_atomically(fd: int, name: str, data: bytes, mtime_ns: int | None) -> 
         with os.fdopen(file_fd, "wb") as file:
             file.write(data)
             file.flush()
-            if mtime_ns is not None:
+            if stamp.mtime_ns is not None:
                 with contextlib.suppress(OSError):  # if the file system cannot store the date, only the date is lost
-                    os.utime(file.fileno(), ns=(mtime_ns, mtime_ns))
+                    os.utime(file.fileno(), ns=(stamp.mtime_ns, stamp.mtime_ns))
+            if stamp.is_lasting:
+                os.fsync(file.fileno())
         os.replace(temporary, name, src_dir_fd=fd, dst_dir_fd=fd)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=fd)
         raise
+
+
+def nanoseconds_of(moment: datetime | None) -> int | None:
+    """Return nanoseconds since 1970, without rounding; None for a moment without a zone, which is not a point in time."""
+    if moment is None or moment.tzinfo is None:
+        return None
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1000

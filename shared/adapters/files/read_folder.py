@@ -1,6 +1,7 @@
 """Read a memory folder: every file is yielded, as a memory or as a refusal with its reason."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
 from shared.adapters.files.hints import read_dates, read_signals
@@ -33,8 +34,23 @@ def count_files(root: MemoryRoot) -> int:
     return sum(1 for _ in walk_root(root))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFile:
+    """A file whose path and bytes a store can hold, and when it was last written, in nanoseconds since 1970."""
+
+    path: str
+    content: str
+    mtime_ns: int
+
+
 def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFile:
     """Return one file as the memory of this path, or its refusal."""
+    text = read_text(entry, path, max_bytes)
+    return text if isinstance(text, RefusedFile) else read_hints(text)
+
+
+def read_text(entry: Entry, path: str, max_bytes: int = DEFAULT_MAX_BYTES) -> TextFile | RefusedFile:
+    """Return one file without a look at its frontmatter, or its refusal."""
     refusal = _check_name(path)
     if refusal is not None:
         return refusal
@@ -42,14 +58,20 @@ def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFi
     if isinstance(raw, RefusedFile):
         return raw
     content = _decode(path, raw)
-    if isinstance(content, RefusedFile):
-        return content
-    fields = read_fields(content)
-    created_at, updated_at = read_dates(fields, mtime_ns=raw.mtime_ns)
-    signals = read_signals(fields)
-    doubt = find_doubt(content)
+    return content if isinstance(content, RefusedFile) else TextFile(path=path, content=content, mtime_ns=raw.mtime_ns)
+
+
+def read_hints(text: TextFile) -> FoundFile:
+    """Return a file with the signals and dates of its frontmatter."""
+    fields = read_fields(text.content)
+    created_at, updated_at = read_dates(fields, mtime_ns=text.mtime_ns)
     return FoundFile(
-        path=path, content=content, signals=signals, created_at=created_at, updated_at=updated_at, doubt=doubt
+        path=text.path,
+        content=text.content,
+        signals=read_signals(fields),
+        created_at=created_at,
+        updated_at=updated_at,
+        doubt=find_doubt(text.content),
     )
 
 

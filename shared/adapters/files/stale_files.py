@@ -20,7 +20,7 @@ def find_stale(target: Path, retired: Iterable[ExportFile]) -> list[ExportFile]:
     if root is None:
         return []
     try:
-        return list({file.path: file for file in retired if _holds(root, file)}.values())
+        return list({file.path: file for file in retired if holds(root, file.path, file.content)}.values())
     finally:
         os.close(root)
 
@@ -31,7 +31,7 @@ def remove_stale(target: Path, stale: Sequence[ExportFile]) -> tuple[str, ...]:
     if root is None:
         return ()
     try:
-        return tuple(file.path for file in stale if _holds(root, file) and _remove(root, file.path))
+        return tuple(file.path for file in stale if holds(root, file.path, file.content) and _remove(root, file.path))
     finally:
         os.close(root)
 
@@ -58,16 +58,30 @@ def _open_parent(root: int, path: str) -> int | None:
     return fd
 
 
-def _holds(root: int, file: ExportFile) -> bool:
-    parent = _open_parent(root, file.path)
+def holds(root: int, path: str, content: str | None) -> bool:
+    """Tell whether a file below an open folder has exactly this text; with None, whether nothing is there."""
+    parent = _open_parent(root, path)
     if parent is None:
-        return False
-    data = file.content.encode("utf-8", "surrogatepass")
+        return content is None
+    name = path.rpartition("/")[2]
     try:
-        found = read_regular(file.path, file.path.rpartition("/")[2], dir_fd=parent, max_bytes=len(data))
+        if content is None:
+            return not _is_there(parent, name)
+        data = content.encode("utf-8", "surrogatepass")
+        found = read_regular(path, name, dir_fd=parent, max_bytes=len(data))
     finally:
         os.close(parent)
     return not isinstance(found, RefusedFile) and found.data == data
+
+
+def _is_there(parent: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _remove(root: int, path: str) -> bool:

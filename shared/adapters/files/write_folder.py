@@ -1,18 +1,16 @@
 """Write memories into a folder: exact bytes, one atomic rename per file, and never outside of the folder."""
 
 import os
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
 from shared.adapters.files.open_safely import open_folder
-from shared.adapters.files.place_file import place_file
+from shared.adapters.files.place_file import nanoseconds_of, place_file
 from shared.core.errors import BadInputError, UnsafePathError
 from shared.core.memory.model import ExportFile
-from shared.core.memory.paths import check_memory_path
+from shared.core.memory.paths import check_memory_path, fold_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +30,12 @@ class _Names:
     folders: set[str] = field(default_factory=set)
 
     def take(self, path: str) -> None:
-        folded = _folded(path)
+        folded = fold_path(path)
         self.files[folded] = path
         self.folders.update(_folders_of(folded))
 
     def refuse_taken(self, path: str) -> RefusedFile | None:
-        folded = _folded(path)
+        folded = fold_path(path)
         twin = self.files.get(folded)
         if twin == path:
             return refuse(path, Refusal.PATH_COLLISION, "A file of this name was written already.")
@@ -124,22 +122,9 @@ def _folders_of(path: str) -> list[str]:
     return ["/".join(segments[:depth]) for depth in range(1, len(segments) + 1)]
 
 
-def _folded(path: str) -> str:
-    """Fold a path like the file systems of macOS and Windows."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
-
-
 def _place(fd: int, file: ExportFile) -> bool | RefusedFile:
     try:
         data = file.content.encode("utf-8")
     except UnicodeEncodeError as error:
         return refuse(file.path, Refusal.NOT_UTF8, f"Character {error.start:,} is half of a pair and has no UTF-8.")
-    return place_file(fd, file.path, data, mtime_ns=_nanoseconds(file.updated_at))
-
-
-def _nanoseconds(moment: datetime | None) -> int | None:
-    """Convert without rounding; a moment without a zone is not a point in time."""
-    if moment is None or moment.tzinfo is None:
-        return None
-    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1000
+    return place_file(fd, file.path, data, mtime_ns=nanoseconds_of(file.updated_at))

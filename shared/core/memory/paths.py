@@ -45,6 +45,11 @@ def is_memory_id(id_or_path: str) -> bool:
     return id_or_path.startswith(_ID) and "." not in id_or_path and "/" not in id_or_path
 
 
+def fold_path(path: str) -> str:
+    """Fold a path like the file systems of macOS and Windows: two paths that fold alike are one file there."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
+
+
 def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
     """Return a file name stem of the title's words in lower case, with hyphens, in Unicode's composed form (NFC).
 

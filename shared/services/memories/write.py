@@ -19,6 +19,7 @@ class NewText:
     """A text for a path. `written_at` is the time of its author; default now.
 
     An import with `overwrites` replaces memories that were changed here since they were imported. With `any_ending` the path need not end in `.md`.
+    With `expected_sha256` it replaces only a live text with this hash, or none if it is empty.
     """
 
     path: str
@@ -28,6 +29,7 @@ class NewText:
     written_at: datetime | None = None
     overwrites: bool = False
     any_ending: bool = False
+    expected_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,15 +156,15 @@ def _find_changed_since_import(
 
 
 def _find_changed_here(news: Sequence[NewText], current: Mapping[str, Memory]) -> tuple[str, ...]:
-    """Return the paths whose live text is not the import's that these texts would replace."""
-    return tuple(
-        text.path
-        for text in news
-        if not text.overwrites
-        and (known := current.get(text.path)) is not None
-        and known.author is not Author.IMPORT
-        and known.content != text.content
-    )
+    """Return the paths whose live text these texts would replace, although it is not the import's or not the expected one."""
+    return tuple(text.path for text in news if _is_changed_here(text, current.get(text.path)))
+
+
+def _is_changed_here(text: NewText, known: Memory | None) -> bool:
+    if text.expected_sha256 is not None:
+        return text.expected_sha256 != ("" if known is None else content_hash(known.content))
+    is_kept = known is not None and known.author is not Author.IMPORT and known.content != text.content
+    return is_kept and not text.overwrites
 
 
 def mask_text(uow: UnitOfWork, text: NewText) -> NewText:

@@ -1,10 +1,13 @@
-"""`slowwave import`, `export` and `memory`: what goes in comes out, and nothing of it steers the terminal."""
+"""`slowwave import`, `export`, `sync` and `memory`: what goes in comes out, and nothing of it steers the terminal."""
 
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.cli.cli_support import Cli, files_of
+from tests.e2e.workers.worker_support import ROOT, eventually
 
 _HOSTILE = "# [link=http://evil.example]hey[/link] \x1b[2J\x1b]0;owned\x07 \u202eback \x9b31m\n\nKept on 2026-01-02.\n"
 _NOTES = {
@@ -149,3 +152,32 @@ def test_an_import_names_what_was_changed_here_too_and_takes_it_only_on_request(
     assert cli.json("memory", "show", "both", "pump.md")["content"] == edited.read_text()
     assert cli.json("import", note.parent, "--tenant", "both", "--overwrite")["updated"] == 1
     assert cli.json("memory", "show", "both", "pump.md")["content"] == note.read_text()
+
+
+def test_a_watched_folder_follows_the_store_and_the_store_the_folder_until_ctrl_c(cli: Cli, tmp_path: Path) -> None:
+    root, edited = tmp_path / "notes", tmp_path / "edited.md"
+    root.mkdir()
+    note = root / "pump.md"
+    note.write_text("# Pump\n\nIt is green.\n")
+    with (tmp_path / "log").open("wb") as log:
+        watching = subprocess.Popen(
+            cli.command("sync", root, "--tenant", "seen", "--watch", "--every", "1"),
+            cwd=ROOT, env=cli.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        eventually((root / ".slowwave-sync.json").exists, "the first sync")
+        note.write_text("# Pump\n\nIt is blue.\n")
+        eventually(lambda: _content(cli) == note.read_text(), "the folder's change in the store")
+        edited.write_text("# Pump\n\nIt is blue.\n\nIt hums.\n")
+        cli.run("memory", "edit", "seen", "pump.md", "--file", edited)
+        eventually(lambda: note.read_text() == edited.read_text(), "the store's change in the folder")
+    finally:
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(30) == 130
+    said = (tmp_path / "log").read_text()
+    assert "Traceback" not in said
+    assert "1 written to the folder" in said
+
+
+def _content(cli: Cli) -> str:
+    return str(cli.json("memory", "show", "seen", "pump.md")["content"])

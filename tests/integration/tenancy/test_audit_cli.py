@@ -44,6 +44,7 @@ Recipe = Callable[[Scene, Path], list[str]]
 #: Every other command with what makes it change something. A command that is in neither fails the first test.
 CHANGING: dict[str, Recipe] = {
     "import": lambda s, d: [_a_file(d, "notes/a.md", "# A\n"), "--tenant", s.all.tenant, "--store", s.store()],
+    "sync": lambda s, d: [str(Path(_a_file(d, "synced/a.md", "# A\n")).parent), "--tenant", s.all.tenant, "--store", s.store()],
     "dream": lambda s, _: [s.all.tenant, "--store", s.store(), "--force", "--detach"],
     "evaluate": lambda s, _: [s.all.tenant, "--model", "offline"],
     "pause": lambda s, _: [s.all.tenant, "--store", s.store()],

@@ -19,7 +19,8 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "questions.prices.price_provider",
         "listings.records.check_labels", "listings.one_change.keep_together", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key", "questions.escalation.is_exam", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
-        "exam.draws.draw_exam", "exam.model.find_valid",
+        "exam.draws.draw_exam", "exam.model.find_valid", "sync.names.find_alike", "sync.names.find_confused", "sync.names.is_conflict",
+        "sync.names.name_conflict",
     ),
     "it takes settings, which are few and checked": (
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",
@@ -35,7 +36,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "dream.effects.without_moved", "dream.verdicts.operation_fingerprint", "dream.replan.find_live", "dream.replan.keep_up",
         "dream.replan.rebase_text", "dream.replan.replan", "dream.reviewed.find_reviewed", "learning.skill_merging.is_cut", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
         "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "questions.question.find_marker",
-        "questions.shared_beginnings.share_beginnings", "tenants.api_keys.build_token",
+        "questions.shared_beginnings.share_beginnings", "sync.decide.decide", "tenants.api_keys.build_token",
         "exam.model.exam_fingerprint", "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",
     ),
     "it counts pairs of skills of a session, not of words": ("learning.skills.find_pairs",),
