@@ -17,9 +17,10 @@ from gateway.api.http.busy import BusyBound
 from gateway.api.http.connections import log_accept_errors_sparsely
 from gateway.api.http.failed_keys import FailedKeys
 from gateway.api.http.middleware import BodyLimit, RequestIds, SecurityHeaders
-from gateway.api.http.openapi_examples import add_examples
-from gateway.api.http.problems import Problem, Problems, Shape, as_problem
+from gateway.api.http.problems import Problems, Shape, as_problem
 from gateway.api.http.tenant_turns import EndTurns, PaceRefusals, TenantTurns
+from gateway.api.openapi.document import finish_openapi
+from gateway.api.openapi.page import router as docs_router
 from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
@@ -50,7 +51,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
         title="slowwave",
         version="1",
         description=_DESCRIPTION,
-        docs_url=None,  # FastAPI's documentation pages load scripts from a CDN
+        docs_url=None,  # FastAPI's pages load scripts from a CDN; ours is gateway/api/openapi/page.py
         redoc_url=None,
         lifespan=_lifespan,
         redirect_slashes=False,
@@ -60,7 +61,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     settings = ports.settings
     app.state.failed_keys = FailedKeys(ports.rates, settings.api_failed_keys_per_minute)
     app.state.stopping = asyncio.Event()
-    surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
+    surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, docs_router, *routers)
     routes = [route for router in surfaces for route in router.routes]
     counts = RequestCounts()
     app.state.turns = _make_turns(settings, counts)
@@ -76,7 +77,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.add_middleware(EndTurns)
     app.add_middleware(RequestIds, ids=ports.ids, counts=counts)
     app.add_middleware(PaceRefusals)
-    _document_problems(app)
+    finish_openapi(app)
     return app
 
 
@@ -137,24 +138,3 @@ def _stop_with_signals(app: FastAPI) -> None:
 
     for number in before:
         signal.signal(number, stop)
-
-
-def _document_problems(app: FastAPI) -> None:
-    """Document errors in OpenAPI as problems only: FastAPI's own validation error shapes are removed."""
-    generate = app.openapi
-
-    def openapi() -> dict[str, object]:
-        if app.openapi_schema is None:
-            document = generate()
-            schemas = document.setdefault("components", {}).setdefault("schemas", {})
-            schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-            for path, methods in document["paths"].items():
-                for operation in methods.values() if path.startswith("/v1") else ():
-                    operation["responses"].pop("422", None)  # /v1 answers 400 instead
-            for unused in ("HTTPValidationError", "ValidationError"):
-                schemas.pop(unused, None)
-            add_examples(document)
-        assert app.openapi_schema is not None
-        return app.openapi_schema
-
-    app.openapi = openapi  # type: ignore[method-assign] # FastAPI's documented way of extending OpenAPI

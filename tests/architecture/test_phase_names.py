@@ -15,7 +15,7 @@ PRODUCT = ("shared", "workers", "scheduler", "gateway", "deploy")
 LIST = "workers/phases/__init__.py"
 #: Files that name a phase although it is not theirs, with the reason.
 ALLOWED = {
-    "gateway/api/http/openapi_examples.py": ({"consolidate"}, "an example in the description of the API"),
+    "gateway/api/openapi/examples.py": ({"consolidate"}, "an example in the description of the API"),
     "gateway/api/resources/dreams.py": ({"digest"}, "a trigger: the kind of upkeep to start"),
     "gateway/api/shapes/stores.py": ({"digest"}, "the same"),
     "gateway/cli/dreams/dream.py": ({"digest"}, "the same"),

@@ -43,7 +43,7 @@ def serve_api(
             say(f"slowwave's API listens at {address_of(listening)}", "bold green")
             say(f"  a key     {COMMAND} keys create TENANT --role agent")
             say(f"  console   {address_of(listening)}/console")
-            say(f"  OpenAPI   {address_of(listening)}/openapi.json")
+            say(f"  API       {address_of(listening)}/docs")
             serve(found, listening, workers)
         say("Stopped.")
 

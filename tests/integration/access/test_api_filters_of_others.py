@@ -54,8 +54,8 @@ def test_no_address_is_served_that_no_walk_goes_by(session_ports: Ports) -> None
     of_routers = {id(route) for router in (*ROUTERS, *ANTHROPIC, *CONSOLE) for route in router.routes}
     plain = [route for route in served if id(route) not in of_routers]
     assert len(served) - len(plain) == len(of_routers)
-    # The one is the same for every caller, the other has walks of its own.
-    assert {getattr(route, "path", route) for route in plain} == {"/openapi.json", "/mcp"}
+    # Two are the same for every caller, the third has walks of its own.
+    assert {getattr(route, "path", route) for route in plain} == {"/openapi.json", "/docs", "/mcp"}
     hidden = [route for router in (*ROUTERS, *ANTHROPIC) for route in router.routes if not _is_documented(route)]
     assert hidden == []
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it has no types
 
-from gateway.api.http.openapi_examples import UNKNOWN
+from gateway.api.openapi.examples import UNKNOWN
 from shared.all_ports import Ports
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import an_app

@@ -97,7 +97,7 @@ def open_in_caddy() -> set[str]:
 
 def test_both_proxies_open_every_surface_and_nothing_else() -> None:
     routes = [route for router in (*ROUTERS, *ANTHROPIC, *CONSOLE) for route in router.routes]
-    surfaces = {f"/{getattr(route, 'path', '/').split('/')[1]}" for route in routes} | {MCP, "/openapi.json"}
+    surfaces = {f"/{getattr(route, 'path', '/').split('/')[1]}" for route in routes} | {MCP, "/docs", "/openapi.json"}
     assert open_in_nginx() == open_in_caddy() == surfaces - CLOSED
 
 
