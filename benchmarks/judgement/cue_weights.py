@@ -2,7 +2,7 @@
 
 A file holds lines `{"text": …, "kinds": […]}`. Logistic regression with a small penalty: of a message with a cue its best sentence
 counts, of the others each sentence. What speaks for a cue by its meaning never counts against it, nor the reverse. The rows stand in
-`shared/core/sessions/evidence/weights.py`, which also says which pairs are weighed; the last line tells how well unseen fifths are judged.
+`shared/core/sessions/evidence/weights.toml`, which also says which pairs are weighed; the last line tells how well unseen fifths are judged.
 
 The rows of today are fitted to 3,742 messages: 1,490 of eight blind sets and 420 of two further writers, of each the part that may be
 read, and 160 for Italian and Dutch, all by language models that did not know the rules; 260 turns of the LoCoMo dialogues; and
@@ -52,10 +52,10 @@ def main() -> None:
     messages = [_read(json.loads(line)) for name in sys.argv[1:] for line in Path(name).read_text("utf-8").splitlines()]
     weights = fit(messages)
     kinds = fit_kinds(messages, weights)
-    print(f"BIAS = {weights[_BIAS]:.2f}")
+    print(f"bias = {weights[_BIAS]:.2f}")
     for name in WEIGHTS:
         row = (weights.get(name, 0.0), *(kinds[kind].get(name, 0.0) for kind in _KINDS))
-        print(f'    "{name}": ({", ".join(f"{value + 0.0:.2f}" for value in row)}),')
+        print(f"'{name}' = [{', '.join(f'{value + 0.0:.2f}' for value in row)}]")
     print(judge_unseen(messages))
 
 

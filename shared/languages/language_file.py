@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent
 _FIRST_TABLE = "\n[sentences]"
 _INDENTATION = re.compile(r"^ +|\n *")
 _INVISIBLE = re.compile(r" (?=\n)")
-#: The same in each language, since each has one weight in `shared/core/sessions/evidence/weights.py`.
+#: The same in each language, since each has one weight in `shared/core/sessions/evidence/weights.toml`.
 _GROUPS = frozenset({
     "memo", "lasting", "calendar", "must", "objects", "with you", "own", "mine", "me", "for me", "people", "systems", "states", "contrast",
     "denies", "you did", "lesson", "settles", "tastes", "order", "task", "the one", "now", "trouble", "doubt", "said", "thanks", "story",
@@ -71,6 +71,16 @@ _Seven = Annotated[Sequence[_DatePattern], Field(min_length=7, max_length=7)]
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class AssistantPhrase(_Strict):
+    """A phrase by which an assistant admits, decides, finds out or saves something; a firm one also holds in requests."""
+
+    kind: str
+    name: str
+    strength: float = Field(gt=0, le=1)
+    pattern: _Pattern
+    firm: bool = False
 
 
 class Reading(_Strict):
@@ -146,6 +156,8 @@ class Reading(_Strict):
     firmly: _Words = frozenset()
     little: _Words = frozenset()
     silent: _Words = frozenset()
+    assistant_hints: Sequence[str] = ()
+    assistant: Sequence[AssistantPhrase] = ()
     values: Mapping[str, str] = {}
     scales: Mapping[str, int] = {}
     ordinals: str = ""

@@ -1,7 +1,7 @@
 """Find who wrote an event, and cut off what programs put around a person's words.
 
 A host stores as "user" whatever it sends to its model: a person's words, but also prompts of schedulers and other agents, notices,
-and context of its own around the words. Known wrappers are listed in `wrappers.py`. Others are found by their structure: elements
+and context of its own around the words. Known wrappers are listed in `wrappers.toml`. Others are found by their structure: elements
 with a hyphen or an underscore in their name, labels with a time or an id, session keys. Prose is not guessed at: in doubt the words
 are the person's and stay as they are. The work is linear in the text.
 """
