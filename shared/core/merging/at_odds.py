@@ -5,12 +5,16 @@ one fact: only a reader can tell them apart. So what is at odds is not merged wi
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import chain, islice, product
+from typing import NamedTuple
 
+from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.statements import StatedText, Statement, is_said, known_of, read_statements
 from shared.core.text.clip import clip
 from shared.core.text.markdown import split_at_stops
+from shared.core.text.tokens import spell_alike
 from shared.core.text.wording import wording_of
 from shared.languages.function_words import NEGATIONS, STOP_WORDS
 
@@ -31,6 +35,17 @@ _BOLD = re.compile(r"\*\*|__")
 #: Where an item, a row or a paragraph begins.
 _LINE = re.compile(r"\n(?=\s*(?:[-*+|\n]|\d{1,9}[.)]\s))")
 _WORD = re.compile(r"[^\W_]+")
+#: `Last updated: 2026-03-04`: a label with nothing but a day behind it.
+_ONLY_DATED = re.compile(r"[:\uff1a][*_\s]*\d{4}-\d\d-\d\d\W*\Z")
+
+
+class _Said(NamedTuple):
+    """A statement, or a sentence of one, as it is compared."""
+
+    text: str
+    wording: str
+    words: frozenset[str]
+    is_denied: bool
 
 
 def decide_at_odds(left: str, right: str) -> str | None:
@@ -41,7 +56,12 @@ def decide_at_odds(left: str, right: str) -> str | None:
     ours, theirs = find_own(first, second), find_own(second, first)
     if len(ours) * len(theirs) > _MAX_PAIRS:
         return f"The texts differ in {len(ours) + len(theirs)} statements."
-    for one, other in (*_find_same_place(ours, theirs, first, second), *_find_same_subject(ours, theirs)):
+    ours_said, theirs_said = ([_read(one.text, one.wording) for one in some] for some in (ours, theirs))
+    at_odds = (pair for pair in product(ours_said, theirs_said) if _speak_of_same(*pair))
+    pairs: Iterator[tuple[Statement | _Said, Statement | _Said]] = chain(
+        _find_same_place(ours, theirs, first, second), at_odds
+    )
+    for one, other in pairs:
         if one.wording == other.wording:
             return f'"{clip(one.text)}" stands in both under other headings, so that it may be about two things.'
         return f'"{clip(one.text)}" and "{clip(other.text)}" say the same in other words, or cannot both hold.'
@@ -54,28 +74,42 @@ def find_denied(left: str, right: str) -> str | None:
     Compares single sentences and items: in a long list some word is denied, and some word is shared.
     """
     first, second = _read_sentences(left), _read_sentences(right)
-    (denied, plain), (its_denied, its_plain) = _split_own(first, second), _split_own(second, first)
-    pairs = chain(product(denied, its_plain), product(plain, its_denied))
+    ours = [one for wording, one in first.items() if wording not in second]
+    theirs = [one for wording, one in second.items() if wording not in first]
+    pairs = (pair for pair in product(ours, theirs) if pair[0].is_denied != pair[1].is_denied)
     for one, other in islice(pairs, _MAX_PAIRS):
-        words, others = _words_of(one) - _DENIALS, _words_of(other) - _DENIALS
-        few, many = sorted((len(words), len(others)))
-        if len(words & others) >= (1 if many <= _FEW_WORDS else max(_FEWEST_SHARED, _DENIED_PART * few)):
-            told = f'"{clip(first[one])}" and "{clip(second[other])}"'
-            return f"{told} may not both hold: only one of them denies it."
+        if _is_denied_by(one, other):
+            return f'"{clip(one.text)}" and "{clip(other.text)}" may not both hold: only one of them denies it.'
     return None
 
 
-def _split_own(told: Collection[str], other: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the wordings that the other text does not have: those that deny something, and the others."""
-    own = [one for one in told if one not in other]
-    return [one for one in own if _is_denied(one)], [one for one in own if not _is_denied(one)]
+def find_plain_conflict(left: str, right: str) -> str | None:
+    """Return the sentence that quotes the only statement in which two texts differ, if both forms surely cannot hold, or None.
+
+    What is told to a person has to be certain: in one place another value stands, or a denial is added. When a page was written
+    is about the page, and differs anyway.
+    """
+    first, second = read_statements(left), read_statements(right)
+    ours, theirs = find_own(first, second), find_own(second, first)
+    if not len(ours) == len(theirs) == 1 or _ONLY_DATED.search(ours[0].text):
+        return None
+    mine, its = (spell_alike(one.text).split() for one in (ours[0], theirs[0]))
+    slots = [one for one in SequenceMatcher(None, mine, its, autojunk=False).get_opcodes() if one[0] != "equal"]
+    if len(slots) != 1:
+        return None
+    _, start, end, its_start, its_end = slots[0]
+    gone, come = mine[start:end], its[its_start:its_end]
+    if start == 0 or NEGATIONS.isdisjoint((*gone, *come)) != bool(gone and come):
+        return None
+    return decide_opposites(ours[0].text, theirs[0].text, is_surely=True)
 
 
-def _read_sentences(text: str) -> dict[str, str]:
+def _read_sentences(text: str) -> dict[str, _Said]:
     """Return each sentence and list item of a text by its wording."""
     said = (_BOLD.sub("", one.text) for one in read_statements(text).statements)
     lines = (" ".join(line.split()) for one in said for line in _LINE.split(one))
-    return {wording_of(one): one for line in lines for one in split_at_stops(line)}
+    found = ((wording_of(one), one) for line in lines for one in split_at_stops(line))
+    return {wording: _read(one, wording) for wording, one in found}
 
 
 def find_own(told: StatedText, other: StatedText) -> list[Statement]:
@@ -109,28 +143,22 @@ def _places_of(told: StatedText, own: set[int]) -> Iterator[tuple[tuple[object, 
             yield (one.under, before.wording, after.wording), one
 
 
-def _find_same_subject(ours: Sequence[Statement], theirs: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """Yield statements that share enough words to speak of the same thing."""
-    others = [(one, _words_of(one.wording)) for one in theirs]
-    for one in ours:
-        words = _words_of(one.wording)
-        for other, its_words in others:
-            if _speak_of_same(words, its_words, is_denied=_is_denied(one.wording) != _is_denied(other.wording)):
-                yield one, other
-
-
-def _speak_of_same(words: frozenset[str], others: frozenset[str], *, is_denied: bool) -> bool:
-    shared, least = len(words & others), min(len(words), len(others))
-    if is_denied or least <= _FEW_WORDS:
+def _speak_of_same(one: _Said, other: _Said) -> bool:
+    """Tell whether two statements share enough words to speak of the same thing."""
+    shared, least = len(one.words & other.words), min(len(one.words), len(other.words))
+    if one.is_denied != other.is_denied or least <= _FEW_WORDS:
         return shared > 0
     return shared >= max(_FEWEST_SHARED, _SHARED_PART * least)
 
 
-def _words_of(wording: str) -> frozenset[str]:
-    """Return what a statement speaks of, without endings."""
+def _is_denied_by(one: _Said, other: _Said) -> bool:
+    few, many = sorted(len(said.words - _DENIALS) for said in (one, other))
+    shared = len(one.words & other.words - _DENIALS)
+    return shared >= (1 if many <= _FEW_WORDS else max(_FEWEST_SHARED, _DENIED_PART * few))
+
+
+def _read(text: str, wording: str) -> _Said:
+    """Return a statement with what it speaks of, without endings, and whether it denies something."""
     found = (word.lower() for word in _WORD.findall(wording))
-    return frozenset(word[:_STEM_LETTERS] if word.isalpha() else word for word in found if word not in STOP_WORDS)
-
-
-def _is_denied(wording: str) -> bool:
-    return not NEGATIONS.isdisjoint(wording.lower().split())
+    words = frozenset(word[:_STEM_LETTERS] if word.isalpha() else word for word in found if word not in STOP_WORDS)
+    return _Said(text, wording, words, not NEGATIONS.isdisjoint(wording.lower().split()))

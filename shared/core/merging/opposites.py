@@ -6,7 +6,7 @@ opposition, an alternative, a number) is not merged without a person.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
@@ -17,8 +17,8 @@ from shared.core.text.remember import remember_last
 from shared.core.text.same_values import may_be_one_time, place_on_dial
 from shared.core.text.tokens import Token, find_tokens, list_numbers, spread_ranges, tidy
 from shared.core.text.wording import wording_of
-from shared.languages.function_words import ARTICLES, NEGATIONS, STOP_WORDS
-from shared.languages.language_file import every_word, pattern_of, read_readings
+from shared.languages.function_words import ARTICLES, NEGATIONS
+from shared.languages.language_file import every_word, read_readings
 
 #: Two of these make a text Portuguese, in which `no` is `in the`.
 _PORTUGUESE = every_word("denies_nothing_among")
@@ -54,14 +54,8 @@ _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
 #: A sentence of fewer words may be a heading, in which any word may have a capital.
 _MIN_WORDS_OF_NAMES = 5
 
-_DENIAL = "differ in a negation"
-_OPPOSITE = "say opposite things"
-_SEQUENCE = frozenset({"before", "after"})
 #: What begins a sentence and names nothing: one of these for another is no other statement.
 _NAMELESS = ARTICLES | NEGATIONS | every_word("begins")
-#: A `not` in other words: a contrast, a limit, or a name that begins with `no-`.
-_SAYS_NOT = pattern_of("says_not")
-_LABEL = re.compile(r"\W*([\w /-]{1,40}?)[*_]*:\s")
 
 #: A negation with the word before it and the two after it.
 _Context = tuple[str, str, str, str]
@@ -83,15 +77,7 @@ class _Sentence:
     is_row: bool  # of a table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opposition:
-    """A sentence that says why two texts stay apart, and the two statements that it quotes: none where wholes are compared."""
-
-    said: str
-    quoted: frozenset[str] = frozenset()
-
-
-def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> str | None:
+def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str | None:
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
     Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
@@ -102,30 +88,23 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False, is_told:
         right: the other one.
         is_surely: leave out what is a conflict in one language and none in another: the same words with names in another order
             may say the same where a phrase moved, as German and Spanish let it.
-        is_told: a person is told of it: leave out a denial of what the other sentence does not speak of, and values behind two labels.
     """
-    return next((one.said for one in find_opposites(left, right, is_surely=is_surely, is_told=is_told)), None)
-
-
-def find_opposites(left: str, right: str, *, is_surely: bool = False, is_told: bool = False) -> Iterator[Opposition]:
-    """Yield what each text says against the other one, of which `decide_opposites` tells the first; a pair comes from both sides."""
     if left == right:
-        return
+        return None
     ours, theirs = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
     shared = {sentence.wording for sentence in ours} & {sentence.wording for sentence in theirs}
     first = [sentence for sentence in ours if sentence.wording not in shared]
     second = [sentence for sentence in theirs if sentence.wording not in shared]
     if not first or not second:
-        return
+        return None
     if max(len(first), len(second)) > MAX_SENTENCES or any(
         len(one.plain) > MAX_SENTENCE_CHARS for one in (*first, *second)
     ):
-        if said := _compare_wholes(first, second):
-            yield Opposition(said=said)
-        return
+        return _compare_wholes(first, second)
     moved = _find_moved_negations(first, second)
-    for some, others in ((first, second), (second, first)):
-        yield from _find_conflicts(some, others, moved, is_surely=is_surely, is_told=is_told)
+    return _find_conflict(first, second, moved, is_surely=is_surely) or _find_conflict(
+        second, first, moved, is_surely=is_surely
+    )
 
 
 def _body_of(text: str) -> str:
@@ -133,14 +112,10 @@ def _body_of(text: str) -> str:
     return front.body if front.raw and front.is_valid else text
 
 
-def _find_conflicts(
-    sentences: Sequence[_Sentence],
-    others: Sequence[_Sentence],
-    moved: frozenset[_Context],
-    *,
-    is_surely: bool,
-    is_told: bool,
-) -> Iterator[Opposition]:
+def _find_conflict(
+    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context], *, is_surely: bool
+) -> str | None:
+    """Return what the first sentence with a conflict and the one most like it differ in."""
     choices = [other.plain for other in others]
     for sentence in sentences:
         best = process.extractOne(sentence.plain, choices, scorer=fuzz.token_set_ratio, score_cutoff=SIMILAR_SCORE)
@@ -149,20 +124,9 @@ def _find_conflicts(
         other = others[best[2]]
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved, is_surely=is_surely)
-            is_other = is_told and (
-                _are_labelled_apart(sentence, other)
-                or (difference == _DENIAL and _is_no_denial(sentence, other))
-                or (difference == _OPPOSITE and _are_turned_around(sentence, other))
-            )
-            if difference and not is_other:
-                said = f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
-                yield Opposition(said=said, quoted=frozenset((sentence.text, other.text)))
-
-
-def _are_labelled_apart(one: _Sentence, other: _Sentence) -> bool:
-    """Tell whether two sentences stand behind two labels: `Start: wg-quick up`, `Fix: wg-quick up`."""
-    labels = [found[1].lower() for found in (_LABEL.match(one.text), _LABEL.match(other.text)) if found]
-    return len(set(labels)) > 1
+            if difference:
+                return f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
+    return None
 
 
 def _count_shared(one: _Sentence, other: _Sentence) -> int:
@@ -180,36 +144,13 @@ def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
 
 def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context], *, is_surely: bool) -> str | None:
     if bool(one.negations - moved) != bool(other.negations - moved):
-        return _DENIAL
+        return "differ in a negation"
     difference = _find_other_numbers(one.numbers, other.numbers)
     if difference:
         return difference
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
-        return _OPPOSITE
+        return "say opposite things"
     return _find_other_words(one, other, is_surely=is_surely)
-
-
-def _are_turned_around(one: _Sentence, other: _Sentence) -> bool:
-    """Tell whether two sentences order things, and not in the same words: `B after A` is `A before B`."""
-    rests = [[word for word in found.order if word not in _SEQUENCE] for found in (one, other)]
-    return bool(_SEQUENCE & (one.words ^ other.words)) and rests[0] != rests[1]
-
-
-def _is_no_denial(one: _Sentence, other: _Sentence) -> bool:
-    """Tell whether a negation may say what the other sentence says: `no more than 18` and `at most 18`, `not tabs` and `rather than tabs`."""
-    return any(_SAYS_NOT.search(found.text) for found in (one, other)) or _is_aside(one, other)
-
-
-def _is_aside(one: _Sentence, other: _Sentence) -> bool:
-    """Tell whether what one of two sentences denies is nothing that the other one speaks of: a clause that it has besides.
-
-    What follows a negation is denied; the word before it counts where nothing follows.
-    """
-    return not any(
-        rest.words & ({*context[2:]} - NEGATIONS - STOP_WORDS - {""} or {context[0]})
-        for denying, rest in ((one, other), (other, one))
-        for context in denying.negations
-    )
 
 
 def _find_other_words(one: _Sentence, other: _Sentence, *, is_surely: bool) -> str | None:

@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
+from shared.core.merging.at_odds import find_plain_conflict
 from shared.core.merging.calls import folder_of
 from shared.core.merging.opposites import decide_opposites
-from shared.core.merging.other_version import find_other_version
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.subject_words import are_filed_apart, read_subject
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
-from workers.offline.plain_conflict import find_plain_conflict
 from workers.phases.consolidate.closest import are_entries, find_closest
 from workers.phases.consolidate.offered import Offered
 
@@ -106,20 +105,17 @@ def compare(left: Offered, right: Offered) -> Pair:
     likeness = decide_near_duplicate(left.compared, right.compared)
     subject = same_subject(left.path, left.document.text, right.path, right.document.text)
     is_one_topic = likeness >= RELATED and not subject.is_different
-    version = find_other_version(left.path, left.document.text, right.path, right.document.text)
-    conflict = version or (decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None)
+    conflict = decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None
     # What one day's entry says and the next one's does not is no contradiction.
     is_series = are_entries((left.path, left.body), (right.path, right.body))
-    is_told = version is None and conflict is not None and likeness >= _SAME_STATEMENT and not is_series
+    is_told = conflict is not None and likeness >= _SAME_STATEMENT and not is_series
     return Pair(
         left=left,
         right=right,
         likeness=likeness,
         containment=containment,
         conflict=conflict,
-        contradiction=find_plain_conflict(left.body, right.body, is_one_subject=subject.is_same)
-        if is_told
-        else version,
+        contradiction=find_plain_conflict(left.body, right.body) if is_told else None,
         subject=subject,
     )
 

@@ -22,9 +22,8 @@ from shared.core.memory.paths import ascii_slug_of, fit_stem, fold_path, slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
-from shared.core.merging.at_odds import decide_at_odds, find_denied
-from shared.core.merging.opposites import decide_opposites, find_opposites
-from shared.core.merging.other_version import find_other_version
+from shared.core.merging.at_odds import decide_at_odds, find_denied, find_plain_conflict
+from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
 from shared.core.merging.statements import (
     Statement,
@@ -222,11 +221,10 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
     find_denied: [lambda text: find_denied(text, like(text)), lambda text: find_denied(text, half(text))],
     decide_at_odds: [lambda text: decide_at_odds(text, like(text)), lambda text: decide_at_odds(text, half(text))],
-    find_other_version: [
-        lambda text: find_other_version("a/b.md", text, "a/c.md", like(text)),
-        lambda text: find_other_version("a/b.md", f"Go uses 1.1.1. {text}", "a/c.md", f"Go uses 1.1.2. {text}"),
+    find_plain_conflict: [
+        lambda text: find_plain_conflict(text, like(text)),
+        lambda text: find_plain_conflict(f"{text}\n\nUse 1.\n", f"{text}\n\nUse 2.\n"),
     ],
-    find_opposites: [lambda text: list(find_opposites(text, like(text)))],
     decide_opposites: [
         lambda text: decide_opposites(f"Use 1. {text}", f"Use 2. {text} 3 not"),
         lambda text: decide_opposites(text, "It is not 3."),

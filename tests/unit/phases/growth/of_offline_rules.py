@@ -15,7 +15,6 @@ from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
-from workers.offline.plain_conflict import find_plain_conflict
 from workers.offline.words import (
     find_words,
     join_words,
@@ -160,10 +159,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     extend_unit: [_grow],
     open_with: [_outline],
     read_lines: [lambda text: list(read_lines(text)), lambda text: list(read_lines(_session(text)))],
-    find_plain_conflict: [
-        lambda text: find_plain_conflict(text, like(text)),
-        lambda text: find_plain_conflict(f"Use 1. {text}", f"Use 2. {text} 3 not"),
-    ],
     blames: [blames, lambda text: blames(f"you {text}")],
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
     title_statement: [title_statement],

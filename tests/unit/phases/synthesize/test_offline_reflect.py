@@ -22,16 +22,6 @@ def test_two_texts_that_differ_in_a_number_only_are_flagged_once() -> None:
     assert (flag.file, flag.about) == ("n/0.md", ("n/1.md",))
 
 
-def test_two_versions_of_one_thing_are_flagged_however_little_else_the_memories_share() -> None:
-    (flag,) = ask(
-        "# Runtime\n\nThe workers run on Python 3.11. The pager is on the shelf.\n",
-        "# Runtime\n\nInvoices are sent at night by Petra. The workers run on Python 3.12.\n",
-        "# Runtime notes\n\nIn March the workers ran on Python 3.9.\n",
-    ).flags
-    assert (flag.file, flag.about) == ("n/0.md", ("n/1.md",))
-    assert "differ in a version: 3.11 against 3.12" in flag.reason
-
-
 def test_nothing_is_invented_over_memories_that_agree() -> None:
     assert (
         ask("The kitchen radio plays jazz.", "The office plant needs water on Mondays.", "Tea is in the jar.")
