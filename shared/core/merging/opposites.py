@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
+from shared.core.text.markdown import CLAUSE_END
 from shared.core.text.remember import remember_last
 from shared.core.text.same_values import may_be_one_time, place_on_dial
 from shared.core.text.tokens import Token, find_tokens, list_numbers, spread_ranges, tidy
@@ -40,14 +41,10 @@ _MIN_SHARED_WORDS = 2
 MAX_SENTENCES = 60
 MAX_SENTENCE_CHARS = 2_000
 
-#: A stop and a space end a sentence, but not after an initial or a common abbreviation.
-_ABBREVIATIONS_TEXT = "Mr Mrs Ms Dr St Gov Rep Sen Inc Ltd vs cf e.g i.e approx No"
-_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS_TEXT.split())
 #: A number and its unit, which are compared as one word.
 _UNIT = re.compile(r"^(\d[\d.,]*)([^\W\d]{2,})$")
 #: Units are compared in the singular, and told in the plural.
 _SEVERAL = re.compile(r"^((?!1 )\S+ (?:second|minute|hour|day|week|month|year))$")
-_SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 _MARKUP = re.compile(r"[*`#>|]+|^[^\S\n]*+(?:[-+]|\d{1,3}[.)])\s++", re.MULTILINE)
 _CURRENCIES = "$\u20ac\xa3"
 _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
@@ -227,7 +224,7 @@ def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence
 def _sentences_of(text: str) -> tuple[_Sentence, ...]:
     tidied = tidy(text)
     rows = {_MARKUP.sub(" ", line).strip() for line in tidied.split("\n") if line.lstrip().startswith("|")}
-    parts = [part for part in map(str.strip, _SENTENCE.split(_MARKUP.sub(" ", tidied))) if part]
+    parts = [part for part in map(str.strip, CLAUSE_END.split(_MARKUP.sub(" ", tidied))) if part]
     cut = [find_tokens(part) for part in parts]
     stream = ["", *(token.text for tokens in cut for token in tokens), "", ""]
     sentences, position = [], 1

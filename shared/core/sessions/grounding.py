@@ -12,6 +12,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
 from shared.core.sessions.cues import is_model_instruction
 from shared.core.sessions.orders import is_memory_order
+from shared.core.text.markdown import CLAUSE_END
 from shared.core.text.words import as_spaced
 from shared.languages.function_words import NEGATIONS
 from shared.languages.language_file import every_word, pattern_of
@@ -28,7 +29,6 @@ _ITEM = re.compile(r"^[ \t]{0,40}\d[.)]\s", re.MULTILINE)
 #: Words before a noun that say how many, and which.
 _NO_DOERS = every_word("no_doers")
 _DOER = re.compile(r"\W{0,8}([A-Z][a-z]+) ([a-z]+)\b")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 #: An answer that begins so denies what was said before, not what follows.
 _DENIAL = pattern_of("refusals", r"^\W*<>[\s,.!:;\u2013\u2014-]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
@@ -63,7 +63,7 @@ def find_made_up(text: str, sources: Sequence[str]) -> str | None:
         text: what a model wrote about the sources: an insight, or the cue by which one of them is to be found.
         sources: the whole texts that it was drawn from.
     """
-    sentences = [one for one in _SENTENCE_END.split(text) if one.strip()]
+    sentences = [one for one in CLAUSE_END.split(text) if one.strip()]
     if any(is_model_instruction(one) or is_memory_order(one) for one in sentences):
         return "it gives its reader an order"
     said = "\n".join(sources)
@@ -99,7 +99,7 @@ def _find_other_doers(text: str, said: str) -> list[str]:
 
 def _list_done(text: str) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Yield who does what, for each sentence that begins with a name and a verb: the verb, and the words after it."""
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in CLAUSE_END.split(text):
         match = _DOER.match(sentence)
         if match and match[1].lower() not in _NO_DOERS and _stems_of(match[1]):
             yield match[1], match[2], _stems_of(sentence[match.end() :])

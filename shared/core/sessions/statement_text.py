@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.statements.same_statement import key_of
+from shared.core.text.markdown import SENTENCE_GAP
 from shared.core.text.remember import remember_last
 from shared.languages.language_file import every_word
 
@@ -20,7 +21,6 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 #: What is left of a line whose words have gone.
 _BARE = re.compile(r"(?:[-*+]|\d{1,9}[.)])?")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
 _MAX_REPLACED_CHARS = 600
 #: Words that do not change the meaning of a sentence about a thing.
 _LITTLE = every_word("little")
@@ -93,7 +93,7 @@ def statements_of(body: str) -> list[str]:
         if _FENCE.match(line):
             is_code = not is_code
         elif not is_code and line.strip() and not _HEADING.match(line):
-            found += [part for part in _SENTENCE_END.split(_BULLET.sub("", line).strip()) if part]
+            found += [part for part in SENTENCE_GAP.split(_BULLET.sub("", line).strip()) if part]
     return found
 
 

@@ -27,7 +27,9 @@ _CODE = re.compile(r"(?: {4}|\t)\s*\S")
 #: A full stop after one of these, or after an initial, ends no sentence; a missed split does no harm.
 _ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
-_SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
+SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
+#: Where a sentence, a clause behind a semicolon or a line ends, whatever begins behind it.
+CLAUSE_END = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 #: Words that refer to an earlier sentence: `It runs on 6380.` means nothing alone.
 _POINTING = "|".join(sorted(every_word("pointing")))
 #: Of them, those that refer to an earlier sentence wherever they stand in theirs; a pronoun mostly refers to something in its own.
@@ -150,18 +152,18 @@ def opens_with_pointer(unit: str) -> bool:
 
 def stands_alone(paragraph: str) -> bool:
     """Tell whether a paragraph with which a text begins means the same below another paragraph."""
-    first = _SENTENCE_GAP.split(paragraph, maxsplit=1)[0]
+    first = SENTENCE_GAP.split(paragraph, maxsplit=1)[0]
     return not opens_with_pointer(paragraph) and _DEMONSTRATIVE.search(first) is None
 
 
 def split_at_stops(text: str) -> tuple[str, ...]:
     """Return the sentences of a paragraph one by one."""
-    return tuple(_SENTENCE_GAP.split(" ".join(text.split())))
+    return tuple(SENTENCE_GAP.split(" ".join(text.split())))
 
 
 def points_back(unit: str) -> bool:
     """Tell whether the first sentence of a unit refers to something that only the sentence before it names."""
-    return _POINTS_BACK.search(_SENTENCE_GAP.split(unit, maxsplit=1)[0]) is not None
+    return _POINTS_BACK.search(SENTENCE_GAP.split(unit, maxsplit=1)[0]) is not None
 
 
 def _heading_level(lines: Sequence[str], at: int) -> int:

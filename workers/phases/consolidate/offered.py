@@ -10,7 +10,6 @@ from shared.core.merging.subject_words import list_stems, read_subject
 from shared.core.questions.question import Document, Question
 from shared.core.text.tokens import spell_alike
 from shared.core.text.words import as_spaced, is_mostly_unspaced
-from workers.offline.words import find_words
 from workers.phases.consolidate.closest import Wording, read_wording
 
 #: Up to so many characters, a clock time or a number that is spelled otherwise makes two texts unlike.
@@ -87,5 +86,5 @@ def read_offered(question: Question) -> tuple[Offered, ...]:
         is_index = PurePosixPath(document.path).name == ROOT_INDEX  # in a subfolder it is a topic to the host
         if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC and not is_index:
             body = body_of(document.text)
-            found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
+            found.setdefault(document.path, Offered(document=document, body=body, words=frozenset(list_stems(body))))
     return tuple(found[path] for path in sorted(found))

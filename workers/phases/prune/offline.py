@@ -7,7 +7,6 @@ from shared.core.memory.frontmatter import body_of, summary_of, title_of
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question
 from shared.core.text.clip import clip
-from workers.offline.words import spell_specific
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.prune.grounds import find_end, find_unheld, is_empty
 
@@ -69,8 +68,14 @@ def _stub(candidate: Document) -> str:
 
 def _spell_most_telling(terms: Sequence[str], body: str, limit: int) -> list[str]:
     """Return specifics as a text writes them, the most telling first."""
-    written = (spell_specific(term, body) for term in sorted(terms, key=_how_telling)[:_MOST_TERMS])
+    written = (_spell(term, body) for term in sorted(terms, key=_how_telling)[:_MOST_TERMS])
     return sorted(dict.fromkeys(filter(None, written)), key=_how_telling)[:limit]
+
+
+def _spell(specific: str, text: str) -> str:
+    """Return a specific in the text's spelling; empty if the text has only parts of it, such as another unit."""
+    found = re.search(rf"(?<![^\W_]){re.escape(specific)}(?![^\W_])", text, re.IGNORECASE)
+    return found[0] if found else ""
 
 
 def _how_telling(term: str) -> tuple[int, int]:

@@ -15,12 +15,6 @@ from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
-from workers.offline.words import (
-    find_words,
-    join_words,
-    spell_specific,
-    stem,
-)
 from workers.phase.merged_text import decide_repair
 from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.digest.offline import decide_digest
@@ -163,8 +157,4 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
     title_statement: [title_statement],
     is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],
-    stem: [stem],
-    find_words: [find_words],
-    spell_specific: [lambda text: spell_specific(text, text), lambda text: spell_specific(text[:100], text)],
-    join_words: [lambda text: join_words(text.split())],
 }
