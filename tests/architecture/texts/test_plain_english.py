@@ -26,10 +26,7 @@ _SUFFIXES = (
 DATA = (
     "gateway/demo_sessions/",
     "gateway/demo_tenant/",
-    "shared/core/dates/",
-    "shared/core/sessions/cue_",
-    "shared/core/merging/opposites.py",
-    "shared/core/sessions/sentiment.py",
+    "shared/languages/",
 )
 
 
