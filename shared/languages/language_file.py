@@ -118,6 +118,7 @@ class Reading(_Strict):
     after_day: _Patterns = ()
     joining: _Patterns = ()
     todays: _Patterns = ()
+    hyphened: _Patterns = ()
     no_speech: _Patterns = ()
     other_days: _Patterns = ()
     forbids: _Patterns = ()

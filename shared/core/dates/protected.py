@@ -3,6 +3,7 @@
 import re
 
 from shared.core.memory.yaml_read import split_frontmatter
+from shared.languages.language_file import pattern_of
 
 #: Stands for a protected character; no rule matches it and no word borders on it.
 BLANK = "\x00"
@@ -17,7 +18,7 @@ _ADDRESS = re.compile(
 _NAME = re.compile(r"[^\s\x00\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]{1,400}")
 _NAME_MARK = re.compile(r"\w[_/\\@=#$&]\w|\w-\w|\w\.\w|\w\(|^[/@#$~-]\w|::|\w[_-]$|^_")
 #: Words that name a day, with a hyphen.
-_DAY_WORD = re.compile(r"(?:avant-hier|après-demain|après-midi|week-end|\w{5,8}-feira)\Z", re.IGNORECASE)
+_DAY_WORD = pattern_of("hyphened", r"<>\Z", is_whole=False)
 _EDGES = ".,;:!?()[]{}\"'*\u201c\u201d\u2018\u2019\u2026"
 
 

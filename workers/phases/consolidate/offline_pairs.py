@@ -44,6 +44,7 @@ class Pair:
     containment: float
     conflict: str | None = None
     contradiction: str | None = None
+    is_opposed: bool = False  # nearly the same texts, with a conflict
     subject: SubjectVerdict = UNKNOWN
     are_pages: bool = False  # files of one folder under one title, as a third one is
     is_closest: bool = False  # each is nearer to the other than to any third, in its words or its meaning
@@ -62,7 +63,7 @@ class Pair:
         """Tell whether the two seem to say the same in other words, which a person has to decide."""
         if (
             self.is_duplicate
-            or self.is_contradiction
+            or self.is_opposed
             or self.are_pages
             or (self.subject.is_different and not self.subject.is_likely)
         ):
@@ -87,11 +88,6 @@ class Pair:
         return self.conflict is None and not self.subject.is_different
 
     @property
-    def is_contradiction(self) -> bool:
-        """Tell whether the two make one statement in opposite ways."""
-        return self.contradiction is not None
-
-    @property
     def is_linked(self) -> bool:
         """Tell whether both link to each other already."""
         return self.right.path in self.left.related and self.left.path in self.right.related
@@ -108,14 +104,15 @@ def compare(left: Offered, right: Offered) -> Pair:
     conflict = decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None
     # What one day's entry says and the next one's does not is no contradiction.
     is_series = are_entries((left.path, left.body), (right.path, right.body))
-    is_told = conflict is not None and likeness >= _SAME_STATEMENT and not is_series
+    is_opposed = conflict is not None and likeness >= _SAME_STATEMENT and not is_series
     return Pair(
         left=left,
         right=right,
         likeness=likeness,
         containment=containment,
         conflict=conflict,
-        contradiction=find_plain_conflict(left.body, right.body) if is_told else None,
+        is_opposed=is_opposed,
+        contradiction=find_plain_conflict(left.body, right.body) if is_opposed else None,
         subject=subject,
     )
 
