@@ -35,6 +35,8 @@ _BOLD = re.compile(r"\*\*|__")
 #: Where an item, a row or a paragraph begins.
 _LINE = re.compile(r"\n(?=\s*(?:[-*+|\n]|\d{1,9}[.)]\s))")
 _WORD = re.compile(r"[^\W_]+")
+#: A longer statement is not told to a person.
+_MOST_CHARS = 600
 #: `Last updated: 2026-03-04`: a label with nothing but a day behind it.
 _ONLY_DATED = re.compile(r"[:\uff1a][*_\s]*\d{4}-\d\d-\d\d\W*\Z")
 
@@ -92,6 +94,8 @@ def find_plain_conflict(left: str, right: str) -> str | None:
     first, second = read_statements(left), read_statements(right)
     ours, theirs = find_own(first, second), find_own(second, first)
     if not len(ours) == len(theirs) == 1 or _ONLY_DATED.search(ours[0].text):
+        return None
+    if max(len(ours[0].text), len(theirs[0].text)) > _MOST_CHARS:
         return None
     mine, its = (spell_alike(one.text).split() for one in (ours[0], theirs[0]))
     slots = [one for one in SequenceMatcher(None, mine, its, autojunk=False).get_opcodes() if one[0] != "equal"]
