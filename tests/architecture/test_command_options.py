@@ -13,8 +13,8 @@ from gateway.cli.console.examples import EXAMPLES
 from gateway.cli.console.naming import bring_names
 from tests.support.command_tree import load_command_tree
 
-#: They serve until they are stopped, or show something to a person.
-_WITHOUT_JSON = frozenset({"demo", "up", "serve", "mcp", "serve-metrics"})
+#: They serve until they are stopped, or show something to a person; a tool reads the line of `hook`.
+_WITHOUT_JSON = frozenset({"demo", "up", "serve", "mcp", "serve-metrics", "hook"})
 
 
 def find_commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:

@@ -51,6 +51,7 @@ class ImportRequest:
     tenant: str
     store: str | None  # None: the default store, unless there are several projects
     by_project: bool = False
+    project: str = ""  # of all sessions; by default what the format finds in each
     format: str = AUTO
     is_current: bool = False
     masks: bool = True
@@ -71,7 +72,7 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
     chosen = None if request.format == AUTO else get_format(request.format)
     formats = [chosen or _find_format(path) for path in paths]
     readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
-    projects = {path: _find_project(path, one) for path, one in readable}
+    projects = {path: request.project or _find_project(path, one) for path, one in readable}
     stores = _choose_stores(request, projects)
     warn_of_new(db, request.tenant)
     for store in sorted({*stores.values()}) or [request.store or DEFAULT_STORE]:

@@ -67,7 +67,7 @@ def carry_out(
         import_log: takes a daily log and returns how many entries of it were new.
     """
     report = SyncReport(refused=list(plan.refused), held=[one.path for one in plan.find(Step.HELD)])
-    report.same, report.alike = len(plan.find(Step.SAME)), plan.alike
+    report.same, report.alike = plan.same, plan.alike
     before = dict(plan.rows)
     ensure_store(ports.db, request.tenant, request.store, actor=request.actor)
     steps = [one for one in plan.steps if one.decision.step not in {Step.HELD, *(() if deletes else _DELETIONS)}]

@@ -65,6 +65,11 @@ class SyncPlan:
         """Return the pairs of files whose names differ only in case or Unicode form."""
         return find_alike(self.folder.files)
 
+    @property
+    def same(self) -> int:
+        """Return how many files need nothing."""
+        return sum(one.file is not None for one in self.find(Step.SAME))
+
     def find(self, *wanted: Step) -> list[PlannedStep]:
         """Return the planned steps of these kinds, by path."""
         return [one for one in self.steps if one.decision.step in wanted]

@@ -29,7 +29,7 @@ def plan_json(root: Path, plan: SyncPlan) -> dict[str, Any]:
     return {
         "root": str(root),
         "dry_run": True,
-        "same": len(plan.find(Step.SAME)),
+        "same": plan.same,
         "steps": [
             {"path": one.path, "step": one.decision.step} for one in plan.steps if one.decision.step != Step.SAME
         ],
@@ -40,7 +40,7 @@ def plan_json(root: Path, plan: SyncPlan) -> dict[str, Any]:
 def say_plan(root: Path, where: str, plan: SyncPlan) -> None:
     """Print a plan as a table."""
     rows = [(one.path, _PLANNED[one.decision.step]) for one in plan.steps if one.decision.step is not Step.SAME]
-    print_table(f"{root} and {where}: {len(rows)} to do, {len(plan.find(Step.SAME))} the same", ("file", "step"), rows)
+    print_table(f"{root} and {where}: {len(rows)} to do, {plan.same} the same", ("file", "step"), rows)
     _say_refused(plan.refused)
 
 

@@ -1,5 +1,6 @@
 """Every change on the command line has an entry in the audit log: every command is walked, so that none can forget."""
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,11 @@ Recipe = Callable[[Scene, Path], list[str]]
 CHANGING: dict[str, Recipe] = {
     "import": lambda s, d: [_a_file(d, "notes/a.md", "# A\n"), "--tenant", s.all.tenant, "--store", s.store()],
     "sync": lambda s, d: [str(Path(_a_file(d, "synced/a.md", "# A\n")).parent), "--tenant", s.all.tenant, "--store", s.store()],
+    "connect": lambda s, d: [_a_tool(d / "new"), "--home", str(d / "new"), "--tenant", s.all.tenant],
+    "disconnect": lambda s, d: [_a_connected_tool(s, d / "known"), "--home", str(d / "known")],
+    "hook": lambda s, d: [
+        "claude-code", "--home", str(d), "--tenant", s.all.tenant, "--wait", "--message", _an_ended_session(d),
+    ],
     "dream": lambda s, _: [s.all.tenant, "--store", s.store(), "--force", "--detach"],
     "evaluate": lambda s, _: [s.all.tenant, "--model", "offline"],
     "pause": lambda s, _: [s.all.tenant, "--store", s.store()],
@@ -184,6 +190,24 @@ def _a_file(folder: Path, name: str, text: str) -> str:
     path.parent.mkdir(parents=True)
     path.write_text(text)
     return str(path.parent if name.startswith("notes/") else path)
+
+
+def _a_tool(home: Path) -> str:
+    (home / ".cursor").mkdir(parents=True)
+    (home / ".cursor" / "mcp.json").write_text("{}")
+    return "cursor"
+
+
+def _a_connected_tool(scene: Scene, home: Path) -> str:
+    connected = CliRunner().invoke(app, ["connect", _a_tool(home), "--home", str(home), "--tenant", scene.all.tenant])
+    assert connected.exit_code == 0, connected.output
+    return "cursor"
+
+
+def _an_ended_session(folder: Path) -> str:
+    said = _a_file(folder, "ended.jsonl", '{"role": "user", "content": "No, two hours."}\n')
+    told = {"hook_event_name": "SessionEnd", "cwd": str(folder), "transcript_path": said}
+    return _a_file(folder, "message.json", json.dumps(told))
 
 
 def _a_tenant(scene: Scene) -> str:

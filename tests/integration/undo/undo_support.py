@@ -14,7 +14,7 @@ from shared.core.dream.model import Dream, OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, Signals
 from shared.core.questions.question import Question
-from shared.core.tenants.store import PendingMerge, Store
+from shared.core.tenants.store import DEFAULT_STORE, PendingMerge, Store
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.support.builders import Picture, a_store, get_operations, run_dream, take_picture, texts, write
@@ -150,8 +150,10 @@ DECISIONS = (
 )
 
 
-def dream_of_everything(ports: Ports, tenant: str, want: Want = want_everything) -> Dream:
-    return run_dream(ports, tenant, ScriptedLlm(want))
+def dream_of_everything(
+    ports: Ports, tenant: str, want: Want = want_everything, *, store: str = DEFAULT_STORE
+) -> Dream:
+    return run_dream(ports, tenant, ScriptedLlm(want), store=store)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,71 @@
+"""The tools that keep memories on this machine: one row for each, with where its memories, its sessions and its configuration lie."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from shared.core.errors import BadInputError
+
+
+class Format(StrEnum):
+    """The formats of configuration files."""
+
+    JSON = "json"
+    TOML = "toml"
+    YAML = "yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool. Places are relative to the home folder; `*` stands for one folder of a project.
+
+    `servers` is the path of the object of MCP servers in the file `config`. A tool with `hooks` names the file that they stand in.
+    """
+
+    name: str
+    title: str
+    memories: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    config: str
+    format: Format = Format.JSON
+    servers: tuple[str, ...] = ("mcpServers",)
+    hooks: str = ""
+    is_combined: bool = False  # command and arguments are one list, as opencode has it
+
+
+TOOLS = (
+    Tool(
+        name="claude-code", title="Claude Code", memories=(".claude/projects/*/memory",), sessions=(".claude/projects/*",),
+        config=".claude.json", hooks=".claude/settings.json",
+    ),
+    Tool(
+        name="codex", title="Codex", memories=(".codex/memories",), sessions=(".codex/sessions",),
+        config=".codex/config.toml", format=Format.TOML, servers=("mcp_servers",),
+    ),
+    Tool(name="cursor", title="Cursor", sessions=(".cursor/projects/*/agent-transcripts",), config=".cursor/mcp.json"),
+    Tool(
+        name="openclaw", title="OpenClaw", memories=(".openclaw/workspace",), sessions=(".openclaw/agents/*/sessions",),
+        config=".openclaw/openclaw.json", servers=("mcp", "servers"),
+    ),
+    Tool(
+        name="hermes", title="Hermes", memories=(".hermes/memories",), sessions=(".hermes/sessions",),
+        config=".hermes/config.yaml", format=Format.YAML, servers=("mcp_servers",),
+    ),
+    Tool(name="gemini", title="Gemini CLI", sessions=(".gemini/tmp/*/chats",), config=".gemini/settings.json"),
+    Tool(
+        name="opencode", title="opencode", sessions=(".local/share/opencode/storage",),
+        config=".config/opencode/opencode.json", servers=("mcp",), is_combined=True,
+    ),
+)  # fmt: skip
+
+
+def find_tool(name: str) -> Tool | None:
+    """Return a tool by its name; None for the path of a folder.
+
+    Raises:
+        BadInputError: it is neither.
+    """
+    found = next((tool for tool in TOOLS if tool.name == name), None)
+    if found is None and not Path(name).is_dir():
+        raise BadInputError(f"{name!r} is neither a folder nor one of {', '.join(tool.name for tool in TOOLS)}")
+    return found
