@@ -3,19 +3,17 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from shared.core.checks.merges import LEFT_OUT_CHECKS, MOVED_CHECKS, SENTENCE_CHECKS
 from shared.core.checks.updates import Check, Cited, Finding, Outcome, Update, find_telling, find_weightiest
-from shared.core.dates.anchor import find_written_day
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
-from shared.core.memory.provenance import read_sources
 from shared.core.merging.confidence import LEAST_SURE, is_unsure
 from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.reading.arranged import Arrangement, LeftOut, Ref, Source, arrange, is_heading
 from shared.core.reading.placed import Form, Placed, name_document, read_placed
+from shared.core.reading.said import SaidDays, read_said_days
 from workers.phase.shape import Surroundings
 
 #: A path of a file in a folder, as a text names it.
@@ -56,6 +54,7 @@ class Statements:
         #: The letters of each memory, by its path.
         self.letters: Mapping[str, str] = {memory.path: letters for letters, memory in self._by_letters.items()}
         self._read: dict[str, tuple[Placed, ...]] = {}
+        self._days: dict[str, SaidDays] = {}
 
     def find(self, name: str) -> tuple[Memory, Cited] | None:
         """Return the memory and the statement with this name; None if there is none."""
@@ -74,13 +73,19 @@ class Statements:
             self._read[memory.path] = read_placed(memory.content)
         return self._read[memory.path]
 
+    def read_days(self, memory: Memory) -> SaidDays:
+        """Return what tells the days of a memory's statements."""
+        if memory.path not in self._days:
+            self._days[memory.path] = read_said_days(memory.path, memory.content)
+        return self._days[memory.path]
+
     def cite(self, memory: Memory, placed: Placed) -> Cited:
         """Return a statement of a memory with what the host knows of it."""
         return Cited(
             path=memory.path,
             placed=placed,
             title=title_of(memory.path, memory.content),
-            said_on=_find_day(memory, placed),
+            said_on=self.read_days(memory).find_day(placed),
             is_series=memory.path in self._view.series,
             gone=find_gone(placed.text, self._view.live_paths),
         )
@@ -97,19 +102,6 @@ def find_gone(text: str, live_paths: frozenset[str]) -> tuple[str, ...]:
         return ()
     folders = {path.rpartition("/")[0] for path in live_paths}
     return tuple(path for path in missing if path.rpartition("/")[0] in folders)
-
-
-def _find_day(memory: Memory, placed: Placed) -> date | None:
-    """Return the day on which a statement was said: its heading's, its file name's, or that of the sessions that said it.
-
-    The day on which a file was last written says nothing about each of its statements.
-    """
-    named = (find_written_day("", heading) for heading in reversed(placed.under))
-    day = next((day for day in named if day is not None), None) or find_written_day(memory.path, "")
-    if day is not None:
-        return day
-    said = {source.day for source in read_sources(memory.content)}
-    return date.fromisoformat(said.pop()) if len(said) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from shared.core.dates.anchor import find_said_at
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import ROOT_INDEX, Memory
 from shared.core.merging.candidates import QUERY_WORDS
 from shared.core.questions.question import Document, Question
-from shared.core.reading.placed import name_document, render_placed
+from shared.core.reading.placed import render_placed
 from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
@@ -30,6 +29,7 @@ from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Offered, Phase, PhaseContext, Surroundings
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
+from workers.phases.revise.days import tell_days
 from workers.phases.revise.look import Look, count_tokens, find_lines, open_wanted, search_lines
 from workers.phases.revise.merges import judge_merges
 from workers.phases.revise.plan import Change, find_to_confirm, judge_answer, plan_updates
@@ -153,7 +153,8 @@ def _rank(context: PhaseContext, lines: Mapping[str, TextLine], changed: Sequenc
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question over the statements."""
-    documents = [_document(inputs, number, memory) for number, memory in enumerate(inputs.memories)]
+    statements = Statements(inputs.view)
+    documents = [_document(inputs, statements, memory) for memory in inputs.memories]
     documents += [
         Document(path=memory.path, text=memory.content, role="listed", excerpt=_line_of(memory))
         for memory in inputs.listed
@@ -175,8 +176,8 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     if inputs.look is None or not inputs.look.opened or _LOOK_KEY in answers:
         return ()
     seen = {*inputs.look.again, *(memory.path for memory in inputs.look.opened)}
-    every = enumerate(inputs.view.memories)
-    documents = [_document(inputs, number, memory) for number, memory in every if memory.path in seen]
+    statements = Statements(inputs.view)
+    documents = [_document(inputs, statements, memory) for memory in inputs.view.memories if memory.path in seen]
     return (_question(_LOOK_KEY, documents),)
 
 
@@ -190,25 +191,22 @@ def _question(key: str, documents: Sequence[Document]) -> Question:
     )
 
 
-def _document(inputs: Inputs, number: int, memory: Memory) -> Document:
+def _document(inputs: Inputs, statements: Statements, memory: Memory) -> Document:
     known = "changed" if memory.path in inputs.changed else "known"
+    opened = inputs.look.opened if inputs.look is not None else ()
+    at, said = tell_days(statements, memory)
     return Document(
         path=memory.path,
-        text=render_placed(memory.content, name_document(number)),
-        role=known if number < len(inputs.memories) else "opened",
-        at=_day_of(memory),
-        facts=_tell_gone(memory, inputs.live_paths),
+        text=render_placed(memory.content, statements.letters[memory.path]),
+        role="opened" if memory in opened else known,
+        at=at,
+        facts=(*said, *_tell_gone(memory, inputs.live_paths)),
     )
 
 
 def _tell_gone(memory: Memory, live_paths: frozenset[str]) -> tuple[str, ...]:
     gone = find_gone(memory.content, live_paths)
     return (f"names files that are gone: {', '.join(gone[:_MOST_GONE])}",) if gone else ()
-
-
-def _day_of(memory: Memory) -> str:
-    said_at = find_said_at(memory)
-    return said_at.date().isoformat() if said_at is not None else ""
 
 
 def _line_of(memory: Memory) -> str:

@@ -9,13 +9,19 @@ from shared.core.questions.fingerprint import known_fields, wording_fingerprint
 from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
 from shared.core.reading.placed import Form, Placed, read_placed, render_placed
+from shared.core.reading.said import read_said_days
 from shared.core.sessions.statement_text import close_gap, current_of
-from tests.unit.core.growth.dressed import Entry, half, in_block
+from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
 
 def _cited(text: str) -> Cited:
     placed = Placed(number=len(text) % 2, text=text, start=0, end=len(text), under=(), form=Form.PROSE)
     return Cited(path="a.md", placed=placed)
+
+
+def _days_of(text: str) -> object:
+    days = read_said_days(f"{text[:200]}.md", as_field(f"sesn_1#e1 2026-03-02: {text}"))
+    return days.find_day(_cited(text).placed)
 
 
 def _arranged(text: str) -> list[Source]:
@@ -29,6 +35,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_missing: [lambda text: find_missing(text, half(text), f"{text}\nmine")],
     carry_replaced: [lambda text: carry_replaced(text, half(text), f"{text}\nmine")],
     close_gap: [lambda text: close_gap(text, len(text) // 2)],
+    read_said_days: [_days_of, lambda text: read_said_days("a.md", text)],
     known_fields: [known_fields, lambda text: known_fields(in_block(text))],
     render_placed: [lambda text: render_placed(text, "a")],
     arrange: [

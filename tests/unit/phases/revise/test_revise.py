@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite
-from shared.core.memory.frontmatter import body_of, read_fields
+from shared.core.memory.frontmatter import body_of, build_frontmatter, read_fields
 from shared.core.memory.model import Author, Memory
 from shared.core.policy.policy import ALL_PROPOSED, MergePolicy, Policy, ShowPolicy, Verified
 from shared.core.reading.placed import read_placed
@@ -62,6 +62,50 @@ def test_a_store_that_fits_is_shown_whole_with_a_name_for_each_statement() -> No
     assert [one.path for one in question.documents] == ["MEMORY.md", "notes/api-2026-03-02.md", "rules.md"]
     assert "[a1] The shop has 12 endpoints." in question.documents[0].text
     assert question.documents[1].at == "2026-03-02"
+
+
+def gathered(path: str, *said: tuple[str, str], more: str = "") -> Memory:
+    """Return a note that a dream wrote from sessions: statements with the days on which they were said."""
+    sources = [f"sesn_{n}#e1 {day}: {words}" for n, (day, words) in enumerate(said)]
+    body = "\n".join(f"- {words}" for _, words in said)
+    return memory(
+        path, build_frontmatter({"gathered_from": sources}, f"# Costs\n\n{body}\n{more}"), author=Author.DREAM
+    )
+
+
+def test_a_note_that_sessions_of_one_day_said_carries_that_day_in_its_frame() -> None:
+    note = gathered("notes/costs.md", ("2024-08-10", "Rent is 900."), ("2024-08-10", "Heating is 80."))
+    document = PHASE.ask(read(note))[0].documents[0]
+    assert (document.at, document.facts) == ("2024-08-10", ())
+
+
+def test_statements_that_sessions_of_several_days_said_are_told_with_their_days() -> None:
+    note = gathered(
+        "notes/costs.md",
+        ("2024-08-10", "Guardianship costs are 5,000 as a compromise."),
+        ("2025-02-20", "Guardianship costs are 60,000 in all."),
+        ("2025-02-20", "The lawyer takes 15%."),
+    )
+    document = PHASE.ask(read(note))[0].documents[0]
+    assert (document.at, document.facts) == ("", ("said: a1 2024-08-10, a2-a3 2025-02-20",))
+
+
+def test_a_statement_that_two_days_may_have_said_is_told_with_both_and_one_of_a_person_with_none() -> None:
+    both = ("2024-08-10", "Rent is 900."), ("2025-02-20", "Rent is 900.")
+    note = gathered("notes/costs.md", *both)
+    assert PHASE.ask(read(note))[0].documents[0].facts == ("said: a1-a2 2024-08-10 to 2025-02-20",)
+    mixed = gathered("notes/costs.md", both[0], more="\nGardens are green.\n\nBirds sing.\n")
+    assert PHASE.ask(read(mixed))[0].documents[0].facts == ("said: a1 2024-08-10",)
+
+
+def test_what_a_session_said_later_replaces_what_one_said_before_in_the_same_note_and_not_the_reverse() -> None:
+    note = gathered(
+        "notes/costs.md", ("2024-08-10", "The estate tax is 15%."), ("2025-02-20", "The estate tax is 12%.")
+    )
+    later = only(plan(answer(updates=[update("a1", "a2")]), inputs=read(note)))
+    assert later.propose_only is None
+    assert "“The estate tax is 15%.” — until 2025-02-20\n" in written(later)
+    assert only(plan(answer(updates=[update("a2", "a1")]), inputs=read(note))).propose_only
 
 
 def test_without_a_model_or_a_change_there_is_nothing_to_do() -> None:
