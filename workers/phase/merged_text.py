@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from shared.core.checks.merges import find_between
+from shared.core.checks.merges import reason_between
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.at_odds import decide_at_odds
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.at_odds import reason_at_odds
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_statements
 from shared.core.questions.answer import Answer
@@ -25,7 +25,7 @@ _MOST_PUT_BACK = 0.5
 _FEWEST_TO_JUDGE = 3
 #: The codes of a text that says things in its own words, of one that loses some, and of sources that may contradict each other.
 _REWORDED, _COVERAGE, _AT_ODDS = "reworded", "coverage", "at_odds"
-_CONFLICTS = (("opposites", decide_opposites), (_AT_ODDS, decide_at_odds))
+_CONFLICTS = (("opposites", reason_opposed), (_AT_ODDS, reason_at_odds))
 _QUOTED = 3
 _QUOTED_CHARS = 120
 
@@ -123,12 +123,12 @@ def _with_known_title(draft: str, contents: Sequence[str]) -> str:
 
 def are_opposed(contents: Sequence[str]) -> bool:
     """Tell whether two statements of these texts clearly contradict each other, so that no text could merge them."""
-    return any(decide_opposites(left, right) for left, right in combinations(map(body_of, contents), 2))
+    return any(reason_opposed(left, right) for left, right in combinations(map(body_of, contents), 2))
 
 
 def _find_conflict(sources: Mapping[str, str]) -> Doubt | None:
     """Return two statements that may contradict each other; clear contradictions have their own code."""
-    found = ((code, find_between(sources, decide)) for code, decide in _CONFLICTS)
+    found = ((code, reason_between(sources, decide)) for code, decide in _CONFLICTS)
     return next((Doubt(code=code, detail=conflict) for code, conflict in found if conflict), None)
 
 

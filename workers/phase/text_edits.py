@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid, lean, units_of
 from shared.core.questions.answer import Answer
@@ -192,7 +192,7 @@ def _why_it_stays(drops: _Drops, going: _Unit, staying: _Unit) -> str | None:
     lost = [*find_missing_specifics(told, [going.text]), *sorted(_digits_of(going.text) - _digits_of(told))]
     if lost:
         return f"{_quote(staying.text)} does not say {', '.join(lost[:3])}"
-    return "the two contradict each other" if decide_opposites(going.text, staying.text) else None
+    return "the two contradict each other" if reason_opposed(going.text, staying.text) else None
 
 
 def _digits_of(text: str) -> set[str]:

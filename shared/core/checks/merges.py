@@ -10,17 +10,17 @@ from itertools import combinations
 from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Finding, Outcome, find_weightiest
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.core.merging.at_odds import decide_at_odds, find_denied
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.at_odds import find_denied, reason_at_odds
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.overlap import overlap_mostly
-from shared.core.merging.same_subject import find_different, same_subject
+from shared.core.merging.same_subject import reason_different, same_subject
 from shared.core.merging.subject_words import read_subject
 
 #: The notes that become one.
 Notes = Sequence[Memory]
 
 
-def find_unlike(memories: Notes) -> str | None:
+def reason_unlike(memories: Notes) -> str | None:
     """Return which two memories are called two things, or show no sign of one subject and say nothing twice.
 
     A model's word alone does not make them one: a planet and a metal may have the same title in folders of their own, and
@@ -36,10 +36,10 @@ def find_unlike(memories: Notes) -> str | None:
 
 
 def _find_other_subjects(memories: Notes) -> str | None:
-    return find_different(memories, is_certain=True)
+    return reason_different(memories, strict=True)
 
 
-def find_between(texts: Mapping[str, str], decide: Callable[[str, str], str | None]) -> str | None:
+def reason_between(texts: Mapping[str, str], decide: Callable[[str, str], str | None]) -> str | None:
     """Return what a comparison of two texts finds between any two of these, which are named by their paths, or None."""
     bodies = {path: body_of(text) for path, text in texts.items()}
     for left, right in combinations(bodies, 2):
@@ -49,21 +49,21 @@ def find_between(texts: Mapping[str, str], decide: Callable[[str, str], str | No
 
 
 def _between(decide: Callable[[str, str], str | None]) -> Callable[[Notes], str | None]:
-    return lambda memories: find_between({one.path: one.content for one in memories}, decide)
+    return lambda memories: reason_between({one.path: one.content for one in memories}, decide)
 
 
 MERGE_CHECKS: tuple[Check[Notes], ...] = (
     Check("different_subjects", Outcome.REFUSE, "the notes are surely not about two subjects", _find_other_subjects),
-    Check("likely_different", Outcome.PERSON, "the notes are not likely about two subjects", find_different),
-    Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _between(decide_opposites)),
+    Check("likely_different", Outcome.PERSON, "the notes are not likely about two subjects", reason_different),
+    Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _between(reason_opposed)),
     Check("denied", Outcome.PERSON, "no statement denies half of what one of another note says", _between(find_denied)),
     Check(
         "at_odds",
         Outcome.CONFIRM,
         "no two statements give one thing two values in other words",
-        _between(decide_at_odds),
+        _between(reason_at_odds),
     ),
-    Check("unlike", Outcome.CONFIRM, "the notes are named alike, or say something twice", find_unlike),
+    Check("unlike", Outcome.CONFIRM, "the notes are named alike, or say something twice", reason_unlike),
 )
 
 #: Those of what the notes say against each other.

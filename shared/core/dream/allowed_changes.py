@@ -17,7 +17,7 @@ from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.index_text import by_hand, is_marked
 from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
-from shared.core.merging.loss_cap import BY_PERSON, decide_guarded
+from shared.core.merging.loss_cap import BY_PERSON, reason_guarded
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.reading.placed import STATED_FIELDS
 from shared.core.splitting.kept_lines import find_changed_text, find_lost_by_split
@@ -65,7 +65,7 @@ def find_guarded(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     is_persons = extent is Extent.JOINS and all(before.author is Author.USER for before, _ in known)
     staying = {before.id: before for before, after in known if _stays(before, after)}
     for before, after in known:
-        why = decide_guarded(before.signals)
+        why = reason_guarded(before.signals)
         if why is None or _stays(before, after) or (is_persons and why == BY_PERSON):
             continue
         if after.state is MemoryState.LIVE:
@@ -82,7 +82,7 @@ def _stays(before: Memory, after: Memory) -> bool:
 
 def _is_held(before: Memory, keeper: Memory | None) -> bool:
     """Tell whether a guarded memory that stays says the same as a hidden one."""
-    is_guarded = keeper is not None and decide_guarded(keeper.signals) is not None
+    is_guarded = keeper is not None and reason_guarded(keeper.signals) is not None
     return keeper is not None and is_guarded and is_same_text(before.content, keeper.content)
 
 

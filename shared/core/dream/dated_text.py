@@ -14,7 +14,7 @@ from datetime import date, datetime
 from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dates.phrases import find_phrases
 from shared.core.memory.model import Memory
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.text.clip import clip
 
 _SUPERSEDED = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
@@ -173,7 +173,7 @@ def _find_bad_move(unit: str, theirs: _Parts) -> str | None:
     said = _BULLET.sub("", unit).strip()
     if not any(_quotes(line, said) for line in theirs.ended):
         return f'it would no longer say "{clip(unit)}"'
-    if not any(decide_opposites(said, other) is not None for other in theirs.current):
+    if not any(reason_opposed(said, other) is not None for other in theirs.current):
         return f'it would call "{clip(unit)}" superseded, and nothing that stays opposes it'
     return None
 

@@ -49,7 +49,7 @@ def decide_guide(name: str, clusters: Mapping[str, Sequence[str]]) -> bool:
     return last == GUIDE and len(siblings) >= _FEWEST_SIBLINGS
 
 
-def decide_apart(names: Sequence[str]) -> str | None:
+def reason_apart(names: Sequence[str]) -> str | None:
     """Return why skills of these names are never merged, or None: some namespaces have a distinct subject per name."""
     singletons = [name for name in names if name.partition("/")[0] in SINGLETON_NAMESPACES and "/" in name]
     lasts = {name.rpartition("/")[2] for name in names}
@@ -75,7 +75,7 @@ def decide_skills_unmergeable(sources: Sequence[Memory], target: str, files: Ite
     """
     names = [skill_name_of(memory.path) for memory in sources]
     said = ", ".join(names)
-    apart = decide_apart([*names, target])
+    apart = reason_apart([*names, target])
     if apart is not None:
         return Skip(code="namespaced_singleton", detail=f"merge of {said} into {target}: {apart}")
     for left, right in combinations(sources, 2):

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from itertools import chain, islice, product
 from typing import NamedTuple
 
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.statements import StatedText, Statement, is_said, known_of, read_statements
 from shared.core.text.clip import clip
 from shared.core.text.markdown import split_at_stops
@@ -50,7 +50,7 @@ class _Said(NamedTuple):
     is_denied: bool
 
 
-def decide_at_odds(left: str, right: str) -> str | None:
+def reason_at_odds(left: str, right: str) -> str | None:
     """Return the sentence that names two statements of two texts that may contradict each other, or None."""
     if left == right:
         return None
@@ -105,7 +105,7 @@ def find_plain_conflict(left: str, right: str) -> str | None:
     gone, come = mine[start:end], its[its_start:its_end]
     if start == 0 or NEGATIONS.isdisjoint((*gone, *come)) != bool(gone and come):
         return None
-    return decide_opposites(ours[0].text, theirs[0].text, is_surely=True)
+    return reason_opposed(ours[0].text, theirs[0].text, strict=True)
 
 
 def _read_sentences(text: str) -> dict[str, _Said]:

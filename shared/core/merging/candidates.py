@@ -19,7 +19,7 @@ from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
 from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.fusion import fuse_rankings
-from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, ReadWords, compare_texts, read_words, significant_words
+from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, ReadWords, read_words, significant_words, similarity_of
 
 #: A query holds the words of the title and the first 100 words, as ByteRover's does, joined by OR instead of AND.
 QUERY_WORDS = 100
@@ -202,7 +202,7 @@ def _find_relatives(
         is_sibling = few and folder_of(other) == folder
         if other == path or (score < own_score * _MIN_SHARE and not is_sibling):
             continue
-        likeness = compare_texts(read(path), read(other))
+        likeness = similarity_of(read(path), read(other))
         if likeness >= RELATED:
             close.append(other)
         if likeness >= NEAR_DUPLICATE:

@@ -39,9 +39,9 @@ def get_loss_budget(live_memories: int, already_retired: int, policy: SafetyPoli
     return LossBudget(allowed=allowed, used=already_retired)
 
 
-def decide_protected(signals: Signals, policy: SafetyPolicy) -> str | None:
+def reason_protected(signals: Signals, policy: SafetyPolicy) -> str | None:
     """Return why a memory may not be pruned, or None."""
-    if (why := decide_guarded(signals)) is not None:
+    if (why := reason_guarded(signals)) is not None:
         return why
     if signals.importance >= policy.protected_importance:
         return f"importance {signals.importance:.0f} ≥ {policy.protected_importance:g}"
@@ -50,7 +50,7 @@ def decide_protected(signals: Signals, policy: SafetyPolicy) -> str | None:
     return None
 
 
-def decide_guarded(signals: Signals) -> str | None:
+def reason_guarded(signals: Signals) -> str | None:
     """Return why a person has to agree before others' statements enter, replace or hide a memory, or None."""
     if signals.maturity is Maturity.CORE:
         return "core memory"

@@ -74,7 +74,7 @@ class _Sentence:
     is_row: bool  # of a table
 
 
-def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str | None:
+def reason_opposed(left: str, right: str, *, strict: bool = False) -> str | None:
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
     Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
@@ -83,7 +83,7 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str |
     Args:
         left: one text.
         right: the other one.
-        is_surely: leave out what is a conflict in one language and none in another: the same words with names in another order
+        strict: leave out what is a conflict in one language and none in another: the same words with names in another order
             may say the same where a phrase moved, as German and Spanish let it.
     """
     if left == right:
@@ -99,9 +99,7 @@ def decide_opposites(left: str, right: str, *, is_surely: bool = False) -> str |
     ):
         return _compare_wholes(first, second)
     moved = _find_moved_negations(first, second)
-    return _find_conflict(first, second, moved, is_surely=is_surely) or _find_conflict(
-        second, first, moved, is_surely=is_surely
-    )
+    return _find_conflict(first, second, moved, strict=strict) or _find_conflict(second, first, moved, strict=strict)
 
 
 def _body_of(text: str) -> str:
@@ -110,7 +108,7 @@ def _body_of(text: str) -> str:
 
 
 def _find_conflict(
-    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context], *, is_surely: bool
+    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context], *, strict: bool
 ) -> str | None:
     """Return what the first sentence with a conflict and the one most like it differ in."""
     choices = [other.plain for other in others]
@@ -120,7 +118,7 @@ def _find_conflict(
             continue
         other = others[best[2]]
         if _count_shared(sentence, other) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
-            difference = _find_difference(sentence, other, moved, is_surely=is_surely)
+            difference = _find_difference(sentence, other, moved, strict=strict)
             if difference:
                 return f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
     return None
@@ -139,7 +137,7 @@ def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
     return one.is_row and other.is_row and one.words - one.numbers == other.words - other.numbers != frozenset()
 
 
-def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context], *, is_surely: bool) -> str | None:
+def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context], *, strict: bool) -> str | None:
     if bool(one.negations - moved) != bool(other.negations - moved):
         return "differ in a negation"
     difference = _find_other_numbers(one.numbers, other.numbers)
@@ -147,10 +145,10 @@ def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context
         return difference
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
         return "say opposite things"
-    return _find_other_words(one, other, is_surely=is_surely)
+    return _find_other_words(one, other, strict=strict)
 
 
-def _find_other_words(one: _Sentence, other: _Sentence, *, is_surely: bool) -> str | None:
+def _find_other_words(one: _Sentence, other: _Sentence, *, strict: bool) -> str | None:
     """Tell whether two sentences differ in who or where alone: in one name, or in the order of the same words."""
     if len(one.order) != len(other.order):
         return None
@@ -160,7 +158,7 @@ def _find_other_words(one: _Sentence, other: _Sentence, *, is_surely: bool) -> s
         first, second = ([word for word in found.order if word in names] for found in (one, other))
         # `Bob pays Ann` for `Ann pays Bob`: names changed places, and all else stands where it stood.
         are_swapped = all({ours, theirs} <= names for ours, theirs in pairs)
-        return "name the same names in another order" if first != second and (are_swapped or not is_surely) else None
+        return "name the same names in another order" if first != second and (are_swapped or not strict) else None
     if len(pairs) != 1:
         return None
     mine, its = pairs[0]

@@ -109,11 +109,11 @@ def same_subject(left_path: str, left_text: str, right_path: str, right_text: st
     return _different(apart.reason) if apart.is_certain else replace(verdict, named_apart=apart.reason)
 
 
-def find_different(memories: Sequence[Memory], *, is_certain: bool = False) -> str | None:
-    """Return why some two of these memories are about different subjects, or None; `is_certain` leaves out likely ones."""
+def reason_different(memories: Sequence[Memory], *, strict: bool = False) -> str | None:
+    """Return why some two of these memories are about different subjects, or None; `strict` leaves out likely ones."""
     for left, right in combinations(memories, 2):
         verdict = same_subject(left.path, left.content, right.path, right.content)
-        if verdict.is_different and not (is_certain and verdict.is_likely):
+        if verdict.is_different and not (strict and verdict.is_likely):
             what = "may be about two subjects" if verdict.is_likely else "are about different subjects"
             return f"{left.path} and {right.path} {what}: {verdict.reason}"
     return None

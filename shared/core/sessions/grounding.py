@@ -7,7 +7,7 @@ earlier event gives is not an invention, a whole predicate is. A negation has to
 import re
 from collections.abc import Iterator, Sequence
 
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
 from shared.core.sessions.cues import is_model_instruction
@@ -73,7 +73,7 @@ def find_made_up(text: str, sources: Sequence[str]) -> str | None:
     wanted, known = _stems_of(text) - _BESIDE_THE_POINT, _stems_of(said)
     if wanted and len(wanted & known) < _SHARE_OF_SOURCES * len(wanted):
         return "its sources do not say it"
-    opposed = next((found for source in sources if (found := decide_opposites(text, source))), None)
+    opposed = next((found for source in sources if (found := reason_opposed(text, source))), None)
     return f"it contradicts a source: {opposed}" if opposed else None
 
 

@@ -33,12 +33,12 @@ _LETTERS = rf"\w+(?:[{MARKS}]+\w*)*"
 _WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})?")
 
 
-def decide_near_duplicate(left: str, right: str) -> float:
+def similarity(left: str, right: str) -> float:
     """Return the similarity of two texts, 0 to 1; frontmatter, order, case and punctuation hardly count.
 
     A text and one that contains it are near-duplicates, too. Symmetric; 1 for texts of the same words.
     """
-    return compare_texts(read_words(left), read_words(right))
+    return similarity_of(read_words(left), read_words(right))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,8 @@ def _find_first_words(text: str) -> list[str]:
     return " ".join(found)[:_MAX_CHARS].split()
 
 
-def compare_texts(first: ReadWords, second: ReadWords) -> float:
-    """Return the similarity of two texts, as `decide_near_duplicate` does."""
+def similarity_of(first: ReadWords, second: ReadWords) -> float:
+    """Return the similarity of two texts, as `similarity` does."""
     if first.joined == second.joined:
         return 1.0
     if not first.number or not second.number:

@@ -7,7 +7,7 @@ from heapq import nsmallest
 
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, is_log, kind_of
-from shared.core.merging.loss_cap import decide_protected
+from shared.core.merging.loss_cap import reason_protected
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.decay import decayed_importance, is_exempt
 
@@ -51,7 +51,7 @@ def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     if not (is_old or is_low) or kind_of(head.path) is not MemoryKind.TOPIC or is_log(head.path):
         return None
     protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals
-    if decide_protected(protecting, policy.safety):
+    if reason_protected(protecting, policy.safety):
         return None
     reasons = ("low importance",) * is_low + ("stale",) * is_old
     return StaleHead(head=head, signals=reasons, untouched_days=days, importance=importance)

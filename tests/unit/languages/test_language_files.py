@@ -63,7 +63,7 @@ _SAID = r"""
 from datetime import date
 
 from shared.core.dates.phrases import find_phrases
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.sessions.cues import find_cues
 from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.languages import find_language
@@ -77,7 +77,7 @@ assert has_verb("portus magnus est", "la")
 assert leans("Id est portus, sed non cum navibus.") and not leans(text)
 assert [one.date for one in find_phrases("Portus cras nocte clausus est.", date(2026, 3, 5))] == ["2026-03-06"]
 assert find_language("we keep it in the repository").code == "en"
-assert decide_opposites("Portus noctu clausus est.", "Portus noctu nequaquam clausus est.") is not None
+assert reason_opposed("Portus noctu clausus est.", "Portus noctu nequaquam clausus est.") is not None
 """
 
 

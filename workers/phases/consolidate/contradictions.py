@@ -12,7 +12,7 @@ from pydantic import AliasChoices, Field
 from shared.core.dream.operations import Operation, OperationKind, Retire, Skip
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.merging.confidence import confidence_of, find_doubt
-from shared.core.merging.loss_cap import LossBudget, decide_protected
+from shared.core.merging.loss_cap import LossBudget, reason_protected
 from shared.core.policy.policy import SafetyPolicy
 from shared.core.questions.answer import Answer
 from workers.phases.consolidate import NAME
@@ -131,7 +131,7 @@ def _within_rules(
 ) -> tuple[Operation, LossBudget]:
     if unproven is not None:
         return replace(operation, propose_only=unproven), loss
-    protected = decide_protected(loser.signals, rules.safety)
+    protected = reason_protected(loser.signals, rules.safety)
     if protected is not None:
         return replace(operation, propose_only=f"{loser.path} is protected: {protected}"), loss
     unsure = find_doubt(operation.confidence, rules.review_below_confidence)

@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Author, Memory
-from shared.core.merging.opposites import decide_opposites
-from shared.core.merging.same_subject import find_different
+from shared.core.merging.opposites import reason_opposed
+from shared.core.merging.same_subject import reason_different
 from shared.core.sessions.statement_text import knows_already, statements_of
 from shared.core.text.clip import clip
 from shared.core.text.words import cut
@@ -54,7 +54,7 @@ def find_unproven(
         return f"no statement of {missing.path} was quoted"
     if not are_opposite(holds, falls):
         return f'"{clip(falls)}" and "{clip(holds)}" do not plainly contradict each other'
-    different = find_different([winner, loser])
+    different = reason_different([winner, loser])
     if different is not None or not _is_about_the_same(winner, loser):
         return different or f"{winner.path} and {loser.path} may be about different things"
     if _said_at(winner) <= _said_at(loser):
@@ -67,7 +67,7 @@ def find_unproven(
 
 def are_opposite(one: str, other: str) -> bool:
     """Tell whether two sentences say opposite things of one subject: they differ in one place, and not in their subject."""
-    if decide_opposites(one, other) is None:
+    if reason_opposed(one, other) is None:
         return False
     ours, theirs = _words_of(one), _words_of(other)
     slots = [code for code in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes() if code[0] != "equal"]

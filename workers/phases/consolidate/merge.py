@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
-from shared.core.checks.merges import find_unlike
+from shared.core.checks.merges import reason_unlike
 from shared.core.dream.operations import Operation, OperationKind, Skip
 from shared.core.errors import UneditableFrontmatterError, UnsafePathError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, split_frontmatter
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 from shared.core.merging.confidence import confidence_of, is_unsure
-from shared.core.merging.same_subject import find_different
+from shared.core.merging.same_subject import reason_different
 from shared.core.merging.specifics import find_missing_specifics
 from workers.phase.merge_changes import merge_changes
 from workers.phase.merged_text import write_merged
@@ -70,14 +70,14 @@ def decide_unmergeable(draft: MergeDraft) -> Skip | None:
         return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
     if len(draft.body) > MAX_CONTENT_CHARS:
         return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
-    apart = find_different(draft.memories, is_certain=draft.is_asked_for)
+    apart = reason_different(draft.memories, strict=draft.is_asked_for)
     return Skip(code="different_subjects", detail=f"MERGE refused: {apart}") if apart else None
 
 
 def decide_unwritten(draft: MergeDraft, in_part: Collection[str]) -> bool:
     """Tell whether a merge waits for its text, because a model saw only the beginning of some of its memories."""
     is_in_part = any(memory.path in in_part for memory in draft.memories)
-    return is_in_part and len(draft.memories) > 1 and find_different(draft.memories, is_certain=True) is None
+    return is_in_part and len(draft.memories) > 1 and reason_different(draft.memories, strict=True) is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +95,8 @@ def write_merge(draft: MergeDraft) -> WrittenMerge:
     keeper = next((one for one in draft.memories if one.path == draft.action.output_file), draft.memories[0])
     contents = {memory.path: memory.content for memory in draft.memories}
     written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw, draft.edited.claims)
-    apart, doubt = find_different(draft.memories), written.doubt
-    unlike = None if apart or doubt else find_unlike(draft.memories)
+    apart, doubt = reason_different(draft.memories), written.doubt
+    unlike = None if apart or doubt else reason_unlike(draft.memories)
     is_short = sum(map(len, contents.values())) + len(written.body) <= _MOST_SHOWN_CHARS
     return WrittenMerge(
         body=written.body,

@@ -8,12 +8,12 @@ from itertools import combinations
 
 from shared.core.merging.at_odds import find_plain_conflict
 from shared.core.merging.calls import folder_of
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.subject_words import are_filed_apart, read_subject
 from shared.core.text.duplicates import is_same_text
-from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, similarity
 from workers.phases.consolidate.closest import are_entries, find_closest
 from workers.phases.consolidate.offered import Offered
 
@@ -98,10 +98,10 @@ def compare(left: Offered, right: Offered) -> Pair:
     shared = left.words & right.words
     least = min(len(left.words), len(right.words))
     containment = len(shared) / least if least else 0.0
-    likeness = decide_near_duplicate(left.compared, right.compared)
+    likeness = similarity(left.compared, right.compared)
     subject = same_subject(left.path, left.document.text, right.path, right.document.text)
     is_one_topic = likeness >= RELATED and not subject.is_different
-    conflict = decide_opposites(left.body, right.body, is_surely=True) if is_one_topic else None
+    conflict = reason_opposed(left.body, right.body, strict=True) if is_one_topic else None
     # What one day's entry says and the next one's does not is no contradiction.
     is_series = are_entries((left.path, left.body), (right.path, right.body))
     is_opposed = conflict is not None and likeness >= _SAME_STATEMENT and not is_series

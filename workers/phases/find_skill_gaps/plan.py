@@ -14,7 +14,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import FIELD, Source, format_source
 from shared.core.merging.confidence import confidence_of
 from shared.core.policy.policy import SkillsPolicy
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, similarity
 from shared.core.text.words import cut, is_unspaced
 from shared.languages.function_words import STOP_WORDS
 from workers.phases.find_skill_gaps import NAME
@@ -135,7 +135,7 @@ def _find_problem(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Skip | 
 
 
 def _is_twin(known: KnownSkill, one: SkillDraft) -> bool:
-    return bool(known.summary) and decide_near_duplicate(known.summary, one.summary) >= NEAR_DUPLICATE
+    return bool(known.summary) and similarity(known.summary, one.summary) >= NEAR_DUPLICATE
 
 
 def _find_evidence(view: SkillGapView, one: SkillDraft) -> tuple[Opening, ...] | Skip:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from shared.core.filing.belonging import Candidate, are_apart, find_misplaced, speaks_of_the_same
 from shared.core.memory.frontmatter import body_of, title_of
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
-from shared.core.text.similarity import decide_near_duplicate, significant_words
+from shared.core.text.similarity import significant_words, similarity
 from shared.languages.language_file import every_word, pattern_of
 
 #: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
@@ -33,8 +33,8 @@ def takes_back(kind: str, statement: str, earlier: str) -> bool:
     """Tell whether a statement makes an earlier one untrue. A correction also does so by naming another value."""
     if kind == "correction" and has_other_value(earlier, statement):
         return True
-    is_alike = decide_near_duplicate(earlier, statement) >= SAME_CLAIM and is_one_claim(earlier, statement)
-    return is_alike and decide_opposites(earlier, statement) is not None
+    is_alike = similarity(earlier, statement) >= SAME_CLAIM and is_one_claim(earlier, statement)
+    return is_alike and reason_opposed(earlier, statement) is not None
 
 
 def is_one_claim(one: str, other: str) -> bool:

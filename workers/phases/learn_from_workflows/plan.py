@@ -17,7 +17,7 @@ from shared.core.memory.model import Memory, Signals
 from shared.core.memory.paths import ascii_slug_of, check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.policy.policy import WorkflowPolicy
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate, significant_words
+from shared.core.text.similarity import NEAR_DUPLICATE, significant_words, similarity
 from workers.phases.learn_from_workflows import NAME
 from workers.phases.learn_from_workflows.answer import PromotedSkill, SkillAnnotation, WorkflowAnswer
 
@@ -236,7 +236,7 @@ def _annotate(
 def _says(body: str, note: str) -> bool:
     flat = " ".join(note.split()).casefold()
     return flat in " ".join(body.split()).casefold() or any(
-        decide_near_duplicate(line, note) >= NEAR_DUPLICATE for line in body.splitlines() if line.startswith("- ")
+        similarity(line, note) >= NEAR_DUPLICATE for line in body.splitlines() if line.startswith("- ")
     )
 
 

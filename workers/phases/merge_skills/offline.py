@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-from shared.core.learning.skill_merging import GUIDE, decide_apart, find_clusters, same_skill_subject
+from shared.core.learning.skill_merging import GUIDE, find_clusters, reason_apart, same_skill_subject
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.questions.question import Document, Question
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, similarity
 from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer
 
 _PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
@@ -43,9 +43,9 @@ def _merges(skills: dict[str, Document]) -> list[MergedSkill]:
     taken: set[str] = set()
     for left, right in combinations(skills.values(), 2):
         texts = [body_of(left.text), body_of(right.text)]
-        if {left.path, right.path} & taken or decide_apart([left.path, right.path]):
+        if {left.path, right.path} & taken or reason_apart([left.path, right.path]):
             continue
-        if decide_near_duplicate(*texts) < NEAR_DUPLICATE or decide_opposites(*texts):
+        if similarity(*texts) < NEAR_DUPLICATE or reason_opposed(*texts):
             continue
         subject = same_skill_subject(left.path, left.text, right.path, right.text)
         if subject.is_different:

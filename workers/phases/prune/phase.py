@@ -20,7 +20,7 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import find_best
 from shared.core.text.excerpt import excerpt_of
-from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
+from shared.core.text.similarity import ReadWords, read_words, significant_words, similarity_of
 from shared.core.upkeep.stale import StaleHead, find_stale, is_stale
 from shared.ports.memories import StaleRule
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
@@ -162,7 +162,7 @@ def _find_near(context: PhaseContext, stale: list[MemoryHead], candidates: list[
 def _is_near(candidate: tuple[Memory, ReadWords], other: tuple[Memory, ReadWords]) -> bool:
     """Tell whether two texts share enough of their words, or their titles half of the shorter one's."""
     (mine, words), (its, its_words) = candidate, other
-    if compare_texts(words, its_words) >= _NEAR:
+    if similarity_of(words, its_words) >= _NEAR:
         return True
     ours, theirs = (set(significant_words(title_of(one.path, one.content), _NEIGHBOUR_WORDS)) for one in (mine, its))
     return 0 < min(len(ours), len(theirs)) <= 2 * len(ours & theirs)

@@ -11,7 +11,7 @@ from shared.core.dream.operations import Operation, OperationKind, Plan, Retire,
 from shared.core.memory.frontmatter import opening_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
 from shared.core.merging.confidence import confidence_of
-from shared.core.merging.loss_cap import LossBudget, decide_protected
+from shared.core.merging.loss_cap import LossBudget, reason_protected
 from shared.core.policy.policy import Policy
 from shared.core.sessions.grounding import find_made_up
 from shared.core.upkeep.decay import decayed_signals
@@ -87,7 +87,7 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
     signals = memory.signals
     if view.policy.safety.protection_fades:
         signals = decayed_signals(signals, memory.touched_at, view.now, view.policy.decay)
-    protected = decide_protected(signals, view.policy.safety)
+    protected = reason_protected(signals, view.policy.safety)
     if protected is not None:
         draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
         return

@@ -7,7 +7,7 @@ from shared.core.merging.at_odds import find_plain_conflict
 from shared.core.merging.same_subject import same_subject
 from shared.core.questions.question import Question
 from shared.core.text.excerpt import is_cut
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, similarity
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer
 
 _MAX_FLAGS = 3
@@ -22,7 +22,7 @@ def decide_reflection(question: Question) -> ReflectAnswer:
         # Beginnings that are alike show a template, and no texts that are.
         if left in flags or is_cut(bodies[left]) or is_cut(bodies[right]):
             continue
-        is_alike = decide_near_duplicate(bodies[left], bodies[right]) >= NEAR_DUPLICATE
+        is_alike = similarity(bodies[left], bodies[right]) >= NEAR_DUPLICATE
         if not is_alike or same_subject(left, texts[left], right, texts[right]).is_different:
             continue
         conflict = find_plain_conflict(bodies[left], bodies[right])

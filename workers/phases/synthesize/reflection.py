@@ -37,7 +37,7 @@ from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.grounding import find_made_up
 from shared.core.text.excerpt import excerpt_of
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, similarity
 from shared.core.upkeep.decay import decay_heads
 from workers.phase.flags import decide_shown
 from workers.phase.shape import PhaseContext
@@ -143,7 +143,7 @@ def _operation(view: ReflectView, category: str, one: Reflection, create: Create
 
 
 def _says_the_same(body: str, text: str) -> bool:
-    return decide_near_duplicate(body, text) >= NEAR_DUPLICATE
+    return similarity(body, text) >= NEAR_DUPLICATE
 
 
 def _place(sources: Sequence[str], title: str) -> str | None:

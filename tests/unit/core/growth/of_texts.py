@@ -22,8 +22,8 @@ from shared.core.memory.paths import ascii_slug_of, fit_stem, fold_path, slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
-from shared.core.merging.at_odds import decide_at_odds, find_denied, find_plain_conflict
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.at_odds import find_denied, find_plain_conflict, reason_at_odds
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
 from shared.core.merging.statements import (
     Statement,
@@ -111,7 +111,7 @@ from shared.core.text.same_values import (
     scale_of,
     tidy_values,
 )
-from shared.core.text.similarity import decide_near_duplicate, read_words, significant_words
+from shared.core.text.similarity import read_words, significant_words, similarity
 from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy
 from shared.core.text.vectors import embeddable_text, embedded_text
@@ -220,15 +220,15 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
     find_denied: [lambda text: find_denied(text, like(text)), lambda text: find_denied(text, half(text))],
-    decide_at_odds: [lambda text: decide_at_odds(text, like(text)), lambda text: decide_at_odds(text, half(text))],
+    reason_at_odds: [lambda text: reason_at_odds(text, like(text)), lambda text: reason_at_odds(text, half(text))],
     find_plain_conflict: [
         lambda text: find_plain_conflict(text, like(text)),
         lambda text: find_plain_conflict(f"{text}\n\nUse 1.\n", f"{text}\n\nUse 2.\n"),
     ],
-    decide_opposites: [
-        lambda text: decide_opposites(f"Use 1. {text}", f"Use 2. {text} 3 not"),
-        lambda text: decide_opposites(text, "It is not 3."),
-        lambda text: decide_opposites(text, text.swapcase()),
+    reason_opposed: [
+        lambda text: reason_opposed(f"Use 1. {text}", f"Use 2. {text} 3 not"),
+        lambda text: reason_opposed(text, "It is not 3."),
+        lambda text: reason_opposed(text, text.swapcase()),
     ],
     find_specifics: [find_specifics, lambda text: find_specifics(in_block(f"title: {text}"))],
     find_missing_specifics: [
@@ -348,9 +348,9 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     fold_hash: [lambda text: fold_hash("a.md", text)],
     is_same_text: [lambda text: is_same_text(text, f" {text} ")],
-    decide_near_duplicate: [
-        lambda text: decide_near_duplicate(text, like(text)),
-        lambda text: decide_near_duplicate(text, half(text)),
+    similarity: [
+        lambda text: similarity(text, like(text)),
+        lambda text: similarity(text, half(text)),
     ],
     read_words: [read_words],
     clip: [clip],

@@ -16,7 +16,7 @@ from shared.core.dream.dated_text import find_undated_change
 from shared.core.memory.frontmatter import set_fields
 from shared.core.memory.headline import title_of
 from shared.core.memory.provenance import read_sources
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.sessions.sentiment import decide_sentiment
 from tests.support.growth import LARGEST_SIZE, PIECES, QUICK_SIZE, find_growth
@@ -44,7 +44,7 @@ def test_work_grows_as_the_text_does(number: int, run: Callable[[str], object]) 
     ("entry", "pieces"),
     [
         (read_sources, ("#",)),
-        (decide_opposites, ("\n", " \n", "`", "§ ", "- Use §. Not w§.\n")),
+        (reason_opposed, ("\n", " \n", "`", "§ ", "- Use §. Not w§.\n")),
         (decide_sentiment, ("A",)),
         (find_missing_specifics, ("`a§ b§` ", "§ ")),
         (rewrite_dates, ('"w§" yesterday. ',)),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.memory.model import Maturity, Signals
-from shared.core.merging.loss_cap import LossBudget, decide_protected, get_loss_budget
+from shared.core.merging.loss_cap import LossBudget, get_loss_budget, reason_protected
 from shared.core.policy.policy import SafetyPolicy
 
 POLICY = SafetyPolicy()
@@ -52,9 +52,9 @@ def test_no_sequence_of_wishes_retires_more_than_is_allowed(live: int, wishes: l
     ],
 )
 def test_a_protected_memory_is_not_pruned_and_says_why(signals: Signals, why: str) -> None:
-    assert decide_protected(signals, POLICY) == why
+    assert reason_protected(signals, POLICY) == why
 
 
 def test_everything_just_below_the_limits_may_be_pruned() -> None:
     signals = Signals(importance=79.9, reinforcement_count=4, maturity=Maturity.VALIDATED)
-    assert decide_protected(signals, POLICY) is None
+    assert reason_protected(signals, POLICY) is None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from shared.core.merging.opposites import MAX_SENTENCES, decide_opposites
+from shared.core.merging.opposites import MAX_SENTENCES, reason_opposed
 
 PAIRS = Path(os.environ.get("SLOWWAVE_DATA", "../shared/data")) / "pairs" / "pairs.jsonl"
 SHARED = "The gateway speaks HTTP. "
@@ -38,7 +38,7 @@ SHARED = "The gateway speaks HTTP. "
 )
 def test_a_difference_that_turns_the_meaning_around_is_a_reason(left: str, right: str) -> None:
     for one, other in ((left, right), (right, left), (SHARED + left, f"{right} {SHARED}More is known of this.")):
-        reason = decide_opposites(one, other)
+        reason = reason_opposed(one, other)
         assert reason
         assert reason.endswith(".")
         assert "\n" not in reason
@@ -61,22 +61,22 @@ def test_a_difference_that_turns_the_meaning_around_is_a_reason(left: str, right
     ],
 )
 def test_texts_that_agree_or_speak_of_different_things_may_be_merged(left: str, right: str) -> None:
-    assert decide_opposites(left, right) is None
-    assert decide_opposites(right, left) is None
+    assert reason_opposed(left, right) is None
+    assert reason_opposed(right, left) is None
 
 
 def test_a_negation_that_only_moved_to_another_sentence_is_no_conflict() -> None:
     left = "The edge cache holds tokens. It does not hold any sessions of guests because they are rare in this region."
     right = "The edge cache holds tokens it does not hold any sessions of guests. because they are rare in this region."
-    assert decide_opposites(left, right) is None
+    assert reason_opposed(left, right) is None
 
 
 def test_the_reason_quotes_both_sides_and_names_the_numbers() -> None:
-    reason = decide_opposites("The limit is 30 a minute.", "The limit is 60 a minute.")
+    reason = reason_opposed("The limit is 30 a minute.", "The limit is 60 a minute.")
     assert reason == (
         '"The limit is 30 a minute." and "The limit is 60 a minute." differ in a number, version or date: 30 against 60.'
     )
-    days = decide_opposites("Labels are refunded within 14 days.", "Labels are refunded within 30 days.")
+    days = reason_opposed("Labels are refunded within 14 days.", "Labels are refunded within 30 days.")
     assert days is not None
     assert days.endswith(": 14 days against 30 days.")
 
@@ -85,11 +85,9 @@ def test_very_long_texts_are_compared_as_wholes() -> None:
     words = [f"item{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(MAX_SENTENCES + 10)]
     left = "\n".join(f"The {word} is kept in the store" for word in words)
     right = "\n".join(f"The {word} stays in the store" for word in words)
-    assert decide_opposites(left, right) is None
-    assert decide_opposites(f"{left}\nwith 30 of them", f"{right}\nwith 40 of them")
-    assert (
-        decide_opposites(f"{left}\nand never more", right) == 'Only one of the two long texts says: "and never more".'
-    )
+    assert reason_opposed(left, right) is None
+    assert reason_opposed(f"{left}\nwith 30 of them", f"{right}\nwith 40 of them")
+    assert reason_opposed(f"{left}\nand never more", right) == 'Only one of the two long texts says: "and never more".'
 
 
 WORDS = "the cache queue is not never 30 60 3.10 enabled disabled before after runs . ; \n"
@@ -99,20 +97,20 @@ texts = st.one_of(st.lists(words, max_size=30).map(" ".join), st.text())
 
 @given(texts, texts)
 def test_the_verdict_does_not_depend_on_the_order(left: str, right: str) -> None:
-    assert (decide_opposites(left, right) is None) == (decide_opposites(right, left) is None)
+    assert (reason_opposed(left, right) is None) == (reason_opposed(right, left) is None)
 
 
 @given(texts, texts)
 def test_a_text_that_only_adds_lines_is_no_conflict(text: str, more: str) -> None:
-    assert decide_opposites(text, text) is None
-    assert decide_opposites(text, f"{text}\n\n{more}") is None
+    assert reason_opposed(text, text) is None
+    assert reason_opposed(text, f"{text}\n\n{more}") is None
 
 
 @pytest.mark.skipif(not PAIRS.is_file(), reason="the labelled pairs are not here")
 def test_of_labelled_pairs_contradictions_are_stopped_and_duplicates_pass() -> None:
     rows = [row for row in map(json.loads, PAIRS.read_text().splitlines()) if row["source"] in ("sick", "stsb", "mrpc")]
     alike = [row for row in rows if fuzz.token_set_ratio(row["a"].lower(), row["b"].lower()) >= 85]
-    kept = [row for row in alike if decide_opposites(row["a"], row["b"]) is None]
+    kept = [row for row in alike if reason_opposed(row["a"], row["b"]) is None]
     kept_sick = [row for row in kept if row["source"] == "sick"]
     assert sum(row["nli"] == "CONTRADICTION" for row in kept_sick) <= 0.05 * len(kept_sick)
     duplicates = sum(row["duplicate"] == 1 for row in alike)
@@ -135,7 +133,7 @@ def test_of_labelled_pairs_contradictions_are_stopped_and_duplicates_pass() -> N
 )
 def test_who_where_and_not_are_told_apart_in_other_languages_rows_and_names_too(left: str, right: str) -> None:
     for one, other in ((left, right), (right, left), (SHARED + left, f"{right}\n{SHARED}")):
-        assert decide_opposites(one, other)
+        assert reason_opposed(one, other)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +146,7 @@ def test_who_where_and_not_are_told_apart_in_other_languages_rows_and_names_too(
     ],
 )
 def test_headings_synonyms_and_reordered_lists_contradict_nothing(left: str, right: str) -> None:
-    assert decide_opposites(left, right) is None
+    assert reason_opposed(left, right) is None
 
 
 @pytest.mark.parametrize(
@@ -160,17 +158,17 @@ def test_headings_synonyms_and_reordered_lists_contradict_nothing(left: str, rig
     ],
 )
 def test_a_range_is_the_same_in_words(said: str, is_same: bool) -> None:
-    assert (decide_opposites("The office is open 8-12 on weekdays.", said) is None) is is_same
+    assert (reason_opposed("The office is open 8-12 on weekdays.", said) is None) is is_same
 
 
 def test_no_denies_nothing_in_portuguese() -> None:
     left = "Chegada na quinta às 11h40, voo TP1713. O pai não sobe escadas."
     right = "A chegada é na quinta às 11h40 no TP1713. O pai não sobe escadas."
-    assert decide_opposites(left, right) is None
-    assert decide_opposites(left, right.replace("não ", "")) is not None
+    assert reason_opposed(left, right) is None
+    assert reason_opposed(left, right.replace("não ", "")) is not None
 
 
 def test_a_typeface_denies_nothing() -> None:
     left, right = "Labels are set in Brandt Sans at 18 points.", "Labels are set in Brandt at 18 points."
-    assert decide_opposites(left, right) is None
-    assert decide_opposites("Un th\u00e9 avec sucre pour Anna.", "Un th\u00e9 sans sucre pour Anna.") is not None
+    assert reason_opposed(left, right) is None
+    assert reason_opposed("Un th\u00e9 avec sucre pour Anna.", "Un th\u00e9 sans sucre pour Anna.") is not None

@@ -3,7 +3,7 @@
 import pytest
 
 from shared.core.merging.at_odds import find_plain_conflict
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 
 _PAGE = "# Limits\n\n{}\n\nThe porter rings twice.\n"
 
@@ -65,5 +65,5 @@ def test_one_statement_in_two_wordings_is_not_called_a_contradiction(left: str, 
 def test_what_only_one_of_two_texts_denies_keeps_them_apart_and_is_not_called_a_contradiction() -> None:
     left = "# Cargo of the quay\n\nThe quay has taken on too much timber for its cranes and cannot bear a storm.\n"
     right = "# Cargo of the sheds\n\nThe quay has taken on too much timber for its sheds.\n"
-    assert decide_opposites(left, right) is not None
+    assert reason_opposed(left, right) is not None
     assert find_plain_conflict(left, right) is None

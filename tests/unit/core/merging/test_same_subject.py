@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.merging.same_subject import SubjectKind, SubjectVerdict, find_different, same_subject
+from shared.core.merging.same_subject import SubjectKind, SubjectVerdict, reason_different, same_subject
 from tests.support.families import DUPLICATES, SIBLINGS, UNSURE, Family
 from tests.unit.builders import memory
 
@@ -98,7 +98,7 @@ def test_the_reason_names_what_each_of_them_is_about() -> None:
     left, right = (
         memory(path, text) for path, text in SIBLINGS["servers without a title"].items() if "osprey" not in path
     )
-    found = find_different([left, right])
+    found = reason_different([left, right])
     assert found is not None
     assert "one is about kestrel, the other about merlin" in found
 
@@ -137,8 +137,8 @@ def test_two_subjects_are_only_likely_where_there_is_a_sign_of_one(
     assert verdict.is_different
     assert verdict.is_likely
     memories = [memory(*left), memory(*right)]
-    assert find_different(memories, is_certain=True) is None
-    assert find_different(memories) is not None
+    assert reason_different(memories, strict=True) is None
+    assert reason_different(memories) is not None
 
 
 @pytest.mark.parametrize("name", SIBLINGS)

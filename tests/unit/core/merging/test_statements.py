@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from shared.core.merging.at_odds import decide_at_odds
+from shared.core.merging.at_odds import reason_at_odds
 from shared.core.merging.statements import find_unsaid, find_unsupported
 from tests.support.laws import examples
 from tests.support.turned import Turned, turned
@@ -36,7 +36,7 @@ def test_paragraphs_with_one_that_points_back_say_the_first_of_them_and_not_the_
     plain, longer = "Restart the print bridge.", "Restart the print bridge.\n\nMacro 118 holds this answer."
     assert unsaid(longer, plain) == []
     assert unsaid(plain, longer) == [longer]
-    assert decide_at_odds(longer, plain) is None
+    assert reason_at_odds(longer, plain) is None
 
 
 def test_the_same_item_under_another_heading_is_another_statement() -> None:
@@ -92,7 +92,7 @@ def test_a_turned_statement_is_never_said_by_the_other_one(pair: Turned) -> None
 @examples(400)
 @given(turned())
 def test_a_turned_statement_is_always_at_odds_with_the_other_one(pair: Turned) -> None:
-    assert decide_at_odds(pair.left, pair.right) is not None
+    assert reason_at_odds(pair.left, pair.right) is not None
 
 
 @pytest.mark.parametrize(
@@ -111,18 +111,18 @@ def test_a_turned_statement_is_always_at_odds_with_the_other_one(pair: Turned) -
 )
 @pytest.mark.parametrize("frame", ["{}", "# Notes\n\nKept by hand.\n\n{}\n\nReviewed in spring."])
 def test_statements_that_cannot_both_hold_are_at_odds_in_any_frame(left: str, right: str, frame: str) -> None:
-    assert decide_at_odds(frame.format(left), frame.format(right)) is not None
+    assert reason_at_odds(frame.format(left), frame.format(right)) is not None
 
 
 def test_a_statement_that_only_one_text_has_is_at_odds_with_nothing() -> None:
-    assert decide_at_odds("Host atlas. The lease ends in May.", "Host atlas. Printers are on floor two.") is None
-    assert decide_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
-    assert decide_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None
+    assert reason_at_odds("Host atlas. The lease ends in May.", "Host atlas. Printers are on floor two.") is None
+    assert reason_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
+    assert reason_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None
 
 
 def test_a_sentence_that_only_its_headings_tell_apart_is_told_once_with_that_reason() -> None:
     said = "- The export cron failed, since its key is missing.\n"
-    found = decide_at_odds(said, f"# Monday\n\n## Cron\n\n{said}")
+    found = reason_at_odds(said, f"# Monday\n\n## Cron\n\n{said}")
     assert found == (
         '"- The export cron failed, since its key is missing." stands in both under other headings, '
         "so that it may be about two things."

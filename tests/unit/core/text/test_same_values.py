@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
 from shared.core.text.same_values import may_be_one_time, place_on_dial, read_clock
@@ -36,7 +36,7 @@ from shared.core.text.wording import wording_of
 )
 def test_two_spellings_of_one_value_are_one_wording(one: str, other: str) -> None:
     assert wording_of(one) == wording_of(other)
-    assert decide_opposites(one, other) is None
+    assert reason_opposed(one, other) is None
     assert find_missing_specifics(other, [one]) == ()
 
 
@@ -69,7 +69,7 @@ def test_two_values_that_look_alike_stay_two(one: str, other: str) -> None:
 )
 def test_another_value_in_the_same_sentence_is_a_contradiction(one: str, other: str) -> None:
     said = "The nightly backup of the shop runs for or at {0}."
-    assert decide_opposites(said.format(one), said.format(other)) is not None
+    assert reason_opposed(said.format(one), said.format(other)) is not None
 
 
 def test_an_hour_without_its_half_of_the_day_contradicts_neither() -> None:
@@ -77,7 +77,7 @@ def test_an_hour_without_its_half_of_the_day_contradicts_neither() -> None:
     assert may_be_one_time("8", "20:00")
     assert not may_be_one_time("08:30", "20:30")
     assert not may_be_one_time("8:30", "21:30")
-    assert decide_opposites("The class starts at 8:30 sharp.", "The class starts at 8:30 pm sharp.") is None
+    assert reason_opposed("The class starts at 8:30 sharp.", "The class starts at 8:30 pm sharp.") is None
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from shared.core.text.similarity import (
     NEAR_DUPLICATE,
     RELATED,
-    decide_near_duplicate,
     normalise_bm25,
     significant_words,
+    similarity,
 )
 
 STORE = Path(os.environ.get("SLOWWAVE_DATA", "../shared/data")) / "stores" / "mem-1000.jsonl"
@@ -25,31 +25,31 @@ texts = st.lists(st.sampled_from(WORDS.split())).map(" ".join)
 
 @given(texts, texts)
 def test_similarity_is_symmetric_and_between_nothing_and_one(left: str, right: str) -> None:
-    score = decide_near_duplicate(left, right)
+    score = similarity(left, right)
     assert 0 <= score <= 1
-    assert score == pytest.approx(decide_near_duplicate(right, left))
+    assert score == pytest.approx(similarity(right, left))
 
 
 @given(st.one_of(st.text(), texts))
 def test_a_text_is_its_own_duplicate_whatever_its_case_and_spacing(text: str) -> None:
-    assert decide_near_duplicate(text, text) == 1
-    assert decide_near_duplicate(text, f"\n {text}\t") == 1
+    assert similarity(text, text) == 1
+    assert similarity(text, f"\n {text}\t") == 1
 
 
 def test_reordered_sentences_and_a_longer_copy_are_near_duplicates() -> None:
     first, second = RATE_LIMITS.split(", ")
-    assert decide_near_duplicate(RATE_LIMITS, f"{second} {first}") >= NEAR_DUPLICATE
-    assert decide_near_duplicate(RATE_LIMITS, f"{RATE_LIMITS} Partners have ten times as much.") >= NEAR_DUPLICATE
+    assert similarity(RATE_LIMITS, f"{second} {first}") >= NEAR_DUPLICATE
+    assert similarity(RATE_LIMITS, f"{RATE_LIMITS} Partners have ten times as much.") >= NEAR_DUPLICATE
 
 
 def test_a_few_words_that_any_text_contains_are_no_duplicate_of_it() -> None:
-    assert decide_near_duplicate("status header", RATE_LIMITS) < RELATED
-    assert decide_near_duplicate("", RATE_LIMITS) == 0
+    assert similarity("status header", RATE_LIMITS) < RELATED
+    assert similarity("", RATE_LIMITS) == 0
 
 
 def test_unrelated_texts_are_not_related_by_their_small_words() -> None:
     other = "The office in Lyon is closed on Mondays, and the key is with the neighbour who has a red door and a dog."
-    assert decide_near_duplicate(RATE_LIMITS, other) < RELATED
+    assert similarity(RATE_LIMITS, other) < RELATED
 
 
 def test_bm25_scores_are_normalised_as_byterover_publishes_them() -> None:
@@ -75,7 +75,7 @@ def test_planted_duplicates_are_found_and_unrelated_pairs_of_a_domain_are_not() 
     memories = {row["id"]: row for row in map(json.loads, STORE.read_text().splitlines())}
     origin_of = {key: row["dup_of"] or key for key, row in memories.items()}
     planted = [(row["text"], memories[row["dup_of"]]["text"]) for row in memories.values() if row["dup_of"]]
-    found = sum(decide_near_duplicate(*pair) >= NEAR_DUPLICATE for pair in planted)
+    found = sum(similarity(*pair) >= NEAR_DUPLICATE for pair in planted)
     assert found >= 0.95 * len(planted) > 0
     draw = random.Random(7)
     pairs = (draw.sample(sorted(memories), 2) for _ in range(5_000))
@@ -85,4 +85,4 @@ def test_planted_duplicates_are_found_and_unrelated_pairs_of_a_domain_are_not() 
         if memories[a]["domain"] == memories[b]["domain"] and origin_of[a] != origin_of[b]
     ]
     assert len(unrelated) > 100
-    assert all(decide_near_duplicate(*pair) < RELATED for pair in unrelated)
+    assert all(similarity(*pair) < RELATED for pair in unrelated)

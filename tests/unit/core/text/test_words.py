@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.text.bm25 import TextIndex
-from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate, significant_words
+from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, significant_words, similarity
 from shared.core.text.words import as_indexed, cut
 
 #: (language, a note, what a user looks for)
@@ -59,5 +59,5 @@ def test_notes_in_a_script_without_spaces_are_compared_by_more_than_whole_senten
     note = "本番のデータベースは東京リージョンで動いていて、毎晩三時にバックアップを取る。"
     same = "毎晩三時にバックアップを取る。本番のデータベースは東京リージョンで動いている。"
     other = "会議室の予約は総務の田中さんにメールで頼むこと。金曜日は使えない。"
-    assert decide_near_duplicate(note, same) >= NEAR_DUPLICATE
-    assert decide_near_duplicate(note, other) < RELATED
+    assert similarity(note, same) >= NEAR_DUPLICATE
+    assert similarity(note, other) < RELATED
