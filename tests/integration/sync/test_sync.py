@@ -182,3 +182,18 @@ def test_daily_logs_are_read_as_sessions(ports: Ports, tenant: str, tmp_path: Pa
     assert sync(ports, tenant, tmp_path).log_entries == 1
     assert sync(ports, tenant, tmp_path).log_entries == 0
     assert live(ports, tenant) == {}
+
+
+def test_a_sync_that_ended_before_its_record_was_written_is_only_recorded_by_the_next(
+    ports: Ports, tenant: str, tmp_path: Path
+) -> None:
+    lay(tmp_path, {"pump.md": PUMP, "here.md": PUMP})
+    sync(ports, tenant, tmp_path)
+    record = (tmp_path / STATE_FILE).read_bytes()
+    lay(tmp_path, {"pump.md": BLUE, "new.md": YARD})
+    write(ports, tenant, {"pump.md": YARD, "here.md": BLUE})
+    sync(ports, tenant, tmp_path)
+    (tmp_path / STATE_FILE).write_bytes(record)
+    assert sync(ports, tenant, tmp_path).done == {}
+    assert files_of(tmp_path) == live(ports, tenant) == {"pump.md": BOTH, "here.md": BLUE, "new.md": YARD}
+    assert (tmp_path / STATE_FILE).read_bytes() != record
