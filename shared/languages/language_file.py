@@ -229,6 +229,8 @@ class DateWords(_Strict):
     units: _Four
     ago: Sequence[_DatePattern]
     ahead: Sequence[_DatePattern]
+    since: Sequence[_DatePattern]
+    starting: Sequence[_DatePattern]
     last: _DatePattern
     this: _DatePattern
     next: _DatePattern

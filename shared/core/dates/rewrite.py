@@ -69,7 +69,7 @@ def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC") -> str:
     Raises:
         BadInputError: the time zone is unknown.
     """
-    local = _find_local(said_at, zone)
+    local = find_local(said_at, zone)
     if local is None or any_phrase(is_plain=True).search(text) is None:
         return text
     parts, end, at = [], 0, 0
@@ -91,7 +91,8 @@ def rewrite_spoken(path: str, text: str) -> str:
     return "".join((*parts, text[end:]))
 
 
-def _find_local(said_at: datetime, zone: str) -> datetime | None:
+def find_local(said_at: datetime, zone: str) -> datetime | None:
+    """Return the local moment of what was said, without a zone; None in UTC at an hour at which the day is not certain."""
     if said_at.utcoffset() not in {None, timedelta()}:
         return said_at.replace(tzinfo=None)
     if said_at.tzinfo is None:

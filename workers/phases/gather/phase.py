@@ -279,6 +279,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         policy=around.policy.gather,
         resolve_dates=resolve_dates,
         now=around.now,
+        time_zone=inputs.time_zone,
         proposed=inputs.proposed,
         holders=inputs.holders,
         is_trusted=around.has_passed,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
@@ -41,6 +41,7 @@ class GroundedStatement:
     around: str = ""  # what was said around it, as far as it tells what the statement is about
     misplaced: str | None = None  # why it does not go where the answer wanted it
     about: str = ""  # the path of the memory that a noted correction names
+    since: date | None = None  # the day from which on it says that it holds
 
     @property
     def is_noted(self) -> bool:
@@ -97,7 +98,7 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
         if one.is_noted and drafted.memory is not None:
             drafted.propose_only = "no sentence of the file was found to be the wrong one, so both would stand in it"
     else:
-        note = f"until {one.at.date().isoformat()}, {_ending(one)}"
+        note = f"until {one.since or one.at.date()}, {_ending(one)}"
         drafted.body = supersede_statement(drafted.body, place, one.statement, note)
         drafted.is_corrected = True
         drafted.replaced[_flat(replaces)] = one.statement

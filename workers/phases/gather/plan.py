@@ -12,10 +12,12 @@ statement always has the same one.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
+from shared.core.dates.since import find_since
 from shared.core.dates.spoken import find_stamped
 from shared.core.dates.stamps import names_zone
+from shared.core.dates.words import STOP
 from shared.core.dream.operations import Operation, Plan, Skip
 from shared.core.errors import BadInputError
 from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate, speaks_of_the_same
@@ -81,6 +83,7 @@ class GatherView:
     policy: GatherPolicy
     resolve_dates: Callable[[str, datetime], str]  # text, said at → the text with absolute dates beside relative ones
     now: datetime
+    time_zone: str = "UTC"  # of the speakers
     proposed: tuple[str, ...] = ()  # the texts that wait for a review
     holders: tuple[Memory, ...] = ()  # memories that were not offered and hold a statement of an offered one
     is_trusted: bool = False  # the model has passed its exam
@@ -106,12 +109,15 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     if no_fact is not None:
         return replace(no_fact, said_in=place)
     about = next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), "")
+    said_at = _find_said_at(line)
     whole = None if about else find_whole(item.statement, item.quote, line.own_words)
     if whole is not None:
         item = item.model_copy(update={"statement": whole[0], "quote": whole[1]})
+    plain = plain_sentence(" ".join(item.statement.split()))
     return GroundedStatement(
         item=item,
-        statement=_date(plain_sentence(" ".join(item.statement.split())), line, view),
+        statement=plain if said_at is None else view.resolve_dates(plain, said_at),
+        since=None if said_at is None else _find_since(item, said_at, view.time_zone),
         session_id=excerpt.session_id,
         event_id=line.event_id,
         position=line.position,
@@ -144,15 +150,22 @@ def _may_say(line: ExcerptLine, kind: str, unsaid: Unsaid) -> bool:
     return kind not in _USERS_OWN and (unsaid is Unsaid.PASTED or line.role in {"assistant", "log"})
 
 
-def _date(statement: str, line: ExcerptLine, view: GatherView) -> str:
-    """Return a statement with its dates: by the stamp of what was said, else by its time; the entries of a log have local times."""
+def _find_said_at(line: ExcerptLine) -> datetime | None:
+    """Return when a line was said, by its stamp, else by its time, or None where that is uncertain; entries of a log have local times."""
     stamp, at = find_stamped(line.text), line.at.replace(tzinfo=None)
     if stamp is not None:
         is_own = stamp.said_at is not None and abs(stamp.said_at - at) < _PASTED
-        return view.resolve_dates(statement, stamp.said_at) if stamp.said_at is not None and is_own else statement
+        return stamp.said_at if is_own else None
     if line.role != "log":
-        return view.resolve_dates(statement, line.at)
-    return statement if names_zone(line.text) else view.resolve_dates(statement, at)
+        return line.at
+    return None if names_zone(line.text) else at
+
+
+def _find_since(item: GatheredMemory, said_at: datetime, zone: str) -> date | None:
+    """Return the day from which on a statement holds: the one that it names, or else its quote, if that is one sentence."""
+    moment = said_at.astimezone(UTC) if said_at.tzinfo else said_at  # a database answers in its own zone
+    is_sentence = STOP.search(item.quote.rstrip(" .!")) is None
+    return find_since(item.statement, moment, zone) or (find_since(item.quote, moment, zone) if is_sentence else None)
 
 
 def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool, is_trusted: bool) -> Skip | None:

@@ -8,6 +8,7 @@ from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.phrases import find_phrases
 from shared.core.dates.protected import blank_code_blocks, blank_protected
 from shared.core.dates.rewrite import rewrite_dates, rewrite_spoken
+from shared.core.dates.since import find_since
 from shared.core.dates.spoken import find_spoken, find_spoken_on_day, find_stamped, skip_stamp
 from shared.core.dates.stamps import find_stamps, names_zone
 from tests.unit.core.growth.dressed import Entry, in_block
@@ -16,6 +17,11 @@ AT = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     **{one: [one] for one in (find_stamped, find_stamps, has_relative_date, names_zone, skip_stamp)},
     find_phrases: [lambda text: find_phrases(f"{text} yesterday", AT.date())],
+    find_since: [
+        lambda text: find_since(text, AT),
+        lambda text: find_since(f"{text} since {text} 3 March", AT),
+        lambda text: find_since(f"Since Monday{text}", AT),
+    ],
     find_written_day: [
         lambda text: find_written_day(text, text),
         lambda text: find_written_day("a.md", in_block(text)),

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from shared.core.dream.operations import Create, Rewrite
 from shared.core.memory.model import Author, Memory
 from shared.core.policy.policy import Policy
@@ -17,13 +19,24 @@ STAGING = Memory(
 )
 
 
-def gathered(text: str, at: datetime, *, zone: str = "UTC", role: str = "user", target: str | None = None) -> str:
+def gathered(
+    text: str,
+    at: datetime,
+    *,
+    zone: str = "UTC",
+    role: str = "user",
+    target: str | None = None,
+    replaces: str | None = None,
+    statement: str = "",
+) -> str:
     line = ExcerptLine(position=1, event_id="e1", role=role, at=at, text=text, is_hit=True)
     piece = Excerpt(session_id="sesn_1", lines=(line,), reasons=())
     group = GatherGroup(key="sessions#1", excerpts=(piece,), existing=(STAGING,))
     inputs = Inputs(groups=(group,), windows=(), live_paths=frozenset({STAGING.path}), time_zone=zone)
     words = text.rpartition("] ")[2].rpartition(" - ")[2]
-    item = GatheredMemory(kind="fact", window=piece.path, quote=words, statement=words, target=target, confidence=0.9)
+    item = GatheredMemory(
+        kind="fact", window=piece.path, quote=words, statement=statement or words, target=target, replaces=replaces, confidence=0.9
+    )  # fmt: skip
     (operation,) = plan(inputs, {group.key: GatherAnswer(memories=(item,))}, AROUND).operations
     (change,) = operation.changes
     assert isinstance(change, Create | Rewrite)
@@ -68,3 +81,34 @@ def test_adding_to_a_note_dates_none_of_its_own_words() -> None:
     text = gathered("Staging runs in eu-north-1.", DAY.replace(hour=10), target=STAGING.path)
     assert "Staging broke down yesterday.\n" in text
     assert "eu-north-1" in text
+
+
+OLD = "Staging broke down yesterday."
+
+
+@pytest.mark.parametrize(
+    ("said", "statement", "day"),
+    [
+        ("Staging works again since 2 March.", "", "2026-03-02"),
+        ("From Monday on staging is switched off.", "", "2026-03-09"),
+        ("Staging works again since 2 March.", "Staging works again.", "2026-03-02"),
+        ("Staging works again, and the release is on 2 March.", "", "2026-03-04"),
+        ("Staging works again. Ana looks after it since 2 March.", "Staging works again.", "2026-03-04"),
+    ],
+)
+def test_what_is_superseded_was_so_until_the_day_that_the_message_names_or_else_until_its_own(
+    said: str, statement: str, day: str
+) -> None:
+    text = gathered(said, DAY.replace(hour=10), target=STAGING.path, replaces=OLD, statement=statement)
+    assert f"“{OLD}” — until {day}, changed since" in text
+
+
+def test_a_day_that_a_message_names_is_counted_from_the_speakers_own_day() -> None:
+    text = gathered(
+        "Since Monday staging works again.",
+        DAY.replace(hour=23),
+        zone="Asia/Tokyo",
+        target=STAGING.path,
+        replaces=OLD,
+    )
+    assert f"“{OLD}” — until 2026-03-02, changed since" in text
