@@ -118,6 +118,9 @@ def find_misplaced(
     if same_subject(target.path, target.text, "", statement).is_different:
         return f"{target.path} says the same about another subject"
     near = _find_near(target, others, statement)
+    is_shown = is_trusted and replaces and _stands_in(target, replaces)
+    if is_shown and not any(_stands_in(one, replaces) or are_apart(target, one) for one in near):
+        return None  # what it makes untrue stands there, and in no other memory that it may be about
     said = read_marks(statement), read_marks(context[:_MOST_CONTEXT_CHARS])
     doubts = (_find_doubt(target, one, statement, said, replaces, is_trusted=is_trusted) for one in near)
     doubt = next((one for one in doubts if one), None)

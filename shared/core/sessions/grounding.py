@@ -24,6 +24,9 @@ _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
 #: A text that draws a conclusion has words of its own; below this share of words of its sources it is about something else.
 _SHARE_OF_SOURCES = 0.5
 _QUOTED = 3
+_CLAUSE = re.compile(r"[,;:.!?\u3001\u3002\uff0c](?=\s|$)|[\u3001\u3002\uff0c]")
+#: A shorter denial, such as "not at all", is about the clause beside it.
+_FEWEST_OF_DENIAL = 4
 _DIGIT = re.compile(r"(?<![\w.,])\d(?![\w]|[.,]\d)")
 _ITEM = re.compile(r"^[ \t]{0,40}\d[.)]\s", re.MULTILINE)
 #: Words before a noun that say how many, and which.
@@ -51,9 +54,20 @@ def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str 
     in_event, in_window = (len(wanted & _stems_of(text)) / len(wanted) for text in (event, window))
     if in_event < _SHARE_OF_EVENT or in_window < _SHARE_OF_WINDOW:
         return "the quoted words do not say it"
-    if _denies(quote) and not _denies(statement) and wanted <= _stems_of(quote):
+    if _denies(quote) and not _denies(statement) and wanted <= _stems_of(quote) and not _states(quote, wanted):
         return "the quoted words deny it"
     return None
+
+
+def _states(quote: str, wanted: frozenset[str]) -> bool:
+    """Tell whether the clauses of a quote that deny nothing say all that is wanted: the denial is about something else.
+
+    A denial of a word or two belongs to what stands beside it.
+    """
+    clauses = [one for one in _CLAUSE.split(quote) if one.strip()]
+    denying = [one for one in clauses if _denies(one)]
+    is_of_its_own = all(len(one.split()) >= _FEWEST_OF_DENIAL for one in denying)
+    return is_of_its_own and wanted <= _stems_of(". ".join(one for one in clauses if one not in denying))
 
 
 def find_made_up(text: str, sources: Sequence[str]) -> str | None:

@@ -13,7 +13,14 @@ from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sou
 from shared.core.merging.confidence import find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import find_subject_time, subject_fields, unite_subject_times
-from shared.core.sessions.statement_text import append_statement, find_place, knows_already, supersede_statement
+from shared.core.sessions.statement_text import (
+    add_superseded,
+    append_statement,
+    close_gap,
+    find_place,
+    knows_already,
+    supersede_statement,
+)
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
 
@@ -88,6 +95,8 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
             drafted.revisits.add(one.session_id)
             drafted.said.append(one)
             return None
+        if _supersede_beside(drafted, one):
+            return None
         return Skip(code="known_already", detail=f"{drafted.path} says it already: {one.statement[:80]}")
     replaces = _follow(drafted, one.item.replaces or "")
     place = find_place(drafted.body, replaces) if replaces else None
@@ -98,8 +107,7 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
         if one.is_noted and drafted.memory is not None:
             drafted.propose_only = "no sentence of the file was found to be the wrong one, so both would stand in it"
     else:
-        note = f"until {one.since or one.at.date()}, {_ending(one)}"
-        drafted.body = supersede_statement(drafted.body, place, one.statement, note)
+        drafted.body = supersede_statement(drafted.body, place, one.statement, _until(one))
         drafted.is_corrected = True
         drafted.replaced[_flat(replaces)] = one.statement
         if drafted.memory is not None and _is_newer(drafted.memory, one):
@@ -110,6 +118,30 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
     drafted.propose_only = drafted.propose_only or one.doubt
     drafted.said.append(one)
     return None
+
+
+def _supersede_beside(drafted: MemoryDraft, one: GroundedStatement) -> bool:
+    """Supersede the words that a statement replaces where the memory says the statement already; tell whether it did."""
+    replaces = _follow(drafted, one.item.replaces or "")
+    place = find_place(drafted.body, replaces) if replaces else None
+    if place is None or knows_already(drafted.body[place.start : place.end], one.statement):
+        return False
+    old = " ".join(drafted.body[place.start : place.end].split())
+    body = close_gap(drafted.body[: place.start] + drafted.body[place.end :], place.start)
+    if not knows_already(body, one.statement):
+        return False
+    drafted.body = add_superseded(body, old, _until(one))
+    drafted.is_corrected = True
+    if drafted.memory is not None and _is_newer(drafted.memory, one):
+        drafted.propose_only = "the memory was written after the session said this"
+    drafted.propose_only = drafted.propose_only or one.doubt
+    drafted.said.append(one)
+    return True
+
+
+def _until(one: GroundedStatement) -> str:
+    """Return until when what a statement replaces held, and why no longer."""
+    return f"until {one.since or one.at.date()}, {_ending(one)}"
 
 
 def find_replaced(drafted: MemoryDraft, one: GroundedStatement) -> str:

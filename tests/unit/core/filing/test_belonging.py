@@ -127,6 +127,16 @@ def test_the_memory_that_a_model_named_which_passed_its_exam_takes_a_statement_u
     assert find_misplaced(disk, places, "The ram alert pages no owner.", said, is_trusted=True) is not None
 
 
+def test_of_two_notes_on_one_subject_the_one_takes_a_correction_that_holds_what_it_makes_untrue() -> None:
+    tax = read_candidate("notes/estate-tax.md", "# Estate tax\n\nThe estate tax is 15 percent of the house.\n")
+    rate = read_candidate("notes/estate-tax-rate.md", "# Estate tax rate\n\nThe rate is told in May.\n")
+    said, old = "The estate tax rate is 12 percent now.", "The estate tax is 15 percent of the house."
+    assert find_misplaced(tax, [tax, rate], said, said, is_trusted=True) is not None
+    assert find_misplaced(tax, [tax, rate], said, said, replaces=old, is_trusted=True) is None
+    assert find_misplaced(rate, [tax, rate], said, said, replaces="The rate is 15 percent.", is_trusted=True) is None
+    assert find_misplaced(tax, [tax, rate], said, said, replaces=old) is not None, "of a model that was not examined"
+
+
 def test_a_release_is_not_taken_for_another_one_by_its_number() -> None:
     old = read_candidate("releases/2.1.0.md", "# Release 2.1.0\n\nThanks to all who helped. Highlights: dark mode.\n")
     new = read_candidate("releases/2.2.0.md", "# Release 2.2.0\n\nThanks to all who helped. Highlights: search.\n")

@@ -278,3 +278,17 @@ def test_statements_under_two_titles_never_share_a_new_file(one: str, other: str
     made = plan([said(where, text, text, title=title) for text, title in zip(texts, (one, other), strict=True)], where)
     assert len(made.operations) == 2
     assert len({operation.changes[0].path for operation in made.operations}) == 2  # type: ignore[union-attr] # both create
+
+
+def test_what_a_statement_replaces_is_superseded_where_the_memory_says_the_statement_already() -> None:
+    will = memory("notes/will.md", "# The will\n\nIt is due on May 15. The will is due on December 15.\n")
+    where = excerpt("The will is due on December 15, the May date is off.")
+    item = said(
+        where, "The will is due on December 15", "The will is due on December 15.",
+        kind="correction", target="notes/will.md", replaces="It is due on May 15.",
+    )  # fmt: skip
+    made = plan([item], where, existing=(will,))
+    assert made.operations[0].kind is OperationKind.CORRECT
+    current, _, old = body_of(the_text(made)).partition("## Superseded")
+    assert current.split() == ["#", "The", "will", "The", "will", "is", "due", "on", "December", "15."]
+    assert "It is due on May 15." in old
