@@ -21,6 +21,7 @@ from shared.core.sessions.statement_text import (
     knows_already,
     supersede_statement,
 )
+from shared.core.text.clip import clip
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
 
@@ -28,6 +29,7 @@ from workers.phases.gather.answer import GatheredMemory
 NOTED = "feedback"
 #: The facts of a piece that is a noted correction, and the memory that it names.
 IS_NOTED, ABOUT = "noted correction at [1]", "about "
+_MOST_TOLD = 3
 #: What a user said on purpose matters more than what merely came up again. On importance 0..100.
 _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision": 60.0}
 
@@ -49,6 +51,7 @@ class GroundedStatement:
     misplaced: str | None = None  # why it does not go where the answer wanted it
     about: str = ""  # the path of the memory that a noted correction names
     since: date | None = None  # the day from which on it says that it holds
+    denied: str = ""  # which current sentences it would make untrue, for a person
 
     @property
     def is_noted(self) -> bool:
@@ -77,6 +80,8 @@ class MemoryDraft:
     remarks: list[str] = field(default_factory=list)  # notes for a reader that need no review
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
+    #: What it supersedes, as a person is told.
+    superseded: list[str] = field(default_factory=list)
     #: RockBot's category of an episode, or empty.
     category: str = ""
     #: The later sessions that have said again what the memory says.
@@ -103,12 +108,13 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
     if place is None:
         drafted.body = append_statement(drafted.body, one.statement)
         drafted.notes += _find_notes(drafted, one)
-        drafted.remarks += [one.misplaced] if one.misplaced else []
+        drafted.remarks += [told for told in (one.misplaced, one.denied) if told]
         if one.is_noted and drafted.memory is not None:
             drafted.propose_only = "no sentence of the file was found to be the wrong one, so both would stand in it"
     else:
         drafted.body = supersede_statement(drafted.body, place, one.statement, _until(one))
         drafted.is_corrected = True
+        drafted.superseded.append(f"supersedes “{clip(_flat(replaces))}” ({drafted.path})")
         drafted.replaced[_flat(replaces)] = one.statement
         if drafted.memory is not None and _is_newer(drafted.memory, one):
             drafted.propose_only = "the memory was written after the session said this"
@@ -132,6 +138,7 @@ def _supersede_beside(drafted: MemoryDraft, one: GroundedStatement) -> bool:
         return False
     drafted.body = add_superseded(body, old, _until(one))
     drafted.is_corrected = True
+    drafted.superseded.append(f"supersedes “{clip(_flat(replaces))}” ({drafted.path})")
     if drafted.memory is not None and _is_newer(drafted.memory, one):
         drafted.propose_only = "the memory was written after the session said this"
     drafted.propose_only = drafted.propose_only or one.doubt
@@ -204,7 +211,7 @@ def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Ski
     kinds = ", ".join(dict.fromkeys(one.item.kind for one in drafted.said))
     days = sorted({one.at.date().isoformat() for one in drafted.said})
     said = "Seen again in sessions" if len(drafted.revisits) == len(drafted.said) else _origin(drafted)
-    told = [*drafted.notes, *drafted.remarks]
+    told = [*drafted.superseded[:_MOST_TOLD], *drafted.notes, *drafted.remarks]
     note = f" — {'; '.join(dict.fromkeys(told))}" if told else ""
     return Operation(
         kind=OperationKind.CORRECT if drafted.is_corrected else OperationKind.GATHER,

@@ -25,7 +25,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import place_of
-from shared.core.merging.confidence import confidence_of
+from shared.core.merging.confidence import confidence_of, find_doubt
 from shared.core.merging.subject_words import list_stems
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
@@ -36,6 +36,7 @@ from shared.core.sessions.statement_text import knows_already
 from shared.core.sessions.statements.leaning import find_whole, leans
 from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.sessions.statements.same_statement import says_the_same
+from shared.core.text.clip import clip
 from shared.core.text.words import as_spaced
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
@@ -50,8 +51,9 @@ from workers.phases.gather.placement import (
     make_operation,
 )
 from workers.phases.gather.spread import find_doubt_of_repeat, find_repeats
+from workers.phases.gather.targets import find_contradicted
 
-_MAX_STATEMENT_CHARS = 2_000
+_MAX_STATEMENT_CHARS, _MOST_DENIED = 2_000, 3
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
 #: The category of a kind, and `None` where the words decide. A kind that is missing here is not an episode.
@@ -239,7 +241,7 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
 
 
 def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
-    one = _without_wrong_target(draft, one)
+    one = _without_wrong_target(draft, _aim(draft, view, one))
     if one.item.target is None and leans(one.item.statement):
         detail = f"{one.statement[:80]}: it does not say what it is about"
         draft.skips.append(Skip(code="no_subject", detail=detail, said_in=one.source.place))
@@ -274,6 +276,27 @@ def _correct_repeats(
         if add_statement(drafted, replace(one, item=item)) is None:
             drafted.propose_only = drafted.propose_only or find_doubt_of_repeat(first, memory, words)
             draft.memories[path] = drafted
+
+
+def _aim(draft: _Draft, view: GatherView, one: GroundedStatement) -> GroundedStatement:
+    """Aim a statement that waits for a person at the sentence that it makes untrue, if it names none: the person has to see that.
+
+    It does so at no memory that gets something certain, which would wait with it.
+    """
+    if one.item.replaces or find_doubt(one.confidence, view.policy.review_below_confidence) is None:
+        return one
+    ranked = sorted(view.existing, key=lambda memory: memory.path != one.item.target)
+    found = find_contradicted(one.item.kind, one.statement, ranked)
+    if not found:
+        return one
+    denied = (
+        f"would make untrue {' and '.join(f'“{clip(sentence)}” ({path})' for path, sentence in found[:_MOST_DENIED])}"
+    )
+    (path, sentence), *others = found
+    is_one = all(says_the_same(sentence, other) for _, other in others)
+    if not is_one or path in draft.memories:
+        return replace(one, denied=denied)
+    return replace(one, denied=denied, item=one.item.model_copy(update={"target": path, "replaces": sentence}))
 
 
 def _without_wrong_target(draft: _Draft, one: GroundedStatement) -> GroundedStatement:

@@ -1,11 +1,12 @@
 """Find the memory that a statement belongs in, and the sentence of it that the statement makes untrue, without a model."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from shared.core.filing.belonging import Candidate, are_apart, find_misplaced, speaks_of_the_same
 from shared.core.memory.frontmatter import body_of, title_of
+from shared.core.memory.model import Memory
 from shared.core.merging.opposites import reason_opposed
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
 from shared.core.text.similarity import significant_words, similarity
@@ -35,6 +36,19 @@ def takes_back(kind: str, statement: str, earlier: str) -> bool:
         return True
     is_alike = similarity(earlier, statement) >= SAME_CLAIM and is_one_claim(earlier, statement)
     return is_alike and reason_opposed(earlier, statement) is not None
+
+
+def find_contradicted(kind: str, statement: str, memories: Iterable[Memory]) -> list[tuple[str, str]]:
+    """Return the current sentences that a statement makes untrue, each behind the path of its memory."""
+    return [
+        (memory.path, sentence)
+        for memory in memories
+        for body in [body_of(memory.content)]
+        for sentence in statements_of(body)[:_MOST_SENTENCES]
+        if len(sentence) <= _MOST_SENTENCE_CHARS
+        and takes_back(kind, statement, sentence)
+        and find_place(body, sentence) is not None
+    ]
 
 
 def is_one_claim(one: str, other: str) -> bool:

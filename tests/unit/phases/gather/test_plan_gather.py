@@ -292,3 +292,58 @@ def test_what_a_statement_replaces_is_superseded_where_the_memory_says_the_state
     current, _, old = body_of(the_text(made)).partition("## Superseded")
     assert current.split() == ["#", "The", "will", "The", "will", "is", "due", "on", "December", "15."]
     assert "It is due on May 15." in old
+
+
+OWNS = memory("teams/ledger.md", "# Ledger\n\nPayments owns the ledger service.\n")
+DENIED = "No, Payments does not own the ledger service."
+
+
+@pytest.mark.parametrize("kind", ["correction", "fact"])
+@pytest.mark.parametrize("target", [None, "teams/ledger.md"])
+@pytest.mark.parametrize("replaces", [None, "Payments owns the ledger service."])
+def test_a_denial_of_which_a_model_is_unsure_names_the_file_and_the_sentence_that_it_would_supersede(
+    kind: str, target: str | None, replaces: str | None
+) -> None:
+    where = excerpt(DENIED)
+    item = said(
+        where,
+        DENIED,
+        "Payments does not own the ledger service.",
+        kind=kind,
+        confidence=0.5,
+        target=target if replaces is None else OWNS.path,
+        replaces=replaces,
+    )
+    (operation,) = plan([item], where, existing=(OWNS,)).operations
+    assert operation.kind is OperationKind.CORRECT
+    assert operation.propose_only is not None
+    assert "supersedes “Payments owns the ledger service.” (teams/ledger.md)" in operation.reason
+
+
+def test_a_denial_of_one_of_several_sentences_stands_beside_them_and_names_them() -> None:
+    others = memory("teams/billing.md", "# Billing\n\nPayments owns the ledger service and the invoices.\n")
+    where = excerpt(DENIED)
+    item = said(where, DENIED, "Payments does not own the ledger service.", kind="fact", confidence=0.5)
+    (operation,) = plan([item], where, existing=(OWNS, others)).operations
+    assert operation.kind is OperationKind.GATHER
+    assert operation.propose_only is not None
+    assert "“Payments owns the ledger service.” (teams/ledger.md)" in operation.reason
+    assert "“Payments owns the ledger service and the invoices.” (teams/billing.md)" in operation.reason
+
+
+def test_what_is_certain_about_a_memory_does_not_wait_with_an_unsure_denial_of_it() -> None:
+    where = excerpt("The ledger service runs in eu-north-1.", DENIED)
+    sure = said(where, "The ledger service runs in eu-north-1.", "The ledger service runs in eu-north-1.", kind="fact", target=OWNS.path)  # fmt: skip
+    unsure = said(where, DENIED, "Payments does not own the ledger service.", kind="fact", confidence=0.5)
+    written, waiting = plan([sure, unsure], where, existing=(OWNS,)).operations
+    assert (written.propose_only, written.changes[0].path) == (None, OWNS.path)  # type: ignore[union-attr] # a rewrite, as the kind says
+    assert waiting.propose_only is not None
+    assert "would make untrue “Payments owns the ledger service.” (teams/ledger.md)" in waiting.reason
+
+
+def test_a_statement_that_denies_nothing_is_filed_as_before() -> None:
+    where = excerpt("Payments does not own the invoice service.")
+    item = said(where, "Payments does not own the invoice service.", "Payments does not own the invoice service.", kind="fact", confidence=0.5)  # fmt: skip
+    (operation,) = plan([item], where, existing=(OWNS,)).operations
+    assert operation.kind is OperationKind.GATHER
+    assert "untrue" not in operation.reason
