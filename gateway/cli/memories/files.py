@@ -28,7 +28,14 @@ from shared.core.memory.model import Author, ExportFile
 from shared.core.memory.paths import check_memory_path
 from shared.core.sessions.daily_log import SOURCE, find_place, read_text
 from shared.core.tenants.store import DEFAULT_STORE, check_name
-from shared.services.memories.export import find_all_files, find_retired_files, find_reviewed_files
+from shared.services.memories.export import (
+    QUESTIONS_FILE,
+    find_all_files,
+    find_open_questions,
+    find_retired_files,
+    find_reviewed_files,
+    render_questions,
+)
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 
@@ -181,19 +188,23 @@ def export_store(
     """Export a store's live memories, byte for byte.
 
     With --force into the folder of an earlier export, files that still hold a memory that was merged or archived since are
-    named and, after a question, removed. What was changed on disk stays.
+    named and, after a question, removed. What was changed on disk stays. Questions about memories that wait for a person are
+    listed in .slowwave/open-questions.md, which no import reads.
     """
     if yes and not force:
         raise BadInputError("--yes answers the question that --force asks; give both or neither")
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         find = find_reviewed_files if reviewed else find_all_files
         files, left_out = find(uow, uow.stores.get(store).id, archived=archived)
+        questions = find_open_questions(uow, uow.stores.get(store).id)
         retired = find_retired_files(uow, uow.stores.get(store).id, files, left_out) if force else []
+    if questions or (folder / QUESTIONS_FILE).exists():
+        files = [*files, render_questions(questions)]
     report = write_folder(folder, files, force=force, check_path=partial(check_memory_path, any_ending=any_ending))
     stale = find_stale(folder, retired)
     removed = remove_stale(folder, stale) if stale and _wants_removed(stale, yes=yes, quiet=as_json) else ()
     refused = [*report.refused, *(refuse(path, Refusal.UNREVIEWED, why) for path, why in left_out.items())]
-    _tell_export(folder, report, stale, removed, refused, as_json=as_json)
+    _tell_export(folder, report, stale, removed, refused, len(questions), as_json=as_json)
     if refused:
         raise typer.Exit(ExitCode.CONFLICT)
 
@@ -204,6 +215,7 @@ def _tell_export(
     stale: Sequence[ExportFile],
     removed: Sequence[str],
     refused: list[RefusedFile],
+    questions: int,
     *,
     as_json: bool,
 ) -> None:
@@ -211,10 +223,12 @@ def _tell_export(
     if as_json:
         told = [{"path": r.path, "reason": r.reason, "code": r.code} for r in refused]
         left = [file.path for file in stale if file.path not in removed]
-        print_json(counts | {"removed": list(removed), "stale": left, "refused": told})
+        print_json(counts | {"removed": list(removed), "stale": left, "refused": told, "open_questions": questions})
         return
     gone = f", {len(removed)} removed" if removed else ""
     say(f"{folder}: {counts['written']} written, {counts['unchanged']} unchanged{gone}")
+    if questions:
+        say(f"{questions} questions about these memories are open: {QUESTIONS_FILE}")
     _print_refused(refused)
 
 

@@ -116,7 +116,7 @@ def why(
                 "state": found.memory.state,
                 "steps": [_entry_json(one) for one in found.entries],
             }
-            | {"provenance": found.provenance}
+            | {"provenance": found.provenance, "open_questions": found.questions}
         )
         return
     print_why(found)
@@ -131,6 +131,8 @@ def print_why(found: MemoryHistory) -> None:
         for one in value if isinstance(value, list) else [value]:
             said = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, dict) else str(one)
             say(f"  {name}: {said}")
+    for question in found.questions:
+        say(f"  open question {question.id}: {question.question}")
     if found.decay:
         say(f"  fades: {found.decay}")
 

@@ -73,6 +73,7 @@ class WhyRemembered(BaseModel):
     path: str
     came_from: list[str]
     causes: list[Cause]
+    open_questions: list[str] = Field(description="What dreams ask a person about it and no person has answered.")
 
 
 @with_tool_errors
@@ -119,12 +120,13 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
 
 @with_tool_errors
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
-    """Show the origin of a memory: the author of each version, and the memories that a dream merged into it."""
+    """Show the origin of a memory: its authors, what a dream merged into it, and which questions about it are open."""
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     newest = read_history_page(caller.ports.db, caller.tenant_id, store, found.id, below=None, limit=_CAUSES)
     causes = [_cause(entry) for entry in newest.entries]
     came_from = [path for _, path in newest.history.sources]
-    return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes)
+    asked = [one.question for one in newest.history.questions]
+    return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes, open_questions=asked)
 
 
 @with_tool_errors

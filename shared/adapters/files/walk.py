@@ -14,7 +14,7 @@ from shared.core.errors import BadInputError
 from shared.core.memory.paths import MAX_SEGMENTS
 
 #: Folders that belong to a tool; a folder of notes under version control would otherwise yield thousands of refusals.
-TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "node_modules", ".venv", "__pycache__"})
+TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", ".slowwave", "node_modules", ".venv", "__pycache__"})
 #: As many levels as a path of a store can have, so that every export can be read back; each needs an open descriptor.
 MAX_DEPTH = MAX_SEGMENTS
 

@@ -12,6 +12,7 @@ from shared.core.upkeep.decay import describe_decay, is_exempt
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryVersion
+from shared.services.memories.export import OpenQuestion, find_open_questions
 from shared.services.memories.read import find_in_store
 
 #: A page shows at most this many; a compaction can merge thousands of memories into one.
@@ -40,6 +41,7 @@ class MemoryHistory:
     """A memory, its versions (newest first), and (id, path) of the memories that were merged into it.
 
     `projects` has the project of each session that said it, by session id; sessions without a project are left out.
+    `questions` are those about it that wait for a person.
     `decay` is a sentence on how far the importance has fallen and why; None if it has not, or the memory is exempt.
     """
 
@@ -48,6 +50,7 @@ class MemoryHistory:
     sources: tuple[tuple[str, str], ...]
     projects: Mapping[str, str] = field(default_factory=dict)
     decay: str | None = None
+    questions: tuple[OpenQuestion, ...] = ()
 
     @property
     def provenance(self) -> Mapping[str, Any]:
@@ -102,6 +105,7 @@ def get_history(
         said_in = {source.session_id for source in read_sources(memory.content)}
         projects = uow.session_listing.find_projects(said_in) if said_in else {}
         is_dreamt = is_exempt(category_of(memory.content), type_of(memory.content))
+        questions = find_open_questions(uow, store.id, memory.path)
         decay = describe_decay(memory.signals, memory.touched_at, uow.now(), store.policy.decay)
     return MemoryHistory(
         memory=memory,
@@ -109,6 +113,7 @@ def get_history(
         sources=tuple(sources),
         projects=projects,
         decay=None if is_dreamt else decay,
+        questions=questions,
     )
 
 
