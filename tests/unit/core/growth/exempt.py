@@ -8,7 +8,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
     "it takes ids and names that were checked when they came in": (
         "gates.busy_agent.decide_busy_since", "gates.deferral.decide_deferred", "gates.jitter.draw_share",
         "gates.jitter.wait_with_jitter", "gates.jitter.with_jitter", "learning.preferences.is_inferred",
-        "learning.preferences.is_tentative", "learning.skill_merging.decide_apart", "learning.skill_merging.decide_guide",
+        "learning.preferences.is_tentative", "learning.skill_merging.reason_apart", "learning.skill_merging.decide_guide",
         "learning.skill_merging.find_clusters", "learning.skill_merging.find_sources", "learning.skill_merging.is_merge",
         "learning.skills.folder_of", "learning.skills.namespace_of", "learning.skills.skill_name_of",
         "memory.model.is_ordinary_domain", "memory.model.is_log", "memory.paths.original_of", "memory.provenance.place_of", "merging.calls.folder_of", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
@@ -19,7 +19,8 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "questions.prices.price_provider",
         "listings.records.check_labels", "listings.one_change.keep_together", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
         "questions.escalation.plain_key", "questions.escalation.is_exam", "questions.escalation.is_repair", "questions.estimate.estimate_dream_cost",
-        "exam.draws.draw_exam", "exam.model.find_valid",
+        "exam.draws.draw_exam", "exam.model.find_valid", "sync.names.find_alike", "sync.names.find_confused", "sync.names.is_conflict",
+        "sync.names.name_conflict",
     ),
     "it takes settings, which are few and checked": (
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",
@@ -30,12 +31,12 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "tenants.model_settings.without_password", "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
     "it hands texts on, or compares them whole": (
-        "checks.merges.find_between", "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
+        "checks.merges.reason_between", "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
         "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
         "dream.effects.without_moved", "dream.verdicts.operation_fingerprint", "dream.replan.find_live", "dream.replan.keep_up",
         "dream.replan.rebase_text", "dream.replan.replan", "dream.reviewed.find_reviewed", "learning.skill_merging.is_cut", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
         "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "questions.question.find_marker",
-        "questions.shared_beginnings.share_beginnings", "tenants.api_keys.build_token",
+        "questions.shared_beginnings.share_beginnings", "sync.decide.decide", "tenants.api_keys.build_token",
         "exam.model.exam_fingerprint", "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",
     ),
     "it counts pairs of skills of a session, not of words": ("learning.skills.find_pairs",),
