@@ -155,8 +155,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     add_line(copy / "workers/phases/__init__.py", '"prune",', '"tidy_up",')
     write(copy / "scheduler/sweeps/lost_notes.py", SWEEP)
     add_line(copy / "scheduler/sweeps/__init__.py", '"retention",', '"lost_notes",')
-    write(copy / "shared/adapters/files/transcripts/chatter.py", FORMAT)
-    add_line(copy / "shared/adapters/files/transcripts/formats.py", '"locomo",', '"chatter",')
+    write(copy / "shared/adapters/files/transcripts/chats/chatter.py", FORMAT)
+    add_line(copy / "shared/adapters/files/transcripts/formats.py", '"chats.locomo",', '"chats.chatter",')
     ran = subprocess.run(
         [sys.executable, LOOK],
         cwd=copy,
@@ -218,7 +218,7 @@ def test_a_new_sweep_is_scheduled(found: dict[str, Any]) -> None:
 def test_a_new_format_is_offered_recognized_and_read(found: dict[str, Any]) -> None:
     assert found["format"]["recognized"] == "chatter"
     assert found["format"]["read"] == ["hello"]
-    assert "locomo, chatter, claude-code" in found["format"]["offered"]
+    assert "aider, chatgpt, chatter, claude-ai" in found["format"]["offered"]
 
 
 def test_no_other_module_loads_modules_by_name() -> None:

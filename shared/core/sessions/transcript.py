@@ -1,7 +1,7 @@
 """The items that a transcript reader yields: events, skipped lines and malformed lines, with texts and times cleaned."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -25,6 +25,8 @@ _MAX_ID_CHARS = 200
 _KEY_REACH = 1_600
 _KEY_BLOCK = "PRIVATE KEY"
 _KEY_END = re.compile(r"[\s\"'`,;<>()\[\]{}]")
+#: What the blocks of a message call a text: Anthropic's, and OpenAI's of what a model gets and gives.
+_TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +46,15 @@ class FoundEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedLine:
-    """A well-formed line without an event. `title` is its title for the session, if it has one."""
+    """A well-formed line without an event. `title` is its title for the session, if it has one.
+
+    `session` is the session that it belongs to where that is not the one of the event before it.
+    """
 
     line: int
     what: str
     title: str = ""
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +148,15 @@ def parse_moment(raw: object) -> datetime | None:
 
 
 def texts_of(content: object) -> list[str]:
-    """Return the texts of a message's content: a string, or a list of blocks of which some are texts."""
+    """Return the texts of a message's content: a string, or a list of strings and blocks of which some are texts."""
     if isinstance(content, str):
         return [content]
-    blocks: Sequence[object] = content if isinstance(content, list) else []
-    found = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-    return [text for text in found if isinstance(text, str)]
+    return [text for block in (content if isinstance(content, list) else []) if (text := _text_of(block)) is not None]
+
+
+def _text_of(block: object) -> str | None:
+    if not isinstance(block, dict):
+        return block if isinstance(block, str) else None
+    what, text = block.get("type", "text"), block.get("text")
+    text = text.get("value") if isinstance(text, dict) else text
+    return text if isinstance(what, str) and what in _TEXT_BLOCKS and isinstance(text, str) else None

@@ -105,6 +105,7 @@ class ImportedFile:
         """Count a line that is not an event."""
         margin = self.margins.get(self.session, self.before)
         if isinstance(item, SkippedLine):
+            margin = self.margins.setdefault(clean_id(item.session), Margin()) if item.session else margin
             self.counts.skipped += 1
             self.counts.skipped_kinds[self._bounded_kind(item.what)] += 1
             margin.skipped += 1
@@ -205,6 +206,8 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
     by_session: dict[str, list[Margins]] = {}
     for file in files:
         for name, margin in file.margins.items():
+            if name not in file.ids:  # it has a title and no event
+                continue
             title = clean_text(margin.title)[:_MAX_TITLE_CHARS]
             counts = {"skipped": margin.skipped, "malformed": margin.malformed}
             one = Margins(session_id=file.ids[name], title=title, project=file.target.project, **counts)

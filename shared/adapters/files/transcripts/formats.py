@@ -1,4 +1,4 @@
-"""The transcript formats, and the detection of a file's format. A format is a module here and its name in the list below.
+"""The transcript formats, and the detection of a file's format. A format is a module below here and its name in the list below.
 
 The import contracts cannot see a module that is loaded by its name: pyproject.toml names this loader.
 """
@@ -16,7 +16,6 @@ from typing import Any
 
 import orjson
 
-from shared.adapters.files.transcripts import daily_log
 from shared.adapters.files.transcripts.encoding import check_utf8
 from shared.adapters.files.transcripts.json_lines import Progress, parse_object
 from shared.core.errors import BadInputError
@@ -37,6 +36,8 @@ class Format:
     recognizes: Callable[[Path, list[dict[str, Any]]], bool]
     read_named: Callable[[Path, Progress, str], Iterator[Item]]
     find_project: Callable[[Path], str]
+    is_named: Callable[[Path], bool]
+    is_part: Callable[[Path], bool]
 
     def read(self, path: Path, progress: Progress, session: str = "") -> Iterator[Item]:
         """Yield one item for each line. Lines without a session belong to `session`, or else to the file's name.
@@ -51,22 +52,52 @@ def _find_no_project(_path: Path) -> str:
     return ""
 
 
+def _is_none(_path: Path) -> bool:
+    return False
+
+
 def _load(name: str) -> Format:
     module = import_module(f"{__package__}.{name}")
-    return Format(module.NAME, module.recognizes, module.read, getattr(module, "find_project", _find_no_project))
+    return Format(
+        name=module.NAME,
+        recognizes=module.recognizes,
+        read_named=module.read,
+        find_project=getattr(module, "find_project", _find_no_project),
+        is_named=getattr(module, "is_named", _is_none),
+        is_part=getattr(module, "is_part", _is_none),
+    )
 
 
 #: Every format, in the order of detection.
 FORMATS = tuple(
     _load(name)
     for name in (
-        "daily_log",
-        "gemini_cli",
-        "locomo",
-        "claude_code",
-        "plain",
+        "texts.daily_log",
+        "texts.aider",
+        "texts.specstory",
+        "texts.git_log",
+        "agents.cline",
+        "agents.codex",
+        "agents.cursor",
+        "agents.gemini_cli",
+        "agents.hermes",
+        "agents.nanobot",
+        "agents.openclaw",
+        "agents.opencode",
+        "chats.chatgpt",
+        "chats.claude_ai",
+        "chats.letta",
+        "chats.locomo",
+        "chats.slack",
+        "agents.claude_code",
+        "chats.plain",
     )
 )
+
+
+def name_formats() -> str:
+    """Return the names of all formats, in the order of the alphabet."""
+    return ", ".join(sorted(known.name for known in FORMATS))
 
 
 def get_format(name: str) -> Format:
@@ -74,19 +105,19 @@ def get_format(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
             return known
-    msg = f"There is no format {name!r}; choose auto, {', '.join(known.name for known in FORMATS)}"
+    msg = f"There is no format {name!r}; choose auto, {name_formats()}"
     raise BadInputError(msg)
 
 
 def find_format(path: Path) -> Format | None:
     """Detect the format of a file. Raises BadInputError for another encoding than UTF-8."""
     check_utf8(path)
-    head = [] if daily_log.recognizes(path, []) else _read_head(path)
+    head = [] if _is_named(path) else _read_head(path)
     return next((known for known in FORMATS if known.recognizes(path, head)), None)
 
 
 def find_files(place: Path, refuse: Callable[[OSError], None] | None = None) -> list[Path]:
-    """Return the file itself, or the apparent transcripts and daily logs below a folder, by path; no links.
+    """Return the file itself, or what appear to be transcripts below a folder, by path; no links, and no parts of others.
 
     `refuse` is called with each folder and file that cannot be read.
 
@@ -104,8 +135,16 @@ def find_files(place: Path, refuse: Callable[[OSError], None] | None = None) -> 
         msg = f"{place} is neither a file nor a folder"
         raise BadInputError(msg)
     below = (Path(folder, name) for folder, _, names in os.walk(place, onerror=refuse) for name in names)
-    named = (path for path in below if path.suffix in _SUFFIXES or daily_log.recognizes(path, []))
-    return sorted(path for path in named if _is_file(path, refuse))
+    named = (path for path in below if path.suffix in _SUFFIXES or _is_named(path))
+    return sorted(path for path in named if not _is_part(path) and _is_file(path, refuse))
+
+
+def _is_named(path: Path) -> bool:
+    return any(known.is_named(path) for known in FORMATS)
+
+
+def _is_part(path: Path) -> bool:
+    return any(known.is_part(path) for known in FORMATS)
 
 
 def _is_file(path: Path, refuse: Callable[[OSError], None] | None) -> bool:

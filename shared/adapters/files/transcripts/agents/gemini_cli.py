@@ -1,11 +1,15 @@
-"""Gemini CLI's JSON: one document a session, with `messages` of type user, gemini, info or error."""
+"""Gemini CLI's sessions, with messages of type user, gemini, info or error.
+
+A session is one document or, in newer versions, a line for each message below a line about the session.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from shared.adapters.files.transcripts.json_lines import Progress
-from shared.adapters.files.transcripts.whole_json import read_document
+from shared.adapters.files.transcripts.json_lines import Progress, read_objects
+from shared.adapters.files.transcripts.messages import text_in
+from shared.adapters.files.transcripts.whole_json import is_document, read_document
 from shared.core.errors import BadInputError
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
@@ -15,19 +19,34 @@ _KINDS = {"user": EventKind.USER, "gemini": EventKind.ASSISTANT}
 
 
 def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
-    """Tell whether a file is one object with messages and a project's hash."""
-    return any({"sessionId", "projectHash", "messages"} <= line.keys() for line in head)
+    """Tell whether a file has a session's id and its project's hash."""
+    return any({"sessionId", "projectHash"} <= line.keys() for line in head)
 
 
 def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
-    """Yield one item for each message, numbered from 1."""
-    document = read_document(path, progress)
+    """Yield one item for each message, numbered from 1, or for each line."""
+    if is_document(path):
+        yield from _read_whole(read_document(path, progress), path, name)
+        return
+    session = name
+    for found in read_objects(path, progress):
+        if isinstance(found, MalformedLine):
+            yield found
+        elif "messages" in found[1]:
+            yield from _read_whole(found[1], path, name)
+        elif "type" not in found[1]:
+            session = text_in(found[1], "sessionId") or session
+            yield SkippedLine(line=found[0], what="session")
+        else:
+            yield _item(found[0], session, found[1])
+
+
+def _read_whole(document: object, path: Path, name: str) -> Iterator[Item]:
     messages = document.get("messages") if isinstance(document, dict) else None
-    if not isinstance(document, dict) or not isinstance(messages, list):
+    if not isinstance(messages, list):
         msg = f"{path} is not a session of Gemini CLI: it has no list of messages"
         raise BadInputError(msg)
-    own = document.get("sessionId")
-    session = own if isinstance(own, str) and own else name
+    session = text_in(document, "sessionId") or name
     for number, message in enumerate(messages, 1):
         yield _item(number, session, message if isinstance(message, dict) else {})
 

@@ -8,7 +8,7 @@ import pytest
 
 from shared.adapters.files.transcripts.formats import FORMATS, find_files, find_format, name_session
 from shared.core.errors import BadInputError
-from tests.unit.files.transcript_support import a_file, events, line, read
+from tests.unit.files.transcripts.transcript_support import a_file, events, line, read
 
 ODD = [
     None,

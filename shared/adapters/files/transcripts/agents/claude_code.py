@@ -1,22 +1,17 @@
 """Claude Code's JSONL: one line per event. About one user line in seven was typed by a person."""
 
-import re
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from shared.adapters.files.transcripts.json_lines import Progress, read_objects
+from shared.adapters.files.transcripts.messages import blocks, dumped, find_value, project_of, text_in
 from shared.core.sessions.model import EventKind, Origin
 from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
 
 NAME = "claude-code"
-_HEAD_BYTES = 1 << 18
-_SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
-_CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,1000})"')
 #: Claude Code keeps the sessions of a project in a folder of this one, named by the project's path.
 _PROJECTS = "projects"
 _CONTINUED = "This session is being continued from a previous conversation"
@@ -32,32 +27,20 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
 
 def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
     """Yield one item for each line. A line without a session belongs to the file's first, or to `name`."""
-    session = _find_first_session(path) or name
+    session = find_value(path, "sessionId") or name
     for found in read_objects(path, progress):
         if isinstance(found, MalformedLine):
             yield found
             continue
         number, line = found
-        own = line.get("sessionId")
-        session = own if isinstance(own, str) and own else session
+        session = text_in(line, "sessionId") or session
         yield _item(number, session, line)
 
 
 def find_project(path: Path) -> str:
     """Return the name of a transcript's project, as Claude Code names its folder; empty if the file tells none."""
     kept = next((folder.name for folder in path.resolve().parents if folder.parent.name == _PROJECTS), "")
-    found = None if kept else _CWD.search(_read_head(path))
-    return kept or (re.sub(r"[^A-Za-z0-9]+", "-", found[1].decode("utf-8", "replace")) if found else "")
-
-
-def _read_head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_HEAD_BYTES)
-
-
-def _find_first_session(path: Path) -> str | None:
-    found = _SESSION_ID.search(_read_head(path))
-    return found[1].decode("utf-8", "replace") if found else None
+    return kept or project_of(find_value(path, "cwd"))
 
 
 def _item(number: int, session: str, line: dict[str, Any]) -> Item:
@@ -100,7 +83,7 @@ def _classify(line: dict[str, Any]) -> tuple[EventKind | None, str, str]:
 
 
 def _of_user(line: dict[str, Any], content: object) -> tuple[EventKind, str]:
-    results = _blocks(content, "tool_result")
+    results = blocks(content, "tool_result")
     texts = texts_of(content)
     if results and not texts:
         return EventKind.TOOL_RESULT, "\n".join(text for block in results for text in texts_of(block.get("content")))
@@ -125,24 +108,12 @@ def _of_assistant(content: object) -> tuple[EventKind, str]:
     texts = texts_of(content)
     if texts:
         return EventKind.ASSISTANT, "\n".join(texts)
-    calls = _blocks(content, "tool_use")
+    calls = blocks(content, "tool_use")
     if calls:
-        return EventKind.TOOL_CALL, "\n".join(f"{call.get('name')} {_dumped(call.get('input'))}" for call in calls)
-    thoughts = (block.get("thinking") for block in _blocks(content, "thinking"))
+        return EventKind.TOOL_CALL, "\n".join(f"{call.get('name')} {dumped(call.get('input'))}" for call in calls)
+    thoughts = (block.get("thinking") for block in blocks(content, "thinking"))
     return EventKind.THINKING, "\n".join(thought for thought in thoughts if isinstance(thought, str))
 
 
-def _blocks(content: object, kind: str) -> list[dict[str, Any]]:
-    listed = content if isinstance(content, list) else []
-    return [block for block in listed if isinstance(block, dict) and block.get("type") == kind]
-
-
-def _dumped(value: object) -> str:
-    try:
-        return orjson.dumps(value).decode()
-    except (TypeError, ValueError):
-        return str(value)
-
-
 def _hash_of(line: dict[str, Any]) -> str:
-    return f"line-{blake2b(_dumped(line).encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
+    return f"line-{blake2b(dumped(line).encode('utf-8', 'replace'), digest_size=12).hexdigest()}"

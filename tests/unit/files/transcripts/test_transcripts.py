@@ -11,7 +11,7 @@ from shared.core.errors import BadInputError
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import FoundEvent, MalformedLine, SkippedLine
-from tests.unit.files.transcript_support import a_file, events, line, read
+from tests.unit.files.transcripts.transcript_support import a_file, events, line, read
 
 KINDS = {
     EventKind.USER: line("1", "please use tabs"),
