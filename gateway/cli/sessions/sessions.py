@@ -12,6 +12,7 @@ from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_a
 from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
+from gateway.cli.sessions.choice import Choice
 from gateway.cli.sessions.transcripts import (
     AUTO,
     ImportRequest,
@@ -19,8 +20,10 @@ from gateway.cli.sessions.transcripts import (
     UnreadFile,
     as_json,
     import_transcripts,
+    is_nothing_taken,
     total,
 )
+from shared.adapters.files.transcripts.formats import name_formats
 from shared.core.errors import BadInputError
 from shared.core.sessions.model import Session
 from shared.core.tenants.store import DEFAULT_STORE, check_name
@@ -33,23 +36,39 @@ _EXCERPT_CHARS = 240
 app = typer.Typer(no_args_is_help=True)
 
 
+_ByProject = Annotated[
+    bool, typer.Option("--by-project", help="Import the sessions of each project into a store named after it.")
+]
+_FormatName = Annotated[str, typer.Option("--format", help=f"auto, {name_formats()}.")]
+_Include = Annotated[
+    list[str] | None, typer.Option("--include", metavar="PATTERN", help="Take only what a pattern matches.")
+]
+_Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        metavar="PATTERN",
+        help="Leave out what a pattern such as '*cron*' matches: a file, a session's id, title or project.",
+    ),
+]
+_Current = Annotated[
+    bool,
+    typer.Option(
+        "--current", help="The sessions are still running: do not count them as activity or gather from them yet."
+    ),
+]
+
+
 @app.command("import")
 def import_sessions(
     place: Annotated[Path, typer.Argument(help="A transcript, or a folder of transcripts and daily logs.")],
     tenant: TenantOption,
     store: Annotated[str | None, typer.Option("--store", "-s", help="The store, for all sessions.")] = None,
-    by_project: Annotated[
-        bool, typer.Option("--by-project", help="Import each project of Claude Code into a store named after it.")
-    ] = False,
-    format_name: Annotated[
-        str, typer.Option("--format", help="auto, claude-code, plain, locomo, gemini-cli or daily-log.")
-    ] = AUTO,
-    current: Annotated[
-        bool,
-        typer.Option(
-            "--current", help="The sessions are still running: do not count them as activity or gather from them yet."
-        ),
-    ] = False,
+    by_project: _ByProject = False,
+    format_name: _FormatName = AUTO,
+    include: _Include = None,
+    exclude: _Exclude = None,
+    current: _Current = False,
     keep_secrets: Annotated[
         bool, typer.Option("--keep-secrets", help="Do not mask text that looks like a secret.")
     ] = False,
@@ -64,14 +83,14 @@ def import_sessions(
         masks = session.settings.mask_secrets and not keep_secrets
         request = ImportRequest(
             place=place, tenant=tenant, store=store, by_project=by_project, format=format_name, is_current=current, masks=masks,
-            quiet=json_wanted,
+            quiet=json_wanted, choice=Choice(include=tuple(include or ()), exclude=tuple(exclude or ())),
         )  # fmt: skip
         files = import_transcripts(session.ports.db, request)
     if json_wanted:
         print_json(as_json(files))
     else:
         _print_report(files, tenant)
-    if files and all(isinstance(file, UnreadFile) for file in files):
+    if is_nothing_taken(files):
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
@@ -171,7 +190,7 @@ def delete(
 
 def _print_report(files: list[ReadFile | UnreadFile], tenant: str) -> None:
     if not files:
-        say("There is no transcript in this folder: *.jsonl, *.json or logs/YYYY/MM/YYYY-MM-DD.md.")
+        warn(f"There is no transcript in this folder. Known formats: {name_formats()}")
         return
     sums = total(files)
     if sums["files"]:
@@ -196,9 +215,14 @@ def _print_report(files: list[ReadFile | UnreadFile], tenant: str) -> None:
     ]
     if bad:
         print_table(f"{_many(sums['malformed'], 'line')} not read", ("where", "why"), bad[:_SHOWN_LINES])
+    _print_refused([file for file in files if isinstance(file, UnreadFile)])
+
+
+def _print_refused(files: list[UnreadFile]) -> None:
     for file in files:
-        if isinstance(file, UnreadFile):
-            warn(file.reason if str(file.path) in file.reason else f"{file.path}: {file.reason}")
+        warn(file.reason if str(file.path) in file.reason else f"{file.path}: {file.reason}")
+    if any(file.is_unknown for file in files):
+        warn(f"Known formats: {name_formats()}; --format names one")
 
 
 def _many(count: int, thing: str) -> str:

@@ -1,7 +1,7 @@
 """Read transcripts into a store with a progress bar; unreadable files and lines are reported one by one."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +10,19 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from gateway.cli.console.options import cli_actor
 from gateway.cli.console.output import err
 from gateway.cli.console.session import warn_of_new
+from gateway.cli.sessions.choice import Choice
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
+from shared.core.sessions.transcript import FoundEvent, Item, SkippedLine
 from shared.core.tenants.store import DEFAULT_STORE, MAX_NAME_CHARS
 from shared.ports.database import Database
 from shared.services.memories.write import ensure_store
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files
 
 AUTO = "auto"
-_NO_FORMAT = "no transcript in a known format; --format names one"
+_NO_FORMAT = "its format is not known"
+_EXCLUDED = "excluded"
 _NAMED = 3
 _EMPTY = "the file is empty"
 
@@ -41,6 +44,7 @@ class UnreadFile:
 
     path: Path
     reason: str
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +60,18 @@ class ImportRequest:
     is_current: bool = False
     masks: bool = True
     quiet: bool = False
+    choice: Choice = field(default_factory=Choice)
 
 
 def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | UnreadFile]:
     """Import a file or all transcripts below a folder.
 
     Raises:
-        BadInputError: there is nothing at that place, no such format, or it has sessions of several projects and nothing
-            says which stores they are for.
+        BadInputError: there is nothing at that place, or nothing that the patterns leave, there is no such format, or it has
+            sessions of several projects and nothing says which stores they are for.
     """
     refused: list[ReadFile | UnreadFile] = []
-    paths = find_files(
-        request.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror)))
-    )
+    paths = _find_files(request, refused)
     chosen = None if request.format == AUTO else get_format(request.format)
     formats = [chosen or _find_format(path) for path in paths]
     readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
@@ -88,15 +91,46 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
         targets = {path: _target(request, one, stores[path], projects[path], mask) for path, one in readable}
         results = import_files(
             db,
-            ((targets[path], one.read(path, tell, name_session(path, request.place))) for path, one in readable),
+            ((targets[path], _read(request, one, path, projects[path], tell)) for path, one in readable),
         )
         read = [
             _report(path, targets[path], next(results))
             if isinstance(one, Format)
-            else UnreadFile(path, one or _NO_FORMAT)
+            else UnreadFile(path, one or _NO_FORMAT, is_unknown=one is None)
             for path, one in zip(paths, formats, strict=True)
         ]
     return read + refused
+
+
+def _find_files(request: ImportRequest, refused: list[ReadFile | UnreadFile]) -> list[Path]:
+    """Return the files that no pattern excludes, and add those that cannot be looked at to `refused`."""
+    found = find_files(
+        request.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror)))
+    )
+    paths = [path for path in found if not request.choice.excludes(_names_of(path, request.place))]
+    if found and not paths:
+        raise BadInputError(f"--exclude leaves out every transcript of {request.place}")
+    return paths
+
+
+def _read(
+    request: ImportRequest, found: Format, path: Path, project: str, tell: Callable[[int], None]
+) -> Iterator[Item]:
+    """Yield the items of a file; lines of sessions that are not wanted are skipped."""
+    names, titles = (*_names_of(path, request.place), project), dict[str, str]()
+    for item in found.read(path, tell, name_session(path, request.place)):
+        if isinstance(item, SkippedLine) and item.session:
+            titles[item.session] = item.title
+        if isinstance(item, FoundEvent) or (isinstance(item, SkippedLine) and item.session):
+            wanted = request.choice.takes((*names, item.session, titles.get(item.session, "")))
+            yield item if wanted else SkippedLine(line=item.line, what=_EXCLUDED)
+        else:
+            yield item
+
+
+def _names_of(path: Path, place: Path) -> tuple[str, ...]:
+    """Return what a pattern may match of a file: its name, and its path below the imported folder."""
+    return (path.name, path.relative_to(place).as_posix()) if path != place else (path.name,)
 
 
 def _size_of(path: Path) -> int:
@@ -178,6 +212,12 @@ def as_json(files: Sequence[ReadFile | UnreadFile]) -> dict[str, Any]:
         "read": [_file_json(file) for file in files if isinstance(file, ReadFile)],
         "refused": [{"path": str(f.path), "reason": f.reason} for f in files if isinstance(f, UnreadFile)],
     }
+
+
+def is_nothing_taken(files: Sequence[ReadFile | UnreadFile]) -> bool:
+    """Tell whether an import found no event that it wanted: neither a new one nor one that was known."""
+    read = [file.counts for file in files if isinstance(file, ReadFile)]
+    return not any(counts.added or counts.known for counts in read)
 
 
 def _file_json(file: ReadFile) -> dict[str, Any]:

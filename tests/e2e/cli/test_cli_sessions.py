@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.adapters.files.transcripts.formats import FORMATS
 from tests.e2e.cli.cli_support import Cli
 
 _KEY = "AKIA" + "IOSFODNN7EXAMPLE"
@@ -55,7 +56,9 @@ def test_unreadable_transcripts_are_named_by_file_and_line(cli: Cli, talk: Path)
     assert "is empty" in cli.run("sessions", "import", empty, "--tenant", "lines", expect=2).err
     odd = talk.with_name("odd.json")
     odd.write_text("7")
-    assert "no transcript" in cli.run("sessions", "import", odd, "--tenant", "lines", expect=2).err
+    refused = cli.run("sessions", "import", odd, "--tenant", "lines", expect=2).err
+    assert f"{odd}: its format is not known" in refused
+    assert all(known.name in refused for known in FORMATS)
     assert "no file or folder" in cli.run("sessions", "import", odd / "x", "--tenant", "lines", expect=2).err
     assert "claude-code" in cli.run("sessions", "import", talk, "--format", "x", "--tenant", "lines", expect=2).err
     assert "no session" in cli.run("sessions", "show", "x", "--tenant", "lines", expect=4).err
@@ -73,6 +76,61 @@ def test_a_transcript_in_another_encoding_is_refused_or_its_lost_letters_are_tol
     latin.write_text(text, encoding="latin-1")
     assert cli.json("sessions", "import", latin, "--tenant", "encodings")["replaced"] == 1
     assert "not UTF-8" in cli.run("sessions", "import", latin, "--tenant", "encodings", "--store", "other").out
+
+
+def test_an_import_that_takes_nothing_says_so_by_its_exit_code(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "nothing"
+    folder.mkdir()
+    (folder / "readme.txt").write_text("No session.")
+    assert "no transcript" in cli.run("sessions", "import", folder, "--tenant", "nothing", expect=2).err
+    (folder / "broken.jsonl").write_text('{"role": "user", "content": 7}\n')
+    assert "1 malformed" in cli.run("sessions", "import", folder, "--tenant", "nothing", expect=2).out
+    packed = folder / "export.zip"
+    packed.write_bytes(b"PK\x03\x04\x14\x00")
+    assert "unpack it" in cli.run("sessions", "import", packed, "--tenant", "nothing", expect=2).err
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    """An export of a chat program with two conversations, beside a scheduler's session of another."""
+    talks = [
+        {
+            "uuid": f"c-{number}",
+            "name": title,
+            "chat_messages": [
+                {"uuid": f"m-{number}", "sender": "human", "text": said, "created_at": "2026-03-04T09:11:00Z"}
+            ],
+        }
+        for number, (title, said) in enumerate(
+            [("Invoices", "They go out on the third."), ("Therapy", "I slept badly.")]
+        )
+    ]
+    (tmp_path / "conversations.json").write_text(json.dumps(talks, indent=1))
+    lines = [{"_type": "metadata", "key": "cron:daily"}, {"role": "user", "content": "Write the digest."}]
+    (tmp_path / "daily.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return tmp_path
+
+
+def test_each_conversation_of_an_export_is_a_session_with_its_title(cli: Cli, export: Path) -> None:
+    counts = cli.json("sessions", "import", export, "--tenant", "exports")
+    assert (counts["new_sessions"], counts["added"]) == (3, 3)
+    listed = cli.json("sessions", "list", "--tenant", "exports")
+    found = {one["external_id"]: (one["title"], one["source"]) for one in listed}
+    assert found["c-0"] == ("Invoices", "claude-ai")
+    assert found["c-1"] == ("Therapy", "claude-ai")
+    assert found["cron:daily"][1] == "nanobot"
+
+
+def test_sessions_that_a_pattern_names_are_left_out(cli: Cli, export: Path) -> None:
+    def taken(store: str, *options: str) -> set[str]:
+        cli.json("sessions", "import", export, "--tenant", "chosen", "--store", store, *options)
+        return {one["external_id"] for one in cli.json("sessions", "list", "--tenant", "chosen", "--store", store)}
+
+    assert taken("title", "--exclude", "therapy") == {"c-0", "cron:daily"}
+    assert taken("both", "--exclude", "therapy", "--exclude", "cron:*") == {"c-0"}
+    assert taken("file", "--exclude", "conversations.*") == {"cron:daily"}
+    assert taken("some", "--include", "inv*") == {"c-0"}
+    assert "--exclude" in cli.run("sessions", "import", export, "--tenant", "chosen", "--exclude", "*", expect=2).err
 
 
 def test_files_of_one_name_in_two_folders_do_not_become_one_session(cli: Cli, talk: Path) -> None:
