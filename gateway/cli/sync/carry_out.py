@@ -39,6 +39,7 @@ class SyncReport:
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     store_id: str = ""
+    reviewed: bool = True
     since: dict[str, int] = field(default_factory=dict)  # the version that the folder had of each memory it was given
 
     @property
@@ -67,7 +68,7 @@ def carry_out(
         import_log: takes a daily log and returns how many entries of it were new.
     """
     report = SyncReport(refused=list(plan.refused), held=[one.path for one in plan.find(Step.HELD)])
-    report.same, report.alike = plan.same, plan.alike
+    report.same, report.alike, report.reviewed = plan.same, plan.alike, plan.reviewed
     before = dict(plan.rows)
     ensure_store(ports.db, request.tenant, request.store, actor=request.actor)
     steps = [one for one in plan.steps if one.decision.step not in {Step.HELD, *(() if deletes else _DELETIONS)}]
@@ -97,7 +98,9 @@ def _finish(
     with ports.db.transaction(request.tenant) as uow:
         report.store_id = uow.stores.get(request.store).id
     if is_changed or not plan.is_recorded:
-        state = SyncState(tenant=request.tenant, store=request.store, store_id=report.store_id, rows=plan.rows)
+        state = SyncState(
+            tenant=request.tenant, store=request.store, store_id=report.store_id, reviewed=plan.reviewed, rows=plan.rows
+        )
         write_state(folder, state)
 
 

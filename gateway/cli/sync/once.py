@@ -80,6 +80,6 @@ def _confirm(plan: SyncPlan) -> bool:
 def _commit(session: Session, request: SyncRequest, report: SyncReport) -> str:
     if not (report.written or report.removed):
         return ""
-    dreams = find_dreams(session.ports.db, request.tenant, report.store_id, report.since, reviewed=request.reviewed)
+    dreams = find_dreams(session.ports.db, request.tenant, report.store_id, report.since, reviewed=report.reviewed)
     message = write_message(f"{request.tenant}/{request.store}", len(report.written) + len(report.removed), dreams)
     return commit_files(request.root, report.written, report.removed, message)

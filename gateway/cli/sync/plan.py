@@ -24,13 +24,16 @@ _NOTHING = Stored(None, None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncRequest:
-    """The folder and the store to sync, and how; `mask` hides secrets as the store does."""
+    """The folder and the store to sync, and how; `mask` hides secrets as the store does.
+
+    `reviewed` None: the folder is given the texts that it was given last time; at first what persons approved.
+    """
 
     root: Path
     tenant: str
     store: str
     actor: str
-    reviewed: bool = True
+    reviewed: bool | None = None
     mask: Callable[[str], str] | None = None
 
     def as_stored(self, text: str) -> str:
@@ -50,10 +53,11 @@ class PlannedStep:
 
 @dataclass(slots=True, kw_only=True)
 class SyncPlan:
-    """The steps of a sync. `refused` are paths that stay as they are, each with the reason; `is_recorded`: it is not the first sync."""
+    """The steps of a sync. `refused` are paths that stay as they are, each with the reason; `is_recorded`: the record names the store and `reviewed`."""
 
     store: SyncedStore
     folder: SyncFolder
+    reviewed: bool
     is_recorded: bool = False
     rows: dict[str, SyncedRow] = field(default_factory=dict)
     steps: list[PlannedStep] = field(default_factory=list)
@@ -82,10 +86,15 @@ def plan_sync(db: Database, request: SyncRequest, state: SyncState | None, folde
         BadInputError: the folder is synced with another store.
         ArchivedError: the store is archived.
     """
-    store = read_store(db, request.tenant, request.store, reviewed=request.reviewed)
+    last = state.reviewed if state is not None else True
+    reviewed = last if request.reviewed is None else request.reviewed
+    store = read_store(db, request.tenant, request.store, reviewed=reviewed)
     _check_same_store(request, state, store)
     rows = dict(state.rows) if state is not None else {}
-    plan = SyncPlan(store=store, folder=folder, is_recorded=state is not None, rows=rows, refused=list(folder.refused))
+    plan = SyncPlan(
+        store=store, folder=folder, reviewed=reviewed, is_recorded=state is not None and state.reviewed == reviewed, rows=rows,
+        refused=list(folder.refused),
+    )  # fmt: skip
     there = {path for path, side in store.sides.items() if side.texts.shown is not None}
     confused = find_confused({*folder.files, *there}, folder.files)
     for path in sorted({*folder.files, *store.sides, *rows}):

@@ -27,13 +27,19 @@ class Written(StrEnum):
     ALL = "all"
 
 
+_Write = Annotated[
+    Written | None,
+    typer.Option(
+        help="Write back what a person approved of a dream's changes, or all; by default as last time, at first `reviewed`."
+    ),
+]
+
+
 def sync(
     folder: Annotated[Path, typer.Argument(help="A folder of memories, as for import; it is made if it is missing.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    write: Annotated[
-        Written, typer.Option(help="Write back only what a person approved of a dream's changes, or all of them.")
-    ] = Written.REVIEWED,
+    write: _Write = None,
     delete: Annotated[bool, typer.Option("--delete", help="Carry out deletions of either side unasked.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C: sync at each change of a file.")] = False,
@@ -56,7 +62,8 @@ def sync(
     if commit:
         check_working_tree(root)
     with open_session() as session:
-        request = make_request(session, root, tenant, store, reviewed=write is Written.REVIEWED)
+        reviewed = None if write is None else write is Written.REVIEWED
+        request = make_request(session, root, tenant, store, reviewed=reviewed)
         if dry_run:
             show_plan(session, request, as_json=as_json)
             return
@@ -69,7 +76,7 @@ def sync(
             raise typer.Exit(ExitCode.CONFLICT)
 
 
-def make_request(session: Session, root: Path, tenant: str, store: str, *, reviewed: bool = True) -> SyncRequest:
+def make_request(session: Session, root: Path, tenant: str, store: str, *, reviewed: bool | None = None) -> SyncRequest:
     """Return what is to be synced, on behalf of the command line."""
     mask = find_mask(session.settings)
     return SyncRequest(root=root, tenant=tenant, store=store, actor=cli_actor(), reviewed=reviewed, mask=mask)

@@ -36,11 +36,12 @@ class SyncedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncState:
-    """The store that a folder was synced with, by names and the store's id, and each path."""
+    """The store that a folder was synced with, by names and its id; whether it got only what persons approved; and each path."""
 
     tenant: str
     store: str
     store_id: str
+    reviewed: bool = True
     rows: Mapping[str, SyncedRow] = field(default_factory=dict)
 
 
@@ -68,8 +69,8 @@ def read_state(folder: int) -> SyncState | None:
 def write_state(folder: int, state: SyncState) -> None:
     """Write the record of an open folder. Raises BadInputError if that is impossible."""
     rows = {path: {name: value for name, value in asdict(row).items() if value} for path, row in state.rows.items()}
-    whole = {"format": _FORMAT, "tenant": state.tenant, "store": state.store, "store_id": state.store_id, "rows": rows}
-    data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    whole = {name: getattr(state, name) for name in ("tenant", "store", "store_id", "reviewed")}
+    data = orjson.dumps({"format": _FORMAT, **whole, "rows": rows}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     written = place_file(folder, STATE_FILE, data, mtime_ns=None, is_lasting=True)
     if isinstance(written, RefusedFile):
         raise BadInputError(f"{STATE_FILE} cannot be written: {written.reason}")
@@ -79,4 +80,6 @@ def _parse(whole: Any) -> SyncState:  # noqa: ANN401 - what a file holds
     if whole["format"] != _FORMAT:
         raise ValueError(f"format {whole['format']}")
     rows = {path: SyncedRow(**{"file": "", "store": "", **row}) for path, row in whole["rows"].items()}
-    return SyncState(tenant=whole["tenant"], store=whole["store"], store_id=whole["store_id"], rows=rows)
+    return SyncState(
+        tenant=whole["tenant"], store=whole["store"], store_id=whole["store_id"], reviewed=whole["reviewed"], rows=rows
+    )

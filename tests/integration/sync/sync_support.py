@@ -19,7 +19,13 @@ from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnsw
 
 
 def sync(
-    ports: Ports, tenant: str, root: Path, *, reviewed: bool = True, deletes: bool = False, store: str = DEFAULT_STORE
+    ports: Ports,
+    tenant: str,
+    root: Path,
+    *,
+    reviewed: bool | None = None,
+    deletes: bool = False,
+    store: str = DEFAULT_STORE,
 ) -> SyncReport:
     """Sync a folder once."""
     session = Session(settings=ports.settings, ports=ports, is_embedded=False)

@@ -54,6 +54,7 @@ def test_all_changes_of_dreams_come_at_once_where_that_is_wanted(ports: Ports, t
     dream_of_everything(ports, tenant)
     sync(ports, tenant, tmp_path, reviewed=False, deletes=True)
     assert files_of(tmp_path) == live(ports, tenant)
+    assert sync(ports, tenant, tmp_path, deletes=True).done == {}  # as last time
 
 
 def test_what_a_folder_adds_while_a_change_waits_for_its_review_goes_on_top_of_it(
@@ -163,7 +164,7 @@ class TwoMachines:
             except ConflictError:
                 self.log.append("  refused")
 
-    def sync(self, root: Path, *, deletes: bool, reviewed: bool = True) -> None:
+    def sync(self, root: Path, *, deletes: bool, reviewed: bool | None = None) -> None:
         report = sync(self.ports, self.tenant, root, deletes=deletes, reviewed=reviewed)
         self.seen.update(report.done.values())
         self.log.append(
