@@ -231,6 +231,7 @@ class DateWords(_Strict):
     ahead: Sequence[_DatePattern]
     since: Sequence[_DatePattern]
     starting: Sequence[_DatePattern]
+    through: _DatePattern
     last: _DatePattern
     this: _DatePattern
     next: _DatePattern

@@ -23,11 +23,6 @@ _NUMBERED = (
 _MONTH = re.compile(MONTH, re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _OF = re.compile(r"\s?\b(?:of|the)\b\s?", re.IGNORECASE)
-#: Behind a day, it is one end of a span or one of several.
-_GOES_ON = re.compile(
-    r"\s?(?:[-\u2013/]|,?\s?\b(?:to|until|till|through|and|or|bis|und|oder|au|jusqu|et|ou|hasta|al|y|fino|e|até|tot)\b)",
-    re.IGNORECASE,
-)
 _APART = re.compile(
     r"`[^`\n]{0,2000}`|\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\u00ab[^\u00bb\n]{0,2000}\u00bb"
 )
@@ -59,7 +54,7 @@ def find_since(statement: str, said_at: datetime, zone: str = "UTC") -> date | N
     today = local.date() if local is not None else None
     days = {
         None
-        if _GOES_ON.match(prose, found.end())
+        if found["more"]
         else _read_numbered(found["day"], said_at.date(), is_past=is_past)
         if _NUMBER.search(found["day"])
         else _read_named(found["day"], words, today, is_past=is_past)
@@ -73,10 +68,12 @@ def _compile() -> tuple[tuple[DateWords, bool, re.Pattern[str]], ...]:
     """Return the patterns of each language, with whether their day is in the past."""
     found = []
     for words in read_date_words().values():
+        # Behind it, it is one end of a span or one of several.
+        more = rf"(?P<more>\s?(?:[-\u2013/]|,?\s?\b(?:{words.through})\b))?"
         day = rf"(?P<day>{'|'.join((_NUMBERED, *words.days, *words.loose, *words.weekdays))})"
         for is_past, patterns in ((True, words.since), (False, words.starting)):
             spaced = (one.replace("<D>", day).replace(" ", r"\s{1,3}") for one in patterns)
-            found += [(words, is_past, re.compile(rf"(?<!\w)(?:{one})(?!\w)", re.IGNORECASE)) for one in spaced]
+            found += [(words, is_past, re.compile(rf"(?<!\w)(?:{one})(?!\w){more}", re.IGNORECASE)) for one in spaced]
     return tuple(found)
 
 

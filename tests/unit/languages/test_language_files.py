@@ -55,6 +55,7 @@ ago = ['ante <U> <N>']
 ahead = ['post <U> <N>']
 since = ['ex <D>']
 starting = ['inde ab <D>']
+through = 'usque'
 last = 'praeterit\w+'
 this = 'h[aou]c'
 next = 'sequens'

@@ -32,7 +32,7 @@ SAID_AT = datetime(2026, 3, 11, 10, tzinfo=UTC)
         ("Depuis hier, le port est 99.", "2026-03-10"),
         ("A partir del lunes la reunión es a las diez.", "2026-03-16"),
         ("Desde ayer el puerto es 99.", "2026-03-10"),
-        ("A partire da lunedì la riunione è alle dieci.", "2026-03-16"),
+        ("A partire da lunedì la porta è 99.", "2026-03-16"),
         ("A partir de segunda-feira a reunião é às dez.", "2026-03-16"),
         ("Vanaf maandag is de stand-up om tien uur.", "2026-03-16"),
     ],
