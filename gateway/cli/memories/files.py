@@ -42,16 +42,27 @@ from shared.services.sessions.ingest import ImportTarget, import_session_items
 _SHOWN_REFUSALS, _LOOKED_AT = 20, 20
 
 
+_ByPerson = Annotated[
+    bool, typer.Option("--by-person", help="A person wrote these files: dreams change them only with a review.")
+]
+_AnyText = Annotated[
+    bool, typer.Option("--any-ending", help="Also take .txt, .json and .xml, as Anthropic's memory tool writes them.")
+]
+_Folder = Annotated[
+    Path,
+    typer.Argument(
+        help="A folder of markdown, a ByteRover tree, a Claude memory directory, or a JSON file of memories."
+    ),
+]
+
+
 def import_folder(
-    folder: Annotated[
-        Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any folder of markdown.")
-    ],
+    folder: _Folder,
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
     overwrite: Overwrite = False,
-    by_person: Annotated[
-        bool, typer.Option("--by-person", help="A person wrote these files: dreams change them only with a review.")
-    ] = False,
+    by_person: _ByPerson = False,
+    any_ending: _AnyText = False,
     as_json: AsJson = False,
 ) -> None:
     """Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing.
@@ -63,10 +74,10 @@ def import_folder(
     root = find_memory_root(folder)
     with open_session() as session:
         warn_of_new(session.ports.db, tenant)
-        how = partial(as_text, overwrite=overwrite, by_person=by_person)
+        how = partial(as_text, overwrite=overwrite, by_person=by_person, any_ending=any_ending)
         doubtful: list[FoundFile] = []
         counts, refused, logs = read_into_store(
-            session.ports, root, tenant, store, quiet=as_json, how=how, doubtful=doubtful
+            session.ports, root, tenant, store, quiet=as_json, how=how, doubtful=doubtful, any_ending=any_ending
         )
         entries = import_logs(session, logs, tenant, store)
     doubts = [(shown_path(file.path), file.doubt) for file in doubtful]
@@ -97,7 +108,7 @@ def _end_empty(folder: Path, tenant: str) -> NoReturn:
     raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False) -> NewText:
+def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False, any_ending: bool = False) -> NewText:
     """Return what is written of a file; with `by_person` as a page that a person wrote."""
     return NewText(
         path=file.path,
@@ -106,6 +117,7 @@ def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False
         created_at=file.created_at,
         written_at=file.updated_at,
         overwrites=overwrite,
+        any_ending=any_ending,
     )
 
 
@@ -118,6 +130,7 @@ def read_into_store(
     quiet: bool,
     how: Callable[[FoundFile], NewText] = as_text,
     doubtful: list[FoundFile] | None = None,
+    any_ending: bool = False,
 ) -> tuple[WriteCounts, list[RefusedFile], list[FoundFile]]:
     """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs.
 
@@ -133,7 +146,7 @@ def read_into_store(
 
         def texts() -> list[NewText]:
             found = []
-            for file in read_folder(root):
+            for file in read_folder(root, any_ending=any_ending):
                 progress.advance(bar)
                 if isinstance(file, RefusedFile):
                     refused.append(file)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from shared.adapters.files.found import why_failed
+from shared.adapters.files.read_export import read_export
 from shared.core.errors import BadInputError
 from shared.core.memory.model import ROOT_INDEX
 
@@ -19,6 +20,7 @@ class Layout(StrEnum):
     BYTEROVER = "byterover"
     CLAUDE_MEMORY = "claude_memory"
     MARKDOWN = "markdown"
+    EXPORT = "export"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,8 @@ class MemoryRoot:
     note: str
 
 
+#: The endings of files in which other programs keep memories, see `read_export.py`.
+EXPORT_ENDINGS = (".json", ".jsonl", ".af")
 #: Where a project keeps its memories, most specific first; the first that exists is imported, the others are noted.
 _PLACES_IN_A_PROJECT = (
     (Path(".brv") / _CONTEXT_TREE, Layout.BYTEROVER),
@@ -41,9 +45,15 @@ _PLACES_IN_A_PROJECT = (
 def find_memory_root(folder: Path) -> MemoryRoot:
     """Find the memory folder of a folder, which may be the memory folder itself or a project that has one.
 
+    A JSON file in which another program keeps its memories is taken for one, too.
+
     Raises:
-        BadInputError: there is no such folder, it is empty, or its memory folder is a link that leads out of it.
+        BadInputError: there is no such folder or file, it is empty or holds no memories, or its memory folder is a link that leads out of it.
     """
+    if folder.suffix in EXPORT_ENDINGS and folder.is_file():
+        file = folder.resolve()
+        next(read_export(file))
+        return MemoryRoot(folder=file, root=file, layout=Layout.EXPORT, note=f"Memories of another program: {file}")
     folder = _get_folder(folder)
     found = _find_candidates(folder)
     if not found:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
 from shared.adapters.files.hints import read_dates, read_signals
-from shared.adapters.files.layout import MemoryRoot
+from shared.adapters.files.layout import EXPORT_ENDINGS, Layout, MemoryRoot
 from shared.adapters.files.open_safely import RawFile, read_regular
+from shared.adapters.files.read_export import read_export
 from shared.adapters.files.walk import Entry, walk_root
 from shared.core.errors import UnsafePathError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, read_fields, split_frontmatter
@@ -16,22 +17,34 @@ from shared.core.memory.paths import check_memory_path
 #: The largest file that is read, in bytes: more than 10 MB, the largest expected memory.
 DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 _MARKDOWN_ENDINGS = (".md", ".markdown")
+#: What Anthropic's memory tool and API keep beside markdown.
+_TEXT_ENDINGS = (*_MARKDOWN_ENDINGS, ".txt", ".json", ".xml")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_folder(root: MemoryRoot, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Iterator[FoundFile | RefusedFile]:
+def read_folder(
+    root: MemoryRoot, *, max_bytes: int = DEFAULT_MAX_BYTES, any_ending: bool = False
+) -> Iterator[FoundFile | RefusedFile]:
     """Yield every file of a memory folder in the order of its path, one at a time; texts are verbatim.
 
+    With `any_ending` files that end in .txt, .json or .xml are memories, too.
+
     Raises:
-        BadInputError: the memory folder itself is gone or may not be listed.
+        BadInputError: the memory folder itself is gone or may not be listed, or a file is no known export.
     """
+    if root.layout is Layout.EXPORT:
+        yield from read_export(root.root)
+        return
     for entry in walk_root(root):
-        yield entry if isinstance(entry, RefusedFile) else read_entry(entry, entry.path, max_bytes)
+        if isinstance(entry, RefusedFile):
+            yield entry
+        else:
+            yield read_entry(entry, entry.path, max_bytes, any_ending=any_ending)
 
 
 def count_files(root: MemoryRoot) -> int:
     """Count what `read_folder` will yield, refusals included, so that a progress bar ends at its total."""
-    return sum(1 for _ in walk_root(root))
+    return sum(1 for _ in (read_export(root.root) if root.layout is Layout.EXPORT else walk_root(root)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +56,17 @@ class TextFile:
     mtime_ns: int
 
 
-def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFile:
+def read_entry(entry: Entry, path: str, max_bytes: int, *, any_ending: bool = False) -> FoundFile | RefusedFile:
     """Return one file as the memory of this path, or its refusal."""
-    text = read_text(entry, path, max_bytes)
+    text = read_text(entry, path, max_bytes, any_ending=any_ending)
     return text if isinstance(text, RefusedFile) else read_hints(text)
 
 
-def read_text(entry: Entry, path: str, max_bytes: int = DEFAULT_MAX_BYTES) -> TextFile | RefusedFile:
+def read_text(
+    entry: Entry, path: str, max_bytes: int = DEFAULT_MAX_BYTES, *, any_ending: bool = False
+) -> TextFile | RefusedFile:
     """Return one file without a look at its frontmatter, or its refusal."""
-    refusal = _check_name(path)
+    refusal = _check_name(path, any_ending=any_ending)
     if refusal is not None:
         return refusal
     raw = read_regular(path, entry.name, dir_fd=entry.dir_fd, max_bytes=max_bytes)
@@ -84,13 +99,17 @@ def find_doubt(content: str) -> str:
     return ""
 
 
-def _check_name(path: str) -> RefusedFile | None:
-    """Refuse files that are not markdown by their name, and markdown whose path a store could not hold."""
-    if not path.lower().endswith(_MARKDOWN_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
-        return refuse(path, Refusal.NOT_MARKDOWN, "Only files that end in .md or .markdown are memories.")
+def _check_name(path: str, *, any_ending: bool) -> RefusedFile | None:
+    """Refuse files that are not markdown by their name, and those whose path a store could not hold."""
+    endings = _TEXT_ENDINGS if any_ending else _MARKDOWN_ENDINGS
+    if not path.lower().endswith(endings) and kind_of(path) is not MemoryKind.SKILL_FILE:
+        why = "Only files that end in .md or .markdown are memories."
+        if path.lower().endswith(EXPORT_ENDINGS):
+            why += " If another program keeps its memories in it, import it by its own name."
+        return refuse(path, Refusal.NOT_MARKDOWN, why)
     try:
         path.encode("utf-8")
-        check_memory_path(path)
+        check_memory_path(path, any_ending=any_ending)
     except UnicodeEncodeError:
         return refuse(path, Refusal.ODD_NAME, "Its name is not UTF-8; rename it and import again.")
     except UnsafePathError as error:

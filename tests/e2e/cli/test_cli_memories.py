@@ -180,3 +180,35 @@ def test_a_watched_folder_follows_the_store_and_the_store_the_folder_until_ctrl_
 
 def _content(cli: Cli) -> str:
     return str(cli.json("memory", "show", "seen", "pump.md")["content"])
+
+
+def test_what_other_programs_remember_is_imported(cli: Cli, tmp_path: Path) -> None:
+    graph = tmp_path / "memory.json"
+    graph.write_text('{"type": "entity", "name": "Ann", "entityType": "person", "observations": ["Leads billing."]}\n')
+    assert cli.json("import", graph, "--tenant", "graphs")["created"] == 1
+    assert cli.json("import", graph, "--tenant", "graphs")["unchanged"] == 1
+    assert [memory["path"] for memory in cli.json("memory", "list", "graphs")] == ["person/ann.md"]
+    graph.write_text("{}")
+    assert "mem0" in cli.run("import", graph, "--tenant", "graphs", expect=2).err
+    texts = tmp_path / "memories"
+    texts.mkdir()
+    (texts / "likes.txt").write_text("Likes tabs.\n")
+    assert "no file of" in cli.run("import", texts, "--tenant", "texts", expect=2).err
+    assert cli.json("import", texts, "--tenant", "texts", "--any-ending")["created"] == 1
+
+
+def test_the_daily_notes_of_a_workspace_are_sessions_and_its_instructions_are_no_memories(
+    cli: Cli, tmp_path: Path
+) -> None:
+    for path, text in {
+        "AGENTS.md": "Be brief.\n",
+        "SOUL.md": "You are kind.\n",
+        "USER.md": "# User\n\nAnn runs a shop.\n",
+        "memory/2026-03-04.md": "- Invoices go out on the third.\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    counts = cli.json("import", tmp_path, "--tenant", "workspaces")
+    assert (counts["created"], counts["daily_logs"], counts["log_entries_added"]) == (1, 1, 1)
+    [session] = cli.json("sessions", "list", "--tenant", "workspaces")
+    assert session["external_id"] == "memory/2026-03-04.md"
