@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ from shared.core.memory.paths import MAX_SEGMENTS
 
 #: Folders that belong to a tool; a folder of notes under version control would otherwise yield thousands of refusals.
 TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", ".slowwave", "node_modules", ".venv", "__pycache__"})
+#: What makes a folder an agent's workspace (OpenClaw, QwenPaw), and what in it says how the agent works, and is no memory.
+WORKSPACE_MARKS = frozenset({"AGENTS.md", "SOUL.md"})
+_WORK = frozenset({"AGENTS.md", "BOOTSTRAP.md", "HEARTBEAT.md", "IDENTITY.md", "SOUL.md", "TOOLS.md", "PROFILE.md"})
+_WORK_FOLDERS = frozenset({"skills", "hooks", "canvas", "sessions", "avatars"})
+_BACKUP = re.compile(r"(?:^|[._-])(?:backups?|bak)(?:[._-]|$)", re.IGNORECASE)
 #: As many levels as a path of a store can have, so that every export can be read back; each needs an open descriptor.
 MAX_DEPTH = MAX_SEGMENTS
 
@@ -38,12 +44,31 @@ def walk_root(root: MemoryRoot) -> Iterator[Entry | RefusedFile]:
         fd, names = open_listed(root.root)
     except OSError as error:
         raise BadInputError(f"The folder {root.root} cannot be read: {why_failed(error)}.") from error
+    is_workspace = set(names) >= WORKSPACE_MARKS
     try:
         for name in names:
-            yield from _visit(root.root, "", name, fd)
+            if is_workspace and (refusal := _refuse_work(root.root / name)) is not None:
+                yield refusal
+            else:
+                yield from _visit(root.root, "", name, fd)
     finally:
         os.close(fd)
     yield from _find_outside(root)
+
+
+def _refuse_work(path: Path) -> RefusedFile | None:
+    """Refuse what lies at the top of an agent's workspace and is no memory of it."""
+    if path.is_dir() and not path.is_symlink():
+        if path.name not in _WORK_FOLDERS and not _BACKUP.search(path.name):
+            return None
+        count = count_files_beneath(path)
+        reason = f"It is not the memory of this agent's workspace; {_files(count)} in it not read."
+        return refuse(f"{path.name}/", Refusal.OUTSIDE_MEMORY, reason)
+    if path.name in _WORK or _BACKUP.search(path.name):
+        return refuse(
+            path.name, Refusal.OUTSIDE_MEMORY, "It says how this workspace's agent works, or is a copy; no memory."
+        )
+    return None
 
 
 def _visit(top: Path, parent: str, name: str, dir_fd: int) -> Iterator[Entry | RefusedFile]:

@@ -1,4 +1,4 @@
-"""Daily logs, `logs/YYYY/MM/YYYY-MM-DD.md`: append-only notes of an agent. Their entries are session events."""
+"""Daily logs, `logs/YYYY/MM/YYYY-MM-DD.md` or `memory/YYYY-MM-DD.md`: append-only notes of an agent. Their entries are session events."""
 
 import re
 from collections import Counter
@@ -12,7 +12,8 @@ from shared.core.sessions.transcript import FoundEvent
 
 #: The source of a session that is a daily log.
 SOURCE = "daily-log"
-_PLACE = re.compile(r"(?:^|/)(logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md)$")
+#: The second place is that of OpenClaw and QwenPaw.
+_PLACE = re.compile(r"(?:^|/)((?:logs/\d{4}/\d\d|memory)/\d{4}-\d\d-\d\d\.md)$")
 _ENTRY = re.compile(r"[-*+] |#{1,6} |\d+[.)] ")
 _MARK = re.compile(r"\A\s{0,3}(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _CLOCK_MARK = re.compile(r"\A[\[(*]{0,3}\d{1,2}:\d\d(?::\d\d)?\b[\])*:]{0,3}\s*(?:[-\u2013\u2014]\s+)?")
@@ -20,7 +21,7 @@ _CLOCK = re.compile(r"[-*+#\s\[(]{0,10}(\d{1,2}):(\d\d)(?::(\d\d))?\b")
 
 
 def find_place(path: str) -> str | None:
-    """Return the trailing `logs/YYYY/MM/YYYY-MM-DD.md` of a path, which names the log's session; None without one."""
+    """Return the trailing `logs/YYYY/MM/YYYY-MM-DD.md` or `memory/YYYY-MM-DD.md` of a path, which names the log's session; or None."""
     place = _PLACE.search(path)
     return place[1] if place else None
 

@@ -100,3 +100,36 @@ def test_reading_leaves_no_descriptor_open_when_it_stops_half_way(tmp_path: Path
     next(reading)
     del reading
     assert count_open_descriptors() == before
+
+
+def test_of_an_agents_workspace_only_its_memory_is_taken(tmp_path: Path) -> None:
+    for path in (
+        "AGENTS.md",
+        "SOUL.md",
+        "HEARTBEAT.md",
+        "skills/pdf/SKILL.md",
+        "memory.backup-2026/a.md",
+        "notes.bak.md",
+    ):
+        put(tmp_path, path)
+    for path in ("MEMORY.md", "USER.md", "memory/2026-03-04.md", "projects/shop.md"):
+        put(tmp_path, path)
+    found, refused = read(tmp_path)
+    assert set(found) == {"MEMORY.md", "USER.md", "memory/2026-03-04.md", "projects/shop.md"}
+    assert {item.code for item in refused.values()} == {"outside_memory"}
+    assert "1 file in it" in refused["skills/"].reason
+
+
+def test_elsewhere_a_file_named_as_in_a_workspace_is_a_memory(tmp_path: Path) -> None:
+    put(tmp_path, "AGENTS.md")
+    put(tmp_path, "skills/notes.md")
+    assert set(read(tmp_path)[0]) == {"AGENTS.md", "skills/notes.md"}
+
+
+def test_texts_of_other_endings_are_memories_when_asked_for(tmp_path: Path) -> None:
+    for path in ("a.md", "b.txt", "c.json", "d.xml", "e.png"):
+        put(tmp_path, path)
+    root = find_memory_root(tmp_path)
+    found = [item.path for item in read_folder(root, any_ending=True) if isinstance(item, FoundFile)]
+    assert found == ["a.md", "b.txt", "c.json", "d.xml"]
+    assert set(read(tmp_path)[0]) == {"a.md"}

@@ -27,6 +27,6 @@ def read(path: Path, progress: Progress, _name: str) -> Iterator[Item]:
     """Yield one item for each entry."""
     place = find_place(path.absolute().as_posix())
     if place is None:
-        msg = f"{path} is not a daily log: it needs a path logs/YYYY/MM/YYYY-MM-DD.md"
+        msg = f"{path} is not a daily log: it needs a path logs/YYYY/MM/YYYY-MM-DD.md or memory/YYYY-MM-DD.md"
         raise BadInputError(msg)
     yield from read_text(place, read_whole(path, progress))
