@@ -18,7 +18,7 @@ from shared.core.memory.paths import MAX_SEGMENTS
 TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", ".slowwave", "node_modules", ".venv", "__pycache__"})
 #: What makes a folder an agent's workspace (OpenClaw, QwenPaw), and what in it says how the agent works, and is no memory.
 WORKSPACE_MARKS = frozenset({"AGENTS.md", "SOUL.md"})
-_WORK = frozenset({"AGENTS.md", "BOOTSTRAP.md", "HEARTBEAT.md", "IDENTITY.md", "SOUL.md", "TOOLS.md", "PROFILE.md"})
+_WORK = frozenset({"AGENTS.md", "BOOTSTRAP.md", "HEARTBEAT.md", "IDENTITY.md", "SOUL.md", "TOOLS.md"})
 _WORK_FOLDERS = frozenset({"skills", "hooks", "canvas", "sessions", "avatars"})
 _BACKUP = re.compile(r"(?:^|[._-])(?:backups?|bak)(?:[._-]|$)", re.IGNORECASE)
 #: As many levels as a path of a store can have, so that every export can be read back; each needs an open descriptor.

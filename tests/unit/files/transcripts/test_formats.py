@@ -139,7 +139,15 @@ def test_the_project_is_called_the_same_whichever_tool_kept_the_session() -> Non
 
 def test_files_that_are_read_with_their_session_are_not_looked_at_by_themselves() -> None:
     names = {path.name for path in find_files(SAMPLES)}
-    assert not names & {"ui_messages.json", "users.json", "channels.json", "msg_5.json", "prt_8.json", "p.json"}
+    assert not names & {
+        "sessions.json",
+        "ui_messages.json",
+        "users.json",
+        "channels.json",
+        "msg_5.json",
+        "prt_8.json",
+        "p.json",
+    }
 
 
 def test_sessions_keep_the_titles_that_the_host_gave_them() -> None:

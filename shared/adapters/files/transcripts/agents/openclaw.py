@@ -14,6 +14,7 @@ from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, Ski
 
 NAME = "openclaw"
 _ENTRIES = frozenset({"message", "model_change", "thinking_level_change", "compaction", "custom", "custom_message"})
+_LIST = "sessions.json"
 _TOLD = {
     "compaction": EventKind.SUMMARY,
     "branch_summary": EventKind.SUMMARY,
@@ -30,6 +31,11 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
     """Tell whether a file begins with a session's line, or has entries of one."""
     is_session = any(line.get("type") == "session" and {"id", "timestamp"} <= line.keys() for line in head[:1])
     return is_session or any(text_in(line, "type") in _ENTRIES and "parentId" in line for line in head)
+
+
+def is_part(path: Path) -> bool:
+    """Tell whether a file is the list of the sessions that lie beside it, as OpenClaw and Hermes keep one."""
+    return path.name == _LIST and path.parent.name == _LIST.removesuffix(".json")
 
 
 def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
