@@ -43,7 +43,14 @@ def test_importing_twice_changes_nothing(cli: Cli, folder: Path, imported: str) 
 
 def test_an_export_gives_back_every_byte(cli: Cli, folder: Path, imported: str, tmp_path: Path) -> None:
     written = cli.json("export", tmp_path / "out", "--tenant", imported)
-    assert written == {"written": len(_NOTES), "unchanged": 0, "removed": [], "stale": [], "refused": []}
+    assert written == {
+        "written": len(_NOTES),
+        "unchanged": 0,
+        "removed": [],
+        "stale": [],
+        "refused": [],
+        "open_questions": 0,
+    }
     assert files_of(tmp_path / "out") == files_of(folder)
 
 
