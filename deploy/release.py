@@ -121,7 +121,7 @@ def release(root: Path, version: str, key: Path | None) -> Path:
     if checksums != other:
         raise NotReadyError("two builds of this commit differ, so the files cannot be checked by building them again")
     _write(target / "slowwave.cdx.json", build_sbom(LOCK.read_text(encoding="utf-8"), version))
-    _write(target / "provenance.intoto.json", build_provenance(checksums, version, commit))
+    _write(target / "provenance.json", build_provenance(checksums, version, commit))
     files = sorted(target.iterdir())
     (target / SUMS).write_text("".join(f"{find_checksum(path)}  {path.name}\n" for path in files), encoding="utf-8")
     if key is not None:
