@@ -148,6 +148,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
+    _counter("questions_settled", "Questions to a person that a later change of a statement ended."),
     _counter("exams", "Exams of models, by result: passed, failed, not_taken.", "result"),
     _counter(
         "escalations",

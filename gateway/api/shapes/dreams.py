@@ -10,7 +10,7 @@ from gateway.api.shapes.sizes import json_size
 from gateway.dream_progress import DreamProgress
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
-from shared.core.dream.operations import OperationKind, SuggestMerge
+from shared.core.dream.operations import OperationKind, named_paths
 from shared.core.listings.one_change import Place
 from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
@@ -199,8 +199,6 @@ def phase_out(run: PhaseRun) -> PhaseOut:
 def operation_out(recorded: RecordedOperation, place: Place | None = None) -> OperationOut:
     """Return an operation with its diffs as JSON, and with its place among those that it is one change with, if any."""
     wanted = recorded.operation
-    suggested = [change for change in wanted.changes if isinstance(change, SuggestMerge)]
-    named = [path for change in suggested for path in (change.source_path, change.target_path)]
     return OperationOut(
         id=recorded.id,
         dream_id=recorded.dream_id,
@@ -212,7 +210,7 @@ def operation_out(recorded: RecordedOperation, place: Place | None = None) -> Op
         reason=wanted.reason,
         confidence=wanted.confidence,
         note=recorded.note,
-        paths=list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named])),
+        paths=list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named_paths(wanted)])),
         created_at=recorded.created_at,
         effects=_effects_out(recorded.effects),
         group=place and place.group,

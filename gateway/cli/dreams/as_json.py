@@ -3,7 +3,7 @@
 from typing import Any
 
 from shared.core.dream.model import Dream, DreamSummary
-from shared.core.dream.operations import Flag, PutBack, SuggestMerge
+from shared.core.dream.operations import named_paths
 from shared.core.dream.summary import prompts_of
 from shared.core.listings.one_change import Place
 from shared.core.questions.prices import FREE_MODEL, say_cost
@@ -93,11 +93,7 @@ def operation_json(recorded: RecordedOperation, place: Place | None = None) -> d
 
 def _paths(recorded: RecordedOperation) -> list[str]:
     """Return the paths that an operation is about, even if it changed no memory (a suggestion)."""
-    suggested = [c for c in recorded.operation.changes if isinstance(c, SuggestMerge)]
-    named = [path for change in suggested for path in (change.source_path, change.target_path)]
-    named += [path for c in recorded.operation.changes if isinstance(c, PutBack) for path in c.paths]
-    named += [path for c in recorded.operation.changes if isinstance(c, Flag) for path in (c.path, *c.about)]
-    return list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
+    return list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named_paths(recorded.operation)]))
 
 
 def dream_json(view: DreamView) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from gateway.cli.dreams.review_choice import (
 )
 from shared.all_ports import Ports
 from shared.core.dream.operation_filter import ALL_OPERATIONS
+from shared.core.dream.operations import OperationKind
 from shared.core.errors import ChangedProposalError
 from shared.core.listings.one_change import Place, keep_together
 from shared.ports.dreams import RecordedOperation
@@ -123,6 +124,12 @@ def show(
         return
     _print_line(recorded, place)
     print_diff(recorded, whole=whole)
+    if recorded.operation.kind is OperationKind.FLAG:
+        say(
+            "\nIt changes no memory. Mend the memory that is wrong, and the question ends; a verdict ends it, too.",
+            "dim",
+        )
+        return
     what = "would not be applied" if recorded.state == "proposed" else "would be as on the `-` side again"
     say(f"\nRejected, these memories {what}.", "dim")
     if place:

@@ -31,12 +31,12 @@ from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.memories.export import (
     QUESTIONS_FILE,
     find_all_files,
-    find_open_questions,
     find_retired_files,
     find_reviewed_files,
     render_questions,
 )
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
+from shared.services.operations.waiting import find_open_questions
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 
 _SHOWN_REFUSALS, _LOOKED_AT = 20, 20

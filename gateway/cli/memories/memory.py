@@ -1,12 +1,13 @@
 """`slowwave memory`: what a store remembers, where it came from, changes by hand, and SwarmClaw's commands."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
-from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
+from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.memories import change, cycles, links
 from shared.core.memory.model import MemoryHead
@@ -14,6 +15,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import SearchResult, search_together
+from shared.services.operations.waiting import get_open_questions
 
 #: What the other columns of a list take, and what a title gets at least.
 _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
@@ -55,11 +57,15 @@ def show(
     with open_session(tenant=tenant, store=store) as session:
         memory = get_memory(session.ports.db, tenant, store, path, with_retired=True)
         versions = find_versions(session.ports.db, tenant, store, memory.id, limit=None) if history else []
+        questions = get_open_questions(session.ports.db, tenant, store, memory)
         if not history:
             session.ports.recall.note(tenant, [memory.id])
     if as_json:
-        print_json({"memory": memory, "versions": versions} if history else memory)
+        shown = asdict(memory) | {"open_questions": questions}
+        print_json({"memory": shown, "versions": versions} if history else shown)
         return
+    for one in questions:
+        warn(f"Open question {one.id}: {one.question}")
     if not history:
         if out.is_terminal:
             say(memory.content.removesuffix("\n"))

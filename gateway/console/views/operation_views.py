@@ -7,7 +7,7 @@ from gateway.console.views.diff_rows import Row, diff_rows
 from gateway.console.views.survivors import SourceLine, find_survivors
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
-from shared.core.dream.operations import PutBack, SuggestMerge
+from shared.core.dream.operations import named_paths
 from shared.core.listings.one_change import Place
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.dreams import RecordedOperation
@@ -82,9 +82,7 @@ def operation_view(
 
 
 def _paths(recorded: RecordedOperation) -> tuple[str, ...]:
-    changes = recorded.operation.changes
-    named = [path for one in changes if isinstance(one, SuggestMerge) for path in (one.source_path, one.target_path)]
-    named += [path for one in changes if isinstance(one, PutBack) for path in one.paths]
+    named = named_paths(recorded.operation)
     return tuple(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
 
 

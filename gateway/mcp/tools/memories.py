@@ -25,6 +25,7 @@ from shared.services.memories.history import HistoryEntry
 from shared.services.memories.links import get_neighbours
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import search_together
+from shared.services.operations.waiting import get_open_questions
 
 #: The number of newest versions to show to a model.
 _CAUSES = 50
@@ -51,6 +52,14 @@ class FoundTogether(BaseModel):
     """Search results over memories and sessions, best match first."""
 
     places: list[SearchResultOut]
+
+
+class ReadMemory(MemoryOut):
+    """A memory with its text, and what is asked about it."""
+
+    open_questions: list[str] = Field(
+        description="What dreams ask a person about it and no person has answered: do not rely on what is in question."
+    )
 
 
 class Cause(BaseModel):
@@ -111,11 +120,12 @@ def search_everything(
 
 
 @with_tool_errors
-def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> MemoryOut:
-    """Read the whole text of one memory."""
+def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> ReadMemory:
+    """Read the whole text of one memory, and the open questions about it."""
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     caller.ports.recall.note(caller.tenant_id, [found.id])
-    return memory_out(found)
+    asked = get_open_questions(caller.ports.db, caller.tenant_id, store, found)
+    return ReadMemory(**memory_out(found).model_dump(), open_questions=[one.question for one in asked])
 
 
 @with_tool_errors

@@ -272,6 +272,16 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """A statement of a memory that a question is about; its words are where it stands. `said_on` is an ISO date, or empty."""
+
+    memory_id: str
+    path: str
+    fingerprint: str  # of its wording
+    said_on: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
     """Show a memory to a person, together with related ones. It changes nothing."""
 
@@ -281,6 +291,7 @@ class Flag:
     about: tuple[str, ...] = ()  # paths
     fingerprint: str = ""  # of the text, so that an unchanged memory is not shown again
     about_fingerprints: tuple[str, ...] = ()  # of the texts at `about`
+    statements: tuple[Stated, ...] = ()  # those that cannot all hold; none where whole memories are shown
     type: Literal["flag"] = "flag"
 
 
@@ -328,6 +339,19 @@ class Plan:
 def paths_of(operation: Operation) -> tuple[str, ...]:
     """Return the paths of the memories that an operation writes or retires."""
     return tuple(path for change in operation.changes if (path := getattr(change, "path", "")))
+
+
+def named_paths(operation: Operation) -> tuple[str, ...]:
+    """Return the paths of the memories that an operation is about and does not change itself."""
+    found: list[str] = []
+    for change in operation.changes:
+        if isinstance(change, SuggestMerge):
+            found += [change.source_path, change.target_path]
+        elif isinstance(change, PutBack):
+            found += change.paths
+        elif isinstance(change, Flag):
+            found += [change.path, *change.about]
+    return tuple(dict.fromkeys(found))
 
 
 def retired_ids(operation: Operation) -> tuple[str, ...]:

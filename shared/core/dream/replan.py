@@ -1,7 +1,7 @@
 """Plan an operation again on the memories as they are now, under the rules by which it was planned.
 
 A change of other lines is kept, a memory that was merged into another one is followed there, and nothing may be lost that the
-plan kept. What has no place any more is moot.
+plan kept. What has no place any more is moot, and so is a question whose statements do not all stand any more.
 """
 
 import re
@@ -11,14 +11,15 @@ from dataclasses import replace
 
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, rebase_signals
-from shared.core.dream.operations import KINDS, Change, Create, Edit, Extent, Operation, Retire, Rewrite
+from shared.core.dream.operations import KINDS, Change, Create, Edit, Extent, Flag, Operation, Retire, Rewrite
 from shared.core.errors import MootError, UneditableFrontmatterError
 from shared.core.memory.frontmatter import body_of, read_fields, set_fields, split_frontmatter, with_body
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.merging.statements import Statement, find_unsaid, read_statements
-from shared.core.questions.fingerprint import known_fields, text_fingerprint
+from shared.core.questions.fingerprint import known_fields, text_fingerprint, wording_fingerprint
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing
-from shared.core.sessions.statement_text import SUPERSEDED_HEADING
+from shared.core.reading.placed import read_placed
+from shared.core.sessions.statement_text import SUPERSEDED_HEADING, superseded_of
 from shared.core.text.clip import clip
 from shared.core.text.three_way import merge_three_ways
 
@@ -69,6 +70,25 @@ def find_live(memory_id: str | None, current: Mapping[str, Memory]) -> Memory | 
         seen.add(memory.id)
         memory = current.get(memory.superseded_by or "")
     return memory if memory is not None and memory.state is MemoryState.LIVE else None
+
+
+def find_settled(flag: Flag, current: Mapping[str, Memory]) -> str | None:
+    """Return which statement of a question stands as current no more, and what became of it; None while all of them do.
+
+    Args:
+        flag: the question.
+        current: the memories of its statements, and the successors of those that were superseded, by id.
+    """
+    for number, one in enumerate(flag.statements, 1):
+        was, now = current.get(one.memory_id), find_live(one.memory_id, current)
+        if now is None:
+            return f"{one.path} was {'removed' if was is None else was.state}"
+        if all(wording_fingerprint(placed.text) != one.fingerprint for placed in read_placed(now.content)):
+            replaced = map(wording_fingerprint, superseded_of(body_of(now.content)))
+            return (
+                f"statement {number}, of {now.path}, was {'superseded' if one.fingerprint in replaced else 'changed'}"
+            )
+    return None
 
 
 def replan(operation: Operation, planned: Mapping[str, Memory], current: Mapping[str, Memory]) -> Operation:

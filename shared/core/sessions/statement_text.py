@@ -17,6 +17,7 @@ from shared.languages.language_file import every_word
 SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^(#{1,6})\s+\S", re.MULTILINE)
 _SUPERSEDED = re.compile(rf"^{SUPERSEDED_HEADING}[ \t]*$", re.MULTILINE)
+_REPLACED = re.compile(r"^- “(.*)” — ", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 #: What is left of a line whose words have gone.
@@ -52,6 +53,11 @@ def current_of(body: str) -> str:
     """Return a body up to the heading of its superseded part."""
     ended = _SUPERSEDED.search(body)
     return body[: ended.start()] if ended else body
+
+
+def superseded_of(body: str) -> list[str]:
+    """Return the statements in the superseded part of a body, as they stood."""
+    return _REPLACED.findall(body[len(current_of(body)) :])
 
 
 def knows_already(content: str, statement: str) -> bool:

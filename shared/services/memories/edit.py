@@ -13,6 +13,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids
 from shared.services.memories.write import NewText, check_text, clip_last_seen, mark_author, mask_text
+from shared.services.operations.waiting import settle_questions
 from shared.services.sessions.daily_log import append_log
 
 
@@ -177,6 +178,8 @@ def _get_open(uow: UnitOfWork, store_name: str) -> Store:
 
 def _write(uow: UnitOfWork, store_id: str, before: Memory | None, memory: Memory, change: str, actor: str) -> None:
     uow.memories(store_id).write([MemoryWrite(memory=memory, change=change, actor=actor)])
+    if before is not None:
+        settle_questions(uow, store_id, [memory.id], by=actor or str(memory.author))
     uow.activity.record(store_id, curations=1)
     versions = as_change(before and before.version, memory.version)
     detail: dict[str, object] = {"memory_id": memory.id, "version": versions}

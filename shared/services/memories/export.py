@@ -1,45 +1,21 @@
 """The files of an export: live memories at their paths, optionally archived ones with their stubs, and open questions about them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from shared.core.dream.operation_filter import OperationFilter
-from shared.core.dream.operations import Flag, OperationKind
 from shared.core.dream.reviewed import find_reviewed
 from shared.core.memory.frontmatter import build_frontmatter
 from shared.core.memory.model import ExportFile, Memory, MemoryState
 from shared.ports.database import UnitOfWork
+from shared.services.operations.waiting import OpenQuestion
 
 _CHARS_A_TOKEN = 4
 #: Where an export lists them: a folder that belongs to a tool, so that an import takes no memory from it.
 QUESTIONS_FILE = ".slowwave/open-questions.md"
-_MOST_QUESTIONS = 1_000
 _HEAD = (
     "# Open questions\n\nWhat dreams ask a person about these memories, and what no person has answered: `slowwave review pending` lists"
     " them, too. This file is no memory; an import leaves it out.\n"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenQuestion:
-    """A flag that waits for a person: its operation, the paths of the memories that it is about, and what it says."""
-
-    id: str
-    paths: tuple[str, ...]
-    question: str
-
-
-def find_open_questions(uow: UnitOfWork, store_id: str, path: str | None = None) -> tuple[OpenQuestion, ...]:
-    """Return the questions of a store that wait for a person, at most 1,000, the oldest first; with `path` those about one memory."""
-    only = OperationFilter(kind=OperationKind.FLAG)
-    found = []
-    for one in uow.operations.find_pending(store_id=store_id, only=only, limit=_MOST_QUESTIONS):
-        flags = [change for change in one.operation.changes if isinstance(change, Flag)]
-        paths = tuple(dict.fromkeys(path for flag in flags for path in (flag.path, *flag.about)))
-        if path is None or path in paths:
-            found.append(OpenQuestion(id=one.id, paths=paths, question=one.operation.reason))
-    return tuple(found)
 
 
 def render_questions(questions: tuple[OpenQuestion, ...]) -> ExportFile:

@@ -12,8 +12,8 @@ from shared.core.upkeep.decay import describe_decay, is_exempt
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryVersion
-from shared.services.memories.export import OpenQuestion, find_open_questions
 from shared.services.memories.read import find_in_store
+from shared.services.operations.waiting import OpenQuestion, find_open_questions
 
 #: A page shows at most this many; a compaction can merge thousands of memories into one.
 _MAX_SOURCES = 200
@@ -105,7 +105,7 @@ def get_history(
         said_in = {source.session_id for source in read_sources(memory.content)}
         projects = uow.session_listing.find_projects(said_in) if said_in else {}
         is_dreamt = is_exempt(category_of(memory.content), type_of(memory.content))
-        questions = find_open_questions(uow, store.id, memory.path)
+        questions = find_open_questions(uow, store.id, memory)
         decay = describe_decay(memory.signals, memory.touched_at, uow.now(), store.policy.decay)
     return MemoryHistory(
         memory=memory,

@@ -8,10 +8,12 @@ from shared.core.errors import ArchivedError, BadInputError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
+from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids
+from shared.services.operations.waiting import settle_questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,10 +108,15 @@ def write_memories(
         writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
         memories.write(writes)
         if writes:
-            uow.activity.record(store.id, curations=len(writes))
-            written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
-            uow.record_audit(actor, "memory.write", store=store_name, **written)
+            _note_writes(uow, store, writes, actor=actor, author=author)
         return replace(_count(texts, writes, left), masked=_count_masked(given, texts))
+
+
+def _note_writes(uow: UnitOfWork, store: Store, writes: Sequence[MemoryWrite], *, actor: str, author: Author) -> None:
+    uow.activity.record(store.id, curations=len(writes))
+    written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
+    uow.record_audit(actor, "memory.write", store=store.name, **written)
+    settle_questions(uow, store.id, written["update"], by=actor or str(author))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import KINDS, Create, Edit, Operation, PutBack, Rewrite, SuggestMerge
+from shared.core.dream.operations import KINDS, Create, Edit, Flag, Operation, PutBack, Rewrite, SuggestMerge
 from shared.core.dream.replan import keep_up
 from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
@@ -21,8 +21,8 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import FOLLOW_UP, MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
-from shared.services.operations.equals import end_equals
 from shared.services.operations.take_back import undo_operation
+from shared.services.operations.waiting import end_equals, settle_questions
 
 DRY_RUN_NOTE = "dry run: nothing was applied"
 
@@ -88,9 +88,29 @@ def apply_operation(
         note=wanted.note,
         fingerprint=fingerprint,
     )
+    return _record(uow, recorded)
+
+
+def _record(uow: UnitOfWork, recorded: RecordedOperation) -> RecordedOperation:
+    """Record an operation, and end what it leaves nothing of to decide."""
     uow.operations.record(recorded)
     end_equals(uow, recorded, "replaced by a newer proposal:", by=BY_DREAM)
+    if recorded.state is OperationState.APPLIED:
+        settle_by(uow, recorded, by=BY_DREAM)
     return recorded
+
+
+def settle_by(uow: UnitOfWork, recorded: RecordedOperation, *, by: str) -> None:
+    """End the questions that an operation has settled; a new one may be settled by what its dream did before."""
+    written = {
+        effect.after.id
+        for effect in recorded.effects
+        if effect.before is not None
+        and not (keeps_text(effect.before, effect.after) and effect.before.state is effect.after.state)
+    }
+    flags = (change for change in recorded.operation.changes if isinstance(change, Flag))
+    asked = {stated.memory_id for flag in flags for stated in flag.statements}
+    settle_questions(uow, recorded.store_id, written | asked, by=by, operation_id="" if asked else recorded.id)
 
 
 def mask_operation(uow: UnitOfWork, operation: Operation) -> Operation:

@@ -7,12 +7,18 @@ from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.dream.replan import find_unfit, needs_look, replan
 from shared.core.errors import ChangedProposalError, ConflictError, MootError
-from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
-from shared.services.operations.apply import add_suggestions, fingerprint_of, get_effects, mask_operation, write_effects
-from shared.services.operations.equals import end_equals
+from shared.services.operations.apply import (
+    add_suggestions,
+    fingerprint_of,
+    get_effects,
+    mask_operation,
+    settle_by,
+    write_effects,
+)
+from shared.services.operations.waiting import end_equals, lock_with_successors
 
 #: How the note of a proposal begins that waits with another outcome than was shown before.
 CHANGED = "changed since it was proposed, because its memories changed; look at it again, then approve it"
@@ -51,6 +57,7 @@ def apply_proposal(
     state, review = OperationState.APPLIED, ReviewState.APPROVED
     uow.operations.decide(recorded.id, state=state, review=review, by=actor, note=note)
     end_equals(uow, recorded, "approved as", by=actor)
+    settle_by(uow, again, by=actor)
     add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
     return None
 
@@ -70,22 +77,15 @@ def _mark_news(kind: OperationKind, effects: tuple[Effect, ...]) -> tuple[Effect
 def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> RecordedOperation:
     """Return a proposal as it applies to the memories of now. Raises ConflictError when it applies to none."""
     planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
-    operation = mask_operation(uow, replan(recorded.operation, planned, _lock_with_successors(uow, recorded)))
+    operation = mask_operation(
+        uow,
+        replan(
+            recorded.operation, planned, lock_with_successors(uow, recorded.store_id, touched_ids(recorded.operation))
+        ),
+    )
     effects = get_effects(uow, ids, recorded.store_id, operation, planned)
     unfit = find_unfit(operation, recorded.effects, effects)
     if unfit is not None:
         raise MootError(unfit)
     fingerprint = fingerprint_of(uow, recorded.store_id, operation, effects)
     return replace(recorded, operation=operation, effects=effects, fingerprint=fingerprint)
-
-
-def _lock_with_successors(uow: UnitOfWork, recorded: RecordedOperation) -> dict[str, Memory]:
-    """Return the memories of a proposal, and those that hold the knowledge of superseded ones by now, by id."""
-    found: dict[str, Memory] = {}
-    wanted, asked = set(touched_ids(recorded.operation)), set[str]()
-    while wanted:
-        asked |= wanted
-        found |= uow.memories(recorded.store_id).lock(wanted)
-        superseded = (one for one in found.values() if one.state is MemoryState.SUPERSEDED)
-        wanted = {one.superseded_by for one in superseded if one.superseded_by} - found.keys() - asked
-    return found

@@ -17,7 +17,6 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
-from shared.services.operations.equals import end_equals
 from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
@@ -30,6 +29,7 @@ from shared.services.operations.take_back import (
     redo_undone,
     undo_operation,
 )
+from shared.services.operations.waiting import end_equals
 
 _REOPENED_OVER = "was edited after the verdict, which was taken back"
 

@@ -23,6 +23,7 @@ from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite, VersionToTakeBack, keeps_text
+from shared.services.operations.waiting import settle_questions
 
 #: What a version is called that hides a memory; every other one restores it.
 _CHANGES = {MemoryState.REMOVED: "remove", MemoryState.ARCHIVED: "archive", MemoryState.SUPERSEDED: "supersede"}
@@ -106,6 +107,7 @@ def _restore(
     free = [e for e in recorded.effects if e.after.id not in staying and e.after.id in current]
     writes = [_restore_write(uow, effect, current[effect.after.id], recorded) for effect in free]
     uow.memories(recorded.store_id).write(writes)
+    settle_questions(uow, recorded.store_id, {one.memory.id for one in writes}, by="undo", counts=False)
     return TakeBackResult(
         conflict=describe_staying(recorded.effects, conflicts, staying),
         held=frozenset(staying),

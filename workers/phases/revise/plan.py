@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from shared.core.checks.updates import Finding, Outcome, Update, judge_update
-from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip, paths_of
+from shared.core.checks.updates import Cited, Finding, Outcome, Update, judge_update
+from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite, Skip, Stated, paths_of
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, split_frontmatter, with_body
@@ -37,6 +37,7 @@ _MOST_OF_MEMORY, _FEWEST_OF_MEMORY = 0.5, 2
 _MOST_OF_STORE, _FEWEST_OF_STORE = 0.05, 10
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUOTED = 3
+_MOST_QUOTED = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,23 +311,37 @@ def _plan_conflict(statements: Statements, flagged: frozenset[str], item: Confli
     if len(known) < 2 or len(known) < len(found):
         return Skip(code="not_offered", detail=f"conflict of {', '.join(item.statements)[:80]!r}: needs two statements")
     (memory, _), *others = known
-    digest, *digests = (wording_fingerprint(one.text) for _, one in known)
+    stated = tuple(_stated(memory, one) for memory, one in known)
+    digest, *digests = (one.fingerprint for one in stated)
     if decide_shown(flagged, digest, digests):
         return Skip(code="flagged_before", detail=f"{memory.path}: a person was asked which holds already")
-    told = " or ".join(f"“{clip(one.text)}” ({one.path})" for _, one in known)
+    told = " or ".join(map(_quote, (one for _, one in known)))
+    question = " ".join(item.question.split())[:_MOST_QUOTED]
     return Operation(
         kind=OperationKind.FLAG,
         phase=NAME,
-        reason=f"Which holds? {told}{f': {clip(item.question)}' if item.question.strip() else ''}",
+        reason=f"Which holds? {told}{f': {question}' if question else ''}",
         changes=(
             Flag(
                 memory_id=memory.id, version=memory.version, path=memory.path,
                 about=tuple(dict.fromkeys(one.path for _, one in others if one.path != memory.path)),
                 fingerprint=digest, about_fingerprints=tuple(digests),
+                statements=stated,
             ),
         ),
         needs_review=True,
     )  # fmt: skip
+
+
+def _stated(memory: Memory, one: Cited) -> Stated:
+    said_on = one.said_on.isoformat() if one.said_on is not None else ""
+    return Stated(memory_id=memory.id, path=memory.path, fingerprint=wording_fingerprint(one.text), said_on=said_on)
+
+
+def _quote(one: Cited) -> str:
+    """Return a statement as a person is asked about it: whole, unless it is as long as a page, with its place and day."""
+    text = one.text if len(one.text) <= _MOST_QUOTED else f"{one.text[: _MOST_QUOTED - 1]}…"
+    return f"“{' '.join(text.split())}” ({one.path}{f', said {one.said_on}' if one.said_on is not None else ''})"
 
 
 def _read_links(view: UpdateView, answer: UpdateAnswer) -> tuple[list[Link], list[Skip]]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.checks.updates import Cited, Update, find_telling, judge_update
+from shared.core.dream.operations import Flag, Stated
+from shared.core.dream.replan import find_settled
 from shared.core.memory.index_text import find_blocks
 from shared.core.memory.links import without_bare_paths
 from shared.core.questions.fingerprint import known_fields, wording_fingerprint
@@ -10,7 +12,8 @@ from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
 from shared.core.reading.placed import Form, Placed, read_placed, render_placed
 from shared.core.reading.said import read_said_days
-from shared.core.sessions.statement_text import close_gap, current_of
+from shared.core.sessions.statement_text import close_gap, current_of, superseded_of
+from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
 
@@ -26,6 +29,13 @@ def _days_of(text: str) -> object:
 
 def _arranged(text: str) -> list[Source]:
     return [Source("a", text, read_placed(text)), Source("b", f"# B\n\n{text}", read_placed(f"# B\n\n{text}"))]
+
+
+def _settled(text: str) -> object:
+    asked = (Stated(memory_id="mem_a.md", path="a.md", fingerprint=""),)
+    return find_settled(
+        Flag(memory_id="mem_a.md", version=1, path="a.md", statements=asked), {"mem_a.md": memory("a.md", text)}
+    )
 
 
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
@@ -45,6 +55,8 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: arrange(_arranged("One. Two."), f"{{{text}}}\n- a1: {text}\n{text} [a2]").compose(),
     ],
     current_of: [current_of],
+    superseded_of: [superseded_of, lambda text: superseded_of(f"## Superseded\n\n{text}")],
+    find_settled: [_settled, lambda text: _settled(f"A.\n\n## Superseded\n\n- “{text}")],
     find_blocks: [find_blocks],
     wording_fingerprint: [wording_fingerprint],
     without_bare_paths: [without_bare_paths],
