@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from shared.core.checks.merges import LEFT_OUT_CHECKS, MOVED_CHECKS, SENTENCE_CHECKS
 from shared.core.checks.updates import Check, Cited, Finding, Outcome, Update, find_telling, find_weightiest
@@ -35,6 +35,7 @@ class UpdateView:
         listed: those that were only listed, which may be linked.
         series: paths of files that are one of a row of dated or numbered ones.
         live_paths: of all live memories.
+        moved: by the path of a memory that was merged away, that of the one that holds its text.
         flagged: what a person was asked already.
     """
 
@@ -42,6 +43,7 @@ class UpdateView:
     listed: tuple[Memory, ...] = ()
     series: frozenset[str] = frozenset()
     live_paths: frozenset[str] = frozenset()
+    moved: Mapping[str, str] = field(default_factory=dict)
     flagged: frozenset[str] = frozenset()
 
 
@@ -49,7 +51,7 @@ class Statements:
     """Finds statements by their names."""
 
     def __init__(self, view: UpdateView) -> None:
-        self._view = view
+        self.view = view
         self._by_letters = {name_document(number): memory for number, memory in enumerate(view.memories)}
         #: The letters of each memory, by its path.
         self.letters: Mapping[str, str] = {memory.path: letters for letters, memory in self._by_letters.items()}
@@ -81,13 +83,15 @@ class Statements:
 
     def cite(self, memory: Memory, placed: Placed) -> Cited:
         """Return a statement of a memory with what the host knows of it."""
+        gone = find_gone(placed.text, self.view.live_paths)
         return Cited(
             path=memory.path,
             placed=placed,
             title=title_of(memory.path, memory.content),
             said_on=self.read_days(memory).find_day(placed),
-            is_series=memory.path in self._view.series,
-            gone=find_gone(placed.text, self._view.live_paths),
+            is_series=memory.path in self.view.series,
+            gone=gone,
+            moved=tuple(self.view.moved[path] for path in gone if path in self.view.moved),
         )
 
 

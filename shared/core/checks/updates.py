@@ -52,6 +52,7 @@ class Cited:
         said_on: the day on which it was said, as far as the host knows.
         is_series: its file is one of a row of dated or numbered ones, such as the logs of days: it tells history.
         gone: the files of this store that it names and that are no longer there.
+        moved: the files that hold by now what these held, as far as there are any.
     """
 
     path: str
@@ -60,6 +61,7 @@ class Cited:
     said_on: date | None = None
     is_series: bool = False
     gone: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -104,7 +106,7 @@ class Update:
         """Return all that a new statement may take its values and names from."""
         cited = (self.old, *self.by)
         days = (one.said_on.isoformat() for one in cited if one.said_on is not None)
-        return "\n\n".join((self.old.whole, self.shown, *(one.path for one in cited), *days))
+        return "\n\n".join((self.old.whole, self.shown, *(one.path for one in cited), *self.old.moved, *days))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,18 @@ the second reader, workers/ask/confirm.md.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import ROOT_INDEX, Memory
 from shared.core.merging.candidates import QUERY_WORDS
 from shared.core.questions.question import Document, Question
-from shared.core.reading.placed import render_placed
+from shared.core.reading.placed import Form, render_placed
 from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
-from workers.phase.by_reference import Statements, UpdateView, find_gone
+from workers.phase.by_reference import Statements, UpdateView
 from workers.phase.flags import find_flagged
 from workers.phase.gathered import find_gathered
 from workers.phase.second_question import confirm_question, find_confirmed
@@ -60,6 +60,7 @@ class Inputs:
     listed: tuple[Memory, ...] = ()
     series: frozenset[str] = frozenset()
     live_paths: frozenset[str] = frozenset()
+    moved: Mapping[str, str] = field(default_factory=dict)
     flagged: frozenset[str] = frozenset()
     unshown: int = 0
     look_tokens: int = 0
@@ -73,6 +74,7 @@ class Inputs:
             listed=self.listed,
             series=self.series,
             live_paths=self.live_paths,
+            moved=self.moved,
             flagged=self.flagged,
         )
 
@@ -91,13 +93,15 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo("no memory that is knowledge changed since the last dream")
     shown, rest, left = _choose_shown(context, lines, changed)
     listed = [path for path in rest if path != ROOT_INDEX][:_MOST_LISTED]
+    live = dict(context.uow.catalog(context.store.id).find_paths(""))
     found = {one.path: one for one in store.find_live([lines[path].id for path in (*shown, *listed)])}
     return Inputs(
         memories=tuple(found[path] for path in shown if path in found),
         changed=tuple(path for path in changed if path in found),
         listed=tuple(found[path] for path in listed if path in found),
         series=find_series(lines),
-        live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
+        live_paths=frozenset(live.values()),
+        moved={path: live[to] for path, to in store.find_moves() if to in live},
         flagged=find_flagged(context),
         unshown=len(rest),
         look_tokens=left,
@@ -200,13 +204,17 @@ def _document(inputs: Inputs, statements: Statements, memory: Memory) -> Documen
         text=render_placed(memory.content, statements.letters[memory.path]),
         role="opened" if memory in opened else known,
         at=at,
-        facts=(*said, *_tell_gone(memory, inputs.live_paths)),
+        facts=(*said, *_tell_gone(statements, memory)),
     )
 
 
-def _tell_gone(memory: Memory, live_paths: frozenset[str]) -> tuple[str, ...]:
-    gone = find_gone(memory.content, live_paths)
-    return (f"names files that are gone: {', '.join(gone[:_MOST_GONE])}",) if gone else ()
+def _tell_gone(statements: Statements, memory: Memory) -> tuple[str, ...]:
+    """Return the fact that tells which files that are gone its statements name, as far as these may be changed."""
+    cited = (statements.cite(memory, one) for one in statements.read(memory) if one.form is not Form.WHOLE)
+    gone = list(dict.fromkeys(path for one in cited for path in one.gone))[:_MOST_GONE]
+    moved = statements.view.moved
+    told = (f"{path} (its text is in {moved[path]})" if path in moved else path for path in gone)
+    return (f"names files that are gone: {', '.join(told)}",) if gone else ()
 
 
 def _line_of(memory: Memory) -> str:

@@ -298,8 +298,10 @@ def _is_pointer(change: Change) -> bool:
 
 
 def _note_of(change: Change) -> str:
-    """Return what stands behind a superseded statement: until when it was so, and which file shows that."""
-    shown = change.update.by[0] if change.update.by else None
+    """Return what stands behind a superseded statement: until when it was so, and which file shows that, or what is gone."""
+    shown, old = change.update.by[0] if change.update.by else None, change.update.old
+    if shown is None and old.gone:
+        return f"{old.gone[0]} {f'went into {old.moved[0]}' if old.moved else 'is gone'}"
     day = change.since or (shown.said_on.isoformat() if shown is not None and shown.said_on is not None else "")
     where = f", see {shown.path}" if shown is not None and shown.path != change.memory.path else ""
     return f"until {day}{where}" if day else f"no longer so{where}"

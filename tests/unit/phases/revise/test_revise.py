@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite
-from shared.core.memory.frontmatter import body_of, build_frontmatter, read_fields
+from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Author, Memory
 from shared.core.policy.policy import ALL_PROPOSED, MergePolicy, Policy, ShowPolicy, Verified
 from shared.core.reading.placed import read_placed
@@ -62,50 +62,6 @@ def test_a_store_that_fits_is_shown_whole_with_a_name_for_each_statement() -> No
     assert [one.path for one in question.documents] == ["MEMORY.md", "notes/api-2026-03-02.md", "rules.md"]
     assert "[a1] The shop has 12 endpoints." in question.documents[0].text
     assert question.documents[1].at == "2026-03-02"
-
-
-def gathered(path: str, *said: tuple[str, str], more: str = "") -> Memory:
-    """Return a note that a dream wrote from sessions: statements with the days on which they were said."""
-    sources = [f"sesn_{n}#e1 {day}: {words}" for n, (day, words) in enumerate(said)]
-    body = "\n".join(f"- {words}" for _, words in said)
-    return memory(
-        path, build_frontmatter({"gathered_from": sources}, f"# Costs\n\n{body}\n{more}"), author=Author.DREAM
-    )
-
-
-def test_a_note_that_sessions_of_one_day_said_carries_that_day_in_its_frame() -> None:
-    note = gathered("notes/costs.md", ("2024-08-10", "Rent is 900."), ("2024-08-10", "Heating is 80."))
-    document = PHASE.ask(read(note))[0].documents[0]
-    assert (document.at, document.facts) == ("2024-08-10", ())
-
-
-def test_statements_that_sessions_of_several_days_said_are_told_with_their_days() -> None:
-    note = gathered(
-        "notes/costs.md",
-        ("2024-08-10", "Guardianship costs are 5,000 as a compromise."),
-        ("2025-02-20", "Guardianship costs are 60,000 in all."),
-        ("2025-02-20", "The lawyer takes 15%."),
-    )
-    document = PHASE.ask(read(note))[0].documents[0]
-    assert (document.at, document.facts) == ("", ("said: a1 2024-08-10, a2-a3 2025-02-20",))
-
-
-def test_a_statement_that_two_days_may_have_said_is_told_with_both_and_one_of_a_person_with_none() -> None:
-    both = ("2024-08-10", "Rent is 900."), ("2025-02-20", "Rent is 900.")
-    note = gathered("notes/costs.md", *both)
-    assert PHASE.ask(read(note))[0].documents[0].facts == ("said: a1-a2 2024-08-10 to 2025-02-20",)
-    mixed = gathered("notes/costs.md", both[0], more="\nGardens are green.\n\nBirds sing.\n")
-    assert PHASE.ask(read(mixed))[0].documents[0].facts == ("said: a1 2024-08-10",)
-
-
-def test_what_a_session_said_later_replaces_what_one_said_before_in_the_same_note_and_not_the_reverse() -> None:
-    note = gathered(
-        "notes/costs.md", ("2024-08-10", "The estate tax is 15%."), ("2025-02-20", "The estate tax is 12%.")
-    )
-    later = only(plan(answer(updates=[update("a1", "a2")]), inputs=read(note)))
-    assert later.propose_only is None
-    assert "“The estate tax is 15%.” — until 2025-02-20\n" in written(later)
-    assert only(plan(answer(updates=[update("a2", "a1")]), inputs=read(note))).propose_only
 
 
 def test_without_a_model_or_a_change_there_is_nothing_to_do() -> None:
@@ -174,6 +130,32 @@ def test_a_pointer_to_a_file_of_the_store_that_is_gone_may_go_without_a_witness(
     )
     assert written(only(planned)) == "# A\n\nPorts are open.\n\n## Code\n\n- src/other.md\n"
     assert codes(planned) == ["not_cited"], "a folder that the store does not have is another place"
+
+
+def test_a_file_that_only_the_frontmatter_or_a_superseded_line_or_code_names_is_no_fact_since_nothing_can_be_mended() -> (
+    None
+):
+    front = "---\nconsolidated_from:\n- notes/gone.md\n---\n"
+    old = "## Superseded\n\n- “See notes/gone.md.” — no longer so\n"
+    note = memory("notes/a.md", f"{front}\n# A\n\nPorts are open.\n\n```\ncat notes/gone.md\n```\n\n{old}")
+    assert PHASE.ask(read(note, memory("notes/b.md", "# B\n\nDoors are shut.\n")))[0].documents[0].facts == ()
+
+
+def test_a_pointer_to_a_file_that_was_merged_away_leads_to_the_merged_one_when_a_model_mends_it() -> None:
+    note = memory("notes/a.md", "# A\n\nThe fund pays for schools, see notes/gone.md.\n", author=Author.IMPORT)
+    target = memory("notes/fund.md", "# Fund\n\nIt holds 5,000 in all.\n")
+    inputs = PHASE.read(context(note, target, moves=[("notes/gone.md", target.id)]))
+    assert isinstance(inputs, Inputs)
+    (fact,) = PHASE.ask(inputs)[0].documents[0].facts
+    assert fact == "names files that are gone: notes/gone.md (its text is in notes/fund.md)"
+    mended = {"old": "a1", "write": "The fund pays for schools, see notes/fund.md.", "confidence": 0.9}
+    operation = only(plan(answer(updates=[mended]), inputs=inputs))
+    assert operation.propose_only is None
+    current, superseded = written(operation).split("## Superseded")
+    assert current == "# A\n\nThe fund pays for schools, see notes/fund.md.\n\n"
+    assert "see notes/gone.md.” — notes/gone.md went into notes/fund.md" in superseded
+    other = mended | {"write": "The fund pays for schools, see notes/else.md."}
+    assert codes(plan(answer(updates=[other]), inputs=inputs)) == ["made_up"]
 
 
 def test_a_description_in_the_frontmatter_is_mended_like_a_statement_and_the_old_one_is_kept_below() -> None:
