@@ -267,8 +267,8 @@ class OperationRepository(Protocol):
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the PUT_BACK operations of a store that are in force, newest first."""
 
-    def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
-        """Return the flags of a store that a person was shown, newest first, except those of undone dreams."""
+    def find_flags(self, store_id: str, limit: int, *, only_open: bool = False) -> list[RecordedOperation]:
+        """Return the flags of a store that a person was shown, newest first, except those of undone dreams, or all that wait, oldest first."""
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
         """Return the existing ones of these operations, by id."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operation_filter import OperationFilter
-from shared.core.dream.operations import Edit, Flag, OperationKind, named_paths
+from shared.core.dream.operations import Edit, Flag, named_paths
 from shared.core.dream.replan import find_live, find_settled
 from shared.core.dream.verdicts import is_equal
 from shared.core.memory.model import Memory, MemoryState
@@ -46,8 +46,7 @@ def get_open_questions(db: Database, tenant_id: str, store_name: str, memory: Me
 
 
 def _find_flags(uow: UnitOfWork, store_id: str) -> Iterator[tuple[RecordedOperation, list[Flag]]]:
-    only = OperationFilter(kind=OperationKind.FLAG)
-    for one in uow.operations.find_pending(store_id=store_id, only=only, limit=_MOST_QUESTIONS):
+    for one in uow.operations.find_flags(store_id, _MOST_QUESTIONS, only_open=True):
         yield one, [change for change in one.operation.changes if isinstance(change, Flag)]
 
 

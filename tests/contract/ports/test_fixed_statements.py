@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.sessions import SessionRow
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
-from shared.core.dream.operations import Operation, OperationKind, Retire
+from shared.core.dream.operations import Flag, Operation, OperationKind, Retire
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.memory.model import Memory, MemoryState, Signals
 from shared.core.questions.change_gate import Asked
@@ -43,6 +44,7 @@ def dream(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Dre
         uow.merges(dream.store_id).add([merge])
         uow.asked(dream.store_id).record([asked])
         uow.operations.record(_operation(dream))
+        uow.operations.record(_question(dream))
         uow.directives.add("prune", "Be careful", actor="an agent")
         uow.orders.add(_order(dream))
         connection: Connection = uow._connection  # type: ignore[attr-defined] # of PostgreSQL's unit of work
@@ -113,6 +115,12 @@ def _operation(dream: Dream) -> RecordedOperation:
         review=ReviewState.PENDING,
         effects=(),
     )
+
+
+def _question(dream: Dream) -> RecordedOperation:
+    asked = Flag(memory_id="mem_1", version=1, path="b.md")
+    wanted = Operation(kind=OperationKind.FLAG, phase="revise", reason="ü?", changes=(asked,))
+    return replace(_operation(dream), id=f"op_{dream.id}_asked", operation=wanted)
 
 
 _KEYS: Values = {

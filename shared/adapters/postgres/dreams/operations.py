@@ -127,6 +127,18 @@ _FIND_FLAGS = (
     .order_by(_NEWEST)
     .limit(bindparam("limit"))
 )
+_FIND_OPEN_FLAGS = Fixed(
+    "operations.find_open_flags",
+    # Literals, so that the index of flags is used: a tenant may have thousands of other operations that wait.
+    _READ.where(
+        _OF_STORE,
+        col(OperationRow.kind) == literal_column("'FLAG'"),
+        col(OperationRow.review) == literal_column("'pending'"),
+    )
+    .order_by(*_IN_ORDER)
+    .limit(bindparam("limit")),
+    reason="with each change of a memory",
+)
 _GET = _READ.where(_THIS)
 
 
@@ -221,10 +233,11 @@ class PostgresOperationRepository:
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
         return [operation_from(row) for row in fetch(self._connection, _FIND_PUT_BACK, values)]
 
-    def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
-        """Return the flags of a store that a person was shown, newest first, except those of undone dreams."""
+    def find_flags(self, store_id: str, limit: int, *, only_open: bool = False) -> list[RecordedOperation]:
+        """Return the flags of a store that a person was shown, newest first, except those of undone dreams, or all that wait, oldest first."""
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
-        return [operation_from(row) for row in fetch(self._connection, _FIND_FLAGS, values)]
+        query = _FIND_OPEN_FLAGS if only_open else _FIND_FLAGS
+        return [operation_from(row) for row in fetch(self._connection, query, values)]
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
         """Return the existing ones of these operations, by id."""
