@@ -212,7 +212,7 @@ def test_a_stores_prompt_replaces_its_tenants_and_a_reset_brings_that_back(
 @pytest.mark.parametrize(
     "llm",
     [
-        {"adapter": "openai"},
+        {"adapter": "gemini"},
         {"base_url": "file:///etc/passwd"},
         {"api_key_variable": "SLOWWAVE_DATABASE_URL"},
         {"model": "x\x00"},

@@ -45,7 +45,11 @@ def proposed(ports: Ports, tenant: str) -> tuple[str, str]:
     run_dream(ports, tenant, ScriptedLlm(lambda _: None))
     tell(ports, tenant, "s1", SAID)
     dream = run_dream(ports, tenant, ScriptedLlm(Reader().say))
-    (one,) = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.GATHER]
+    (one,) = [
+        one
+        for one in get_operations(ports, tenant, dream.id)
+        if one.operation.kind in {OperationKind.GATHER, OperationKind.CORRECT}
+    ]
     assert one.state is OperationState.PROPOSED
     return dream.id, one.id
 
