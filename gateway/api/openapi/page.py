@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from html import escape
@@ -17,7 +18,8 @@ h2 { margin-top: 2.5rem; border-bottom: 1px solid #d0d7de }
 summary { cursor: pointer; padding: .35rem 0; overflow-wrap: anywhere }
 code, b { font-family: ui-monospace, monospace; font-size: .9em }
 b { display: inline-block; min-width: 4.5em; text-transform: uppercase }
-details > :not(summary) { margin-left: 1.25rem }
+details { padding-left: 1.25rem }
+summary { margin-left: -1.25rem }
 table { border-collapse: collapse; width: 100% }
 td { padding: .2rem .5rem .2rem 0; vertical-align: top; border-top: 1px solid #eaeef2; overflow-wrap: anywhere }
 pre { overflow: auto; padding: .75rem; background: #f6f8fa }
@@ -27,6 +29,7 @@ pre { overflow: auto; padding: .75rem; background: #f6f8fa }
 """
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; frame-ancestors 'none'"
+_CODE = re.compile(r"`([^`]+)`")
 _TYPED = ("type", "format", "const")
 
 
@@ -53,9 +56,14 @@ def render_page(document: Mapping[str, Any]) -> str:
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>slowwave API</title><style>{_STYLE}</style><h1>slowwave API</h1>"
-        f"<p>{escape(document['info']['description'])}</p>"
+        f"<p>{_prose(document['info']['description'])}</p>"
         f'<p>For programs: <a href="/openapi.json">/openapi.json</a>. {links}</p>{"".join(parts)}</html>'
     )
+
+
+def _prose(text: str) -> str:
+    """Return a text as HTML, with its code in code's letters."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _anchor(tag: str) -> str:
@@ -66,7 +74,7 @@ def _draw(
     method: str, path: str, operation: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[str]:
     yield f'<details id="{escape(operation["operationId"])}"><summary><b>{method}</b> <code>{escape(path)}</code> {escape(operation["summary"])}</summary>'
-    yield f"<p>{escape(operation.get('description', ''))}</p>"
+    yield f"<p>{_prose(operation.get('description', ''))}</p>"
     rows = [(one["name"], one.get("schema", {}), one.get("description", "")) for one in operation.get("parameters", ())]
     yield _table("Parameters", rows)
     body = operation.get("requestBody", {}).get("content", {})
@@ -92,7 +100,7 @@ def _table(title: str, rows: list[tuple[str, Mapping[str, Any], str]]) -> str:
     if not rows:
         return ""
     drawn = "".join(
-        f"<tr><td><code>{escape(name)}</code><td>{escape(_type_of(schema))}<td>{escape(text)}"
+        f"<tr><td><code>{escape(name)}</code><td>{escape(_type_of(schema))}<td>{_prose(text)}"
         for name, schema, text in rows
     )
     return f"<h4>{escape(title)}</h4><table>{drawn}</table>"
