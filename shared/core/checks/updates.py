@@ -17,6 +17,7 @@ from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import stem_of
 from shared.core.reading.placed import Form, Placed
 from shared.core.text.similarity import significant_words
+from shared.core.text.tokens import ungroup
 from shared.core.text.wording import wording_of
 from shared.languages.function_words import BINDING, NEGATIONS
 
@@ -27,8 +28,6 @@ _MAX_WRITTEN_CHARS = 1_000
 _STARTS_STRUCTURE = re.compile(r"\s*(?:#{1,6}\s|```|~~~|>|<!--|---)")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
-#: `4,000` and `4_000` are 4000.
-_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}([,_])\d{3}(?:\1\d{3})*(?!\w|[,_]\d)")
 #: `Don't` and `cannot` hold a `not`.
 _NOT = re.compile(r"n['\u2019]t\b|(?<=\bcan)not\b")
 
@@ -180,7 +179,7 @@ def _find_lost_values(update: Update) -> str | None:
     if not update.write:
         return None
     had, has = _values_of(update.old.text), _values_of(update.write)
-    lost = sorted(had - find_present(_spell(update.write), had) - has)
+    lost = sorted(had - find_present(ungroup(update.write), had) - has)
     return f"it would no longer say {', '.join(lost[:3])}" if len(lost) > len(has - had) else None
 
 
@@ -299,24 +298,19 @@ REPEAT_CHECKS: tuple[Check[Update], ...] = (
 
 def _find_missing(text: str, told: str) -> list[str]:
     """Return the values and names of a text that another one does not have, sorted."""
-    text, told = _spell(text), _spell(told)
+    text, told = ungroup(text), ungroup(told)
     wanted = find_specifics(text) | set(_DIGITS.findall(text))
     return sorted(wanted - find_present(told, wanted) - set(_DIGITS.findall(told)))
 
 
-def _spell(text: str) -> str:
-    """Return a text with its numbers in one spelling."""
-    return _GROUPED.sub(lambda found: found[0].replace(found[1], ""), text)
-
-
 def _values_of(text: str) -> set[str]:
-    text = _spell(text)
+    text = ungroup(text)
     return {one for one in find_specifics(text) if any(map(str.isdigit, one))} | set(_DIGITS.findall(text))
 
 
 def find_telling(text: str) -> set[str]:
     """Return the words of a text that tell what it is about, without endings."""
-    return {stem_of(word) for word in significant_words(_spell(text), _MANY)}
+    return {stem_of(word) for word in significant_words(ungroup(text), _MANY)}
 
 
 def _binding(text: str) -> set[str]:

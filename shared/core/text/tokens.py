@@ -54,7 +54,8 @@ _MONTH = (
 _MONTH_DAY_YEAR = re.compile(rf"\b{_MONTH}[ ]+(\d{{1,2}})(?:[a-z]{{2}})?,?[ ]+(\d{{4}})\b", re.IGNORECASE)
 _DAY_MONTH_YEAR = re.compile(rf"\b(\d{{1,2}})(?:[a-z]{{2}})?[ ]+(?:of[ ]+)?{_MONTH},?[ ]+(\d{{4}})\b", re.IGNORECASE)
 _SLASHED_DATE = re.compile(r"(?<![\w/.])(\d{4})/(\d{2})/(\d{2})(?![\w/])")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+#: `4,000` and `4_000` are 4000.
+_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}([,_])\d{3}(?:\1\d{3})*(?!\w|[,_]\d)")
 _SAME_SIGNS = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2010": "-", "\u2011": "-", "\u2013": "-"}
 _SIGN = re.compile(f"[{''.join(_SAME_SIGNS)}]")
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060-\u2069\ufeff\xad]")
@@ -109,7 +110,12 @@ def tidy(text: str) -> str:
     text = tidy_values(text)
     text = _MONTH_DAY_YEAR.sub(lambda found: _iso(found[3], found[1], found[2]), text)
     text = _DAY_MONTH_YEAR.sub(lambda found: _iso(found[3], found[2], found[1]), text)
-    return _THOUSANDS.sub("", _SLASHED_DATE.sub(r"\1-\2-\3", text))
+    return ungroup(_SLASHED_DATE.sub(r"\1-\2-\3", text))
+
+
+def ungroup(text: str) -> str:
+    """Return a text with its large numbers written without marks between their thousands."""
+    return _GROUPED.sub(lambda found: found[0].replace(found[1], ""), text)
 
 
 def list_numbers(tokens: Iterable[Token]) -> frozenset[str]:

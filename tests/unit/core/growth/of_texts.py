@@ -113,7 +113,7 @@ from shared.core.text.same_values import (
 )
 from shared.core.text.similarity import read_words, significant_words, similarity
 from shared.core.text.three_way import merge_three_ways
-from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy
+from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy, ungroup
 from shared.core.text.vectors import embeddable_text, embedded_text
 from shared.core.text.wording import wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_mostly_unspaced, is_unspaced
@@ -359,6 +359,7 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     content_hash: [content_hash],
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],
+    ungroup: [ungroup],
     find_tokens: [find_tokens],
     list_numbers: [lambda text: list_numbers(find_tokens(text))],
     spread_ranges: [lambda text: spread_ranges(text.split())],

@@ -24,6 +24,7 @@ from shared.core.text.wording import wording_of
         ("Three sets of twelve.", "3 sets of 12."),
         ("It waits for twenty-five minutes.", "It waits for 25 min."),
         ("Two thousand rows fit.", "2,000 rows fit."),
+        ("2_000 rows fit.", "2000 rows fit."),
         ("Der Teig ruht fünfundvierzig Minuten.", "Der Teig ruht 45 Minuten."),
         ("A page has 10k rows.", "A page has 10,000 rows."),
         ("It costs €49.00.", "It costs 49 euros."),
