@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import HTMLResponse
 
 router = APIRouter(include_in_schema=False)
@@ -40,7 +40,7 @@ def show(request: Request) -> HTMLResponse:
 
 
 @lru_cache(maxsize=4)
-def _render(app: Any) -> str:  # noqa: ANN401 - the application, which makes its document once
+def _render(app: FastAPI) -> str:
     return render_page(app.openapi())
 
 

@@ -4,6 +4,7 @@ A file is copied before its first change. If it is still as it was written when 
 or a person changed it since, only what was added goes.
 """
 
+import json
 import os
 import secrets
 import shutil
@@ -88,7 +89,7 @@ def write_change(change: Change, text: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.exists() and not _backup(file).exists():
             shutil.copy2(file.resolve(), _backup(file))
-        _replace(file, text, _mode(file) & _OWNERS)
+        replace_file(file, text, _mode(file) & _OWNERS)
     except OSError as error:
         raise BadInputError(f"{file} cannot be written: {error.strerror}") from error
 
@@ -102,9 +103,9 @@ def take_back(change: Change) -> None:
     if _sha(text) == change.sha256 and change.is_new:
         file.unlink()
     elif _sha(text) == change.sha256 and backup.exists():
-        _replace(file, _read(backup), _mode(backup))
+        replace_file(file, _read(backup), _mode(backup))
     else:
-        _replace(file, _without(change, text), _mode(backup if backup.exists() else file))
+        replace_file(file, _without(change, text), _mode(backup if backup.exists() else file))
     backup.unlink(missing_ok=True)
 
 
@@ -133,12 +134,12 @@ def _append(kind: Format, text: str, one: Addition, block: str) -> str:
 def _block(kind: Format, one: Addition) -> str:
     if kind is Format.TOML:
         server = one.value
+        # A string of JSON is one of TOML, and so is a list of them.
         lines = [
             f"[{'.'.join(one.path)}]",
-            f'command = "{server["command"]}"',
-            f"args = {server['args']!r}".replace("'", '"'),
+            *(f"{name} = {json.dumps(server[name], ensure_ascii=False)}" for name in ("command", "args")),
         ]
-        env = ", ".join(f'{name} = "{value}"' for name, value in server["env"].items())
+        env = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in server["env"].items())
         return "\n".join(["", *lines, f"env = {{ {env} }}", ""])
     value = one.value
     for key in reversed(one.path):
@@ -183,8 +184,8 @@ def _mode(file: Path) -> int:
     return file.stat().st_mode & 0o777 if file.exists() else _OWNERS
 
 
-def _replace(file: Path, text: str, mode: int) -> None:
-    """Write beside the file and rename; a link stays a link."""
+def replace_file(file: Path, text: str, mode: int) -> None:
+    """Write a file of this mode beside it and rename; a link stays a link. Raises OSError."""
     target = file.resolve()
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

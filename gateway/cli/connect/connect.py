@@ -1,5 +1,6 @@
 """`slowwave connect` and `slowwave disconnect`: the memory of a tool on this machine, its sessions, and its agents' way in."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -152,8 +153,8 @@ def _server(settings: Settings, tool: Tool, token: str) -> Addition:
 
 
 def _hooks(settings: Settings, tool: Tool, tenant: str) -> tuple[Addition, ...]:
-    variables = "".join(f"{name}='{value}' " for name, value in find_environment(settings).items())
-    command = f"{variables}{find_program()} hook {tool.name} --tenant {tenant}"
+    variables = (f"{name}={shlex.quote(value)}" for name, value in find_environment(settings).items())
+    command = " ".join([*variables, shlex.join([find_program(), "hook", tool.name, "--tenant", tenant])])
     hook = {"hooks": [{"type": "command", "command": command, "timeout": _HOOK_SECONDS}]}
     return tuple(
         Addition(path=("hooks", event), value=hook, is_element=True) for event in ("SessionStart", "SessionEnd")

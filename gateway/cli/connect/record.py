@@ -1,6 +1,5 @@
 """The record of what is connected on this machine, in `~/.config/slowwave/connections.json`, which only its owner can read."""
 
-import os
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from gateway.cli.connect.configs import Addition, Change
+from gateway.cli.connect.configs import Addition, Change, replace_file
 from shared.core.errors import BadInputError
 
 
@@ -38,12 +37,9 @@ class Record:
             "stores": self.stores,
             "told": self.told,
         }
-        beside = self.path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(orjson.dumps(whole, option=orjson.OPT_INDENT_2))
-            beside.replace(self.path)
+            replace_file(self.path, orjson.dumps(whole, option=orjson.OPT_INDENT_2).decode(), 0o600)
         except OSError as error:
             raise BadInputError(f"{self.path} cannot be written: {error.strerror}") from error
 

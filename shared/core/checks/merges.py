@@ -10,7 +10,7 @@ from itertools import combinations
 from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Finding, Outcome, find_weightiest
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.core.merging.at_odds import find_denied, reason_at_odds
+from shared.core.merging.at_odds import reason_at_odds, reason_denied
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import reason_different, same_subject
@@ -56,7 +56,9 @@ MERGE_CHECKS: tuple[Check[Notes], ...] = (
     Check("different_subjects", Outcome.REFUSE, "the notes are surely not about two subjects", _find_other_subjects),
     Check("likely_different", Outcome.PERSON, "the notes are not likely about two subjects", reason_different),
     Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _between(reason_opposed)),
-    Check("denied", Outcome.PERSON, "no statement denies half of what one of another note says", _between(find_denied)),
+    Check(
+        "denied", Outcome.PERSON, "no statement denies half of what one of another note says", _between(reason_denied)
+    ),
     Check(
         "at_odds",
         Outcome.CONFIRM,

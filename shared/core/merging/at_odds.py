@@ -70,7 +70,7 @@ def reason_at_odds(left: str, right: str) -> str | None:
     return None
 
 
-def find_denied(left: str, right: str) -> str | None:
+def reason_denied(left: str, right: str) -> str | None:
     """Return the sentence that names two statements, one of which denies much of what the other one says, or None.
 
     Compares single sentences and items: in a long list some word is denied, and some word is shared.

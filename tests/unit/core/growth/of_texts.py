@@ -22,7 +22,7 @@ from shared.core.memory.paths import ascii_slug_of, fit_stem, fold_path, slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
-from shared.core.merging.at_odds import find_denied, find_plain_conflict, reason_at_odds
+from shared.core.merging.at_odds import find_plain_conflict, reason_at_odds, reason_denied
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
 from shared.core.merging.statements import (
@@ -219,7 +219,7 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_statements: [read_statements],
     find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
-    find_denied: [lambda text: find_denied(text, like(text)), lambda text: find_denied(text, half(text))],
+    reason_denied: [lambda text: reason_denied(text, like(text)), lambda text: reason_denied(text, half(text))],
     reason_at_odds: [lambda text: reason_at_odds(text, like(text)), lambda text: reason_at_odds(text, half(text))],
     find_plain_conflict: [
         lambda text: find_plain_conflict(text, like(text)),
