@@ -1,4 +1,4 @@
-"""What is added to a tool's configuration is what was meant, whatever signs a path has, and all else stays."""
+"""Additions to a tool's configuration: the value that was meant, whatever signs a path has, and no other change."""
 
 import tomllib
 from pathlib import Path
@@ -9,7 +9,7 @@ import yaml
 from gateway.cli.connect.configs import Addition, plan_change, take_back, write_change
 from gateway.cli.connect.tools import Format
 
-SERVER = {"command": '/home/ann "o\'hara" smith/é/slow\\wave', "args": ["mcp", "it's"], "env": {"SLOWWAVE_DATA_DIR": "a \"b\" 'c'"}}  # fmt: skip
+SERVER = {"command": '/srv/ann "o\'hara" smith/é/slow\\wave', "args": ["mcp", "it's"], "env": {"SLOWWAVE_DATA_DIR": "a \"b\" 'c'"}}  # fmt: skip
 TEXTS = {Format.TOML: 'model = "x"  # mine\n', Format.YAML: "model: x  # mine\n"}
 
 
