@@ -1,4 +1,4 @@
-"""Finish the OpenAPI document that FastAPI generates: one shape of errors, names, descriptions of every field, examples."""
+"""Finish the OpenAPI document that FastAPI generates: one shape of errors, names, descriptions of every field, examples, headers."""
 
 import tomllib
 from functools import lru_cache
@@ -9,10 +9,8 @@ from fastapi import FastAPI
 
 from gateway.api.http.problems import Problem
 from gateway.api.openapi.examples import add_examples
+from gateway.api.openapi.headers import add_headers
 from gateway.api.openapi.names import name_all
-
-_LIMITED = {"Retry-After": {"description": "After how many seconds to try again.", "schema": {"type": "integer"}}}
-_SAYS_WHEN = frozenset({"429", "503"})
 
 
 def finish_openapi(app: FastAPI) -> None:
@@ -35,11 +33,10 @@ def _finish(document: dict[str, Any]) -> None:
         for operation in methods.values():
             if path.startswith("/v1"):
                 operation["responses"].pop("422", None)  # /v1 answers 400 instead
-            for status in _SAYS_WHEN & operation["responses"].keys():
-                operation["responses"][status]["headers"] = _LIMITED
     for unused in ("HTTPValidationError", "ValidationError"):  # FastAPI's own shapes of errors
         schemas.pop(unused, None)
     add_examples(document)
+    add_headers(document)
     name_all(document)
     _describe(document)
 

@@ -16,6 +16,13 @@ _PROBLEMS = {400: "bad-request", 401: "unauthenticated", 403: "forbidden", 404: 
              412: "precondition-failed", 413: "too-large", 422: "invalid", 429: "rate-limited", 500: "unexpected",
              503: "unavailable"}  # fmt: skip
 _IDS = {"dream": "drm", "memory": "mem", "session": "sesn", "key": "key", "operation": "op", "memory_store": "memstore"}
+#: The example of a schema's own `id`, by a part of the schema's name, in lower case; the first that is found. Every other is a dream's.
+_OWN_IDS = {
+    "version": f"memver_{_ULID}v1", "event": f"sevt_{_ULID}", "link": f"mem_{_ULID}", "memor": f"mem_{_ULID}", "deliver": f"dlv_{_ULID}",
+    "webhook": f"hook_{_ULID}", "agent": "support-bot", "session": f"sesn_{_ULID}", "resource": f"sesrsc_{_ULID}", "key": f"key_{_ULID}",
+    "audit": f"aud_{_ULID}", "bulk": f"op_{_ULID}", "operation": f"op_{_ULID}", "store": f"memstore_{_ULID}", "tenant": "acme",
+    "runout": f"run_{_ULID}", "model": "claude-haiku-4-5",
+}  # fmt: skip
 _BY_NAME: dict[str, JsonValue] = {
     **{f"{kind}_id": f"{prefix}_{_ULID}" for kind, prefix in _IDS.items()},
     "about": "ops", "access": "read_write", "file_id": f"file_{_ULID}", "mount_path": "/mnt/report.csv", "action": "store.configure", "actor": f"key:key_{_ULID}", "agent": "support-bot",
@@ -75,7 +82,8 @@ class _Maker:
     def make(self, schema: Mapping[str, Any], name: str) -> JsonValue:
         """Return an example that a schema allows, for a field of this name."""
         if "$ref" in schema:
-            return self.make(self._schemas[schema["$ref"].rsplit("/", 1)[-1]], name)
+            kind = schema["$ref"].rsplit("/", 1)[-1]
+            return _with_own_id(kind, self._schemas[kind], self.make(self._schemas[kind], name))
         for given in ("example", "const"):
             if given in schema:
                 return self._complete(schema, schema[given])
@@ -114,3 +122,10 @@ class _Maker:
             return _MOMENT
         default = schema.get("default")
         return _BY_NAME.get(name, default if isinstance(default, str) else UNKNOWN)
+
+
+def _with_own_id(kind: str, schema: Mapping[str, Any], made: JsonValue) -> JsonValue:
+    """Return the example of a schema with an id as these things have it, unless the schema has an example of its own."""
+    own = next((one for part, one in _OWN_IDS.items() if part in kind.lower()), None)
+    is_plain = isinstance(made, dict) and made.get("id") == _BY_NAME["id"] and "example" not in schema
+    return {**made, "id": own} if own is not None and is_plain and isinstance(made, dict) else made

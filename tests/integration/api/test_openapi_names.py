@@ -9,7 +9,7 @@ import pytest
 
 from gateway.api.openapi.names import name_operation, name_schema
 from shared.all_ports import Ports
-from tests.integration.api.api_support import a_client, an_app
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +34,8 @@ def test_no_schema_is_called_after_its_module(document: dict[str, Any]) -> None:
     assert {"Dream", "Memory", "StoreInput", "DreamPage", "V1Dream", "V1StoreInput"} <= names
 
 
-def test_every_reference_leads_to_a_schema(document: dict[str, Any]) -> None:
-    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+def test_every_reference_leads_to_a_schema_or_a_header(document: dict[str, Any]) -> None:
+    known = {f"#/components/{kind}/{name}" for kind in ("schemas", "headers") for name in document["components"][kind]}
     assert set(references(document)) <= known
 
 
@@ -61,6 +61,34 @@ def test_who_is_asked_to_wait_is_told_how_long(document: dict[str, Any]) -> None
     for operation in operations(document):
         for status in {"429", "503"} & operation["responses"].keys():
             assert "Retry-After" in operation["responses"][status]["headers"]
+
+
+def test_every_answer_to_a_key_says_how_many_requests_are_left(document: dict[str, Any]) -> None:
+    for operation in operations(document):
+        for status, answer in operation["responses"].items():
+            is_counted = "security" in operation and status != "401"
+            assert ({"RateLimit-Limit", "RateLimit-Remaining"} <= answer["headers"].keys()) is is_counted, status
+            assert "X-Request-Id" in answer["headers"]
+
+
+def test_the_headers_that_an_answer_has_are_those_of_the_document(
+    session_ports: Ports, document: dict[str, Any], tenant: str
+) -> None:
+    path, key = "/api/stores/mine/memories", bearer(a_token(session_ports, tenant))
+    again = {"Idempotency-Key": "again"}
+    with a_client(an_app(session_ports)) as client:
+        first = [client.post(path, json={"path": "a.md", "content": "A"}, headers=key | again) for _ in range(2)][1]
+        read = client.get(f"{path}/{first.json()['id']}", headers=key)
+    told = document["paths"]["/api/stores/{store}/memories"]["post"]["responses"]["201"]["headers"]
+    assert {name.lower() for name in told} <= first.headers.keys()
+    told = document["paths"]["/api/stores/{store}/memories/{memory_id}"]["get"]["responses"]["200"]["headers"]
+    assert {name.lower() for name in told} <= read.headers.keys()
+    assert "ETag" in told
+
+
+def test_an_example_of_a_memory_has_the_id_of_a_memory(document: dict[str, Any]) -> None:
+    answer = document["paths"]["/api/stores/{store}/memories"]["get"]["responses"]["200"]
+    assert answer["content"]["application/json"]["example"]["data"][0]["id"].startswith("mem_")
 
 
 @pytest.mark.parametrize(
