@@ -317,6 +317,12 @@ class VerdictRepository(Protocol):
     def find_unapproved(self) -> list[tuple[Effect, ...]]:
         """Return the effects of each operation in force that no person has approved, newest first."""
 
+    def find_waiting(self) -> list[tuple[Effect, ...]]:
+        """Return the effects of each operation in force that waits for a review, newest first.
+
+        With them come the indexes that were written since the oldest of these, which may list what waits.
+        """
+
 
 class CallRepository(Protocol):
     """Model calls: one row per call, with each valid answer."""

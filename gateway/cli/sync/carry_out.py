@@ -189,6 +189,8 @@ def _record(request: SyncRequest, plan: SyncPlan, step: PlannedStep, taken: Take
     shown = request.as_stored(after.shown) if step.path in taken.written else after.shown
     side = step.side
     memory, version = taken.written.get(step.path) or ((side.memory_id, side.version) if side is not None else ("", 0))
+    if row is not None and after.shown != after.live:
+        version = row.version  # what waits for a review is still to come, and its dream to be named then
     new = SyncedRow(
         file=content_hash(after.folder),
         store=content_hash(shown),

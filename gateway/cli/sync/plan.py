@@ -26,7 +26,7 @@ _NOTHING = Stored(None, None)
 class SyncRequest:
     """The folder and the store to sync, and how; `mask` hides secrets as the store does.
 
-    `reviewed` None: the folder is given the texts that it was given last time; at first what persons approved.
+    `reviewed` None: the folder is given the texts that it was given last time; at first what waits for no review.
     """
 
     root: Path
@@ -138,7 +138,7 @@ def _refuse(path: str, plan: SyncPlan, request: SyncRequest, confused: dict[str,
 
 
 def _is_settled(path: str, plan: SyncPlan) -> bool:
-    """Tell whether nothing is missed while the approved text cannot be told: the file is as it was, or an index that is not there yet."""
+    """Tell whether nothing is missed while the reviewed text cannot be told: the file is as it was, or an index that is not there yet."""
     row, file = plan.rows.get(path), plan.folder.files.get(path)
     if file is None:
         return kind_of(path) in GENERATED

@@ -30,7 +30,7 @@ class Written(StrEnum):
 _Write = Annotated[
     Written | None,
     typer.Option(
-        help="Write back what a person approved of a dream's changes, or all; by default as last time, at first `reviewed`."
+        help="Write back a dream's changes once they wait for no review, or all; by default as last time, at first `reviewed`."
     ),
 ]
 

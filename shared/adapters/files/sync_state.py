@@ -24,7 +24,7 @@ _MAX_BYTES = 1 << 30
 class SyncedRow:
     """One path: the hashes of both texts, and the memory with its version.
 
-    `text` is the store's text where no version of the memory has it: of approved changes without the others.
+    `text` is the store's text where no version of the memory has it: without the changes that wait for a review.
     """
 
     file: str
@@ -36,7 +36,7 @@ class SyncedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncState:
-    """The store that a folder was synced with, by names and its id; whether it got only what persons approved; and each path."""
+    """The store that a folder was synced with, by names and its id; whether it got only what waits for no review; and each path."""
 
     tenant: str
     store: str

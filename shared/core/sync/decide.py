@@ -5,7 +5,7 @@ changed is merged line by line, and where that is impossible the store's text st
 deletion is carried out only if the other side changed nothing: an edit is worth more than a deletion.
 
 A store has two texts of a memory while a change of a dream waits for a review: the one that agents read, and the one that
-persons have approved, which a folder may be given in its place. What the folder adds is then applied to both.
+waits for no review, which a folder may be given in its place. What the folder adds is then applied to both.
 """
 
 from collections.abc import Callable

@@ -18,7 +18,7 @@ from shared.services.memories.write import NewText, in_batches, write_memories
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSide:
-    """One memory: its texts, its version, and when it was written. An unapproved memory that is shown nowhere is here, too."""
+    """One memory: its texts, its version, and when it was written. One that waits for a review and is shown nowhere is here, too."""
 
     memory_id: str
     version: int
@@ -28,7 +28,7 @@ class StoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncedStore:
-    """A store by path. `left_out` says of which memories the approved text cannot be told, and why. An empty id: no store yet."""
+    """A store by path. `left_out` says of which memories the reviewed text cannot be told, and why. An empty id: no store yet."""
 
     store_id: str
     sides: Mapping[str, StoreSide]
@@ -36,7 +36,7 @@ class SyncedStore:
 
 
 def read_store(db: Database, tenant_id: str, store_name: str, *, reviewed: bool) -> SyncedStore:
-    """Return what a folder is to have of a store: all live memories, or with `reviewed` what persons have approved of them.
+    """Return what a folder is to have of a store: all live memories, or with `reviewed` without changes that wait for a review.
 
     Daily logs are left out: a store reads them as sessions.
     """
@@ -55,10 +55,10 @@ def read_store(db: Database, tenant_id: str, store_name: str, *, reviewed: bool)
 
 
 def _find_shown(uow: UnitOfWork, store_id: str, live: Sequence[Memory]) -> tuple[list[Memory], Mapping[str, str]]:
-    unapproved = uow.verdicts(store_id).find_unapproved()
-    touched = {effect.after.id for effects in unapproved for effect in effects}
+    waiting = uow.verdicts(store_id).find_waiting()
+    touched = {effect.after.id for effects in waiting for effect in effects}
     retired = uow.memories(store_id).find_retired(touched) if touched else []
-    found = find_reviewed([*live, *retired], unapproved)
+    found = find_reviewed([*live, *retired], waiting)
     return [one for one in found.memories if one.state is MemoryState.LIVE], found.left_out
 
 
@@ -122,7 +122,7 @@ def take_deletion(db: Database, tenant_id: str, store_name: str, side: StoreSide
 def find_dreams(
     db: Database, tenant_id: str, store_id: str, since: Mapping[str, int], *, reviewed: bool
 ) -> list[Dream]:
-    """Return the dreams, oldest first, that wrote memories after these versions; with `reviewed` only what was approved counts."""
+    """Return the dreams, oldest first, that wrote memories after these versions; with `reviewed` without what waits for a review."""
     with db.transaction(tenant_id) as uow:
         memories = uow.memories(store_id)
         operations = {
@@ -132,12 +132,12 @@ def find_dreams(
             if version.version > known and version.operation_id and version.dream_id
         }
         if reviewed:
-            approved = _find_approved(uow, operations)
-            operations = {one: dream for one, dream in operations.items() if one in approved}
+            waiting = _find_waiting(uow, operations)
+            operations = {one: dream for one, dream in operations.items() if one not in waiting}
         found = {dream for dream in operations.values() if dream}
         return [uow.dreams.get(dream) for dream in sorted(found)]
 
 
-def _find_approved(uow: UnitOfWork, operation_ids: Collection[str]) -> set[str]:
+def _find_waiting(uow: UnitOfWork, operation_ids: Collection[str]) -> set[str]:
     found = uow.operations.find_by_ids(set(operation_ids)) if operation_ids else {}
-    return {one.id for one in found.values() if one.review is ReviewState.APPROVED}
+    return {one.id for one in found.values() if one.review is ReviewState.PENDING}

@@ -1,5 +1,6 @@
 """slowwave as an installed package, in an environment and a home of its own, far from the checkout."""
 
+import json
 import os
 import signal
 import subprocess
@@ -78,6 +79,52 @@ def test_every_command_uses_one_database_wherever_it_is_called(installed: Instal
     installed.run("slowwave", "import", "notes", "--tenant", "here")
     assert "a.md" in installed.run("slowwave", "memory", "list", "here", folder="notes")
     assert [one.name for one in (installed.home / "notes").iterdir()] == ["a.md"]
+
+
+def test_a_project_of_claude_code_dreams_and_its_approved_changes_are_back_in_its_folder(installed: Installed) -> None:
+    project = installed.home / "shop"
+    project.mkdir()
+    subprocess.run(["git", "init", "-q", project], check=True)
+    memories = _lay_project(installed.home / ".claude" / "projects" / "-home-ann-shop", project)
+    before = memories.read_text()
+    readme = (ROOT / "README.md").read_text()
+    commands = [
+        "slowwave connect claude-code --tenant acme",
+        "slowwave dream acme/shop --force",
+        "slowwave review approve acme --store shop --all",
+        "slowwave connect claude-code --tenant acme",
+    ]
+    assert "\n".join(commands) in readme
+    for command in commands:
+        assert memories.read_text() == before
+        installed.run(*command.split(), *(["--yes"] if "--all" in command else []))
+    after = memories.read_text()
+    assert "Payments does not own the refund policy" in after
+    assert after.index("## Superseded") < after.index("Payments owns the refund policy")
+    kept = memories.with_name("notes") / "invoices-are-archived-after-90-days.md"
+    assert "Invoices are archived after 90 days" in kept.read_text()
+    assert str(kept.relative_to(memories.parent)) in memories.with_name("MEMORY.md").read_text()
+
+
+def _lay_project(folder: Path, project: Path) -> Path:
+    """Write what Claude Code keeps of a project: notes, their index, and the transcript of one session."""
+    notes = folder / "memory"
+    notes.mkdir(parents=True)
+    (notes / "MEMORY.md").write_text("- [Payments](payments.md): who does what\n")
+    (notes / "payments.md").write_text(
+        "---\nname: payments\ntype: project\n---\n\n# Payments\n\nThe API listens on port 8443.\nPayments owns the refund policy.\n"
+    )
+    said = (
+        "Remember that invoices are archived after 90 days.",
+        "No, that's wrong: Payments does not own the refund policy, Support does.",
+    )
+    lines = (
+        {"type": "user", "sessionId": "s1", "uuid": f"u{at}", "timestamp": f"2026-11-25T10:0{at}:00Z", "cwd": str(project),
+         "message": {"role": "user", "content": text}}
+        for at, text in enumerate(said)
+    )  # fmt: skip
+    (folder / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return notes / "payments.md"
 
 
 def test_up_runs_worker_beat_and_api_and_ctrl_c_ends_them(installed: Installed) -> None:

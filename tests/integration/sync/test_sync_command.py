@@ -89,6 +89,7 @@ def test_what_was_written_is_committed_with_the_summary_of_the_dream_and_nothing
     assert command_line("sync", str(root), "--tenant", tenant, "--commit").exit_code == 0
     dream = dream_of_everything(ports, tenant)
     merged = find_operation(ports, tenant, dream, OperationKind.MERGE)
+    assert command_line("sync", str(root), "--tenant", tenant, "--commit").exit_code == 0
     approve_operation(ports.db, ports.ids, tenant, merged, actor="ann")
     lay(tree, {"mine.txt": "mine"})
     _git(tree, "add", "mine.txt")

@@ -1,4 +1,4 @@
-"""Changes of dreams come into a synced folder when a person has approved them, and two machines lose nothing over 200 steps."""
+"""Changes of dreams come into a synced folder once they wait for no review, and two machines lose nothing over 200 steps."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,15 +29,17 @@ from tests.support.builders import a_store, get_operations, run_dream, write
 
 _STEPS = 200
 _PATHS = ("web/cookies.md", "web/login.md", "api/tokens.md", "api/keys.md")
+#: What a dream of the rich store does that needs no review: an explicit wish is kept, and a long page is split.
+_UNFLAGGED = ("notes/remember-that-the-garden-gate-opens-at-seven.md", "web/pages-more.md", "web/pages.md")
 _SHARED = "The login page signs its cookies and sends them over secure connections."
 
 
 def test_a_dreams_change_comes_into_the_folder_once_it_is_approved(ports: Ports, tenant: str, tmp_path: Path) -> None:
     a_rich_store(ports, tenant)
     sync(ports, tenant, tmp_path)
-    before = files_of(tmp_path)
     dream = dream_of_everything(ports, tenant)
-    assert sync(ports, tenant, tmp_path).done == {}
+    assert sync(ports, tenant, tmp_path).done == dict.fromkeys(_UNFLAGGED, Step.TO_FOLDER)
+    before = files_of(tmp_path)
     merged = find_operation(ports, tenant, dream, OperationKind.MERGE)
     approve_operation(ports.db, ports.ids, tenant, merged, actor="ann")
     told = sync(ports, tenant, tmp_path)
@@ -46,6 +48,18 @@ def test_a_dreams_change_comes_into_the_folder_once_it_is_approved(ports: Ports,
     after = files_of(tmp_path)
     assert after["web/cookies.md"] == live(ports, tenant)["web/cookies.md"] != COOKIES
     assert {path for path in before if before[path] != after[path]} == {"web/cookies.md"}
+
+
+def test_an_index_comes_into_the_folder_when_nothing_waits_any_more(ports: Ports, tenant: str, tmp_path: Path) -> None:
+    a_rich_store(ports, tenant)
+    sync(ports, tenant, tmp_path)
+    dream = dream_of_everything(ports, tenant)
+    waiting = [one.id for one in get_operations(ports, tenant, dream.id) if one.review is ReviewState.PENDING]
+    for count, operation in enumerate(waiting, start=1):
+        approve_operation(ports.db, ports.ids, tenant, operation, actor="ann")
+        sync(ports, tenant, tmp_path, deletes=True)
+        assert ("web/_index.md" in files_of(tmp_path)) == (count == len(waiting))
+    assert files_of(tmp_path) == live(ports, tenant)
 
 
 def test_all_changes_of_dreams_come_at_once_where_that_is_wanted(ports: Ports, tenant: str, tmp_path: Path) -> None:
@@ -65,7 +79,7 @@ def test_what_a_folder_adds_while_a_change_waits_for_its_review_goes_on_top_of_i
     dream_of_everything(ports, tenant)
     note, added = tmp_path / "api/rollout.md", "\nA line of the folder.\n"
     note.write_text(DATED + added)
-    assert sync(ports, tenant, tmp_path).done == {"api/rollout.md": Step.TO_STORE}
+    assert sync(ports, tenant, tmp_path).done["api/rollout.md"] is Step.TO_STORE
     assert live(ports, tenant)["api/rollout.md"] == DATED_SINCE + added
     assert note.read_text() == DATED + added
     assert sync(ports, tenant, tmp_path).done == {}

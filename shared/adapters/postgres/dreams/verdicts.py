@@ -70,7 +70,7 @@ _COUNT_UNREVIEWED = Fixed(
     reason="5 times a dream: for each phase that may hide memories",
 )
 _FIND_UNAPPROVED = (
-    select(col(OperationRow.effects))
+    select(*map(col, (OperationRow.kind, OperationRow.review, OperationRow.effects)))
     .where(
         _OF_STORE,
         col(OperationRow.state) == OperationState.APPLIED,
@@ -127,7 +127,15 @@ class PostgresVerdictRepository:
 
     def find_unapproved(self) -> list[tuple[Effect, ...]]:
         """Return the effects of each operation in force that no person has approved, newest first."""
-        return [effects_from(effects) for (effects,) in fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)]
+        return [effects_from(effects) for _, _, effects in fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)]
+
+    def find_waiting(self) -> list[tuple[Effect, ...]]:
+        """Return the effects of each operation in force that waits for a review, and of later indexes, newest first."""
+        found = fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)
+        waits = [at for at, (_, review, _) in enumerate(found) if review == ReviewState.PENDING]
+        since = found[: waits[-1] + 1] if waits else []
+        held = (one for one in since if one[1] == ReviewState.PENDING or one[0] == OperationKind.INDEX)
+        return [effects_from(effects) for _, _, effects in held]
 
 
 def _verdict(operation_id: str, state: str, by: str, at: datetime | None, why: str) -> Verdict:
