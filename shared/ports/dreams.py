@@ -314,14 +314,8 @@ class VerdictRepository(Protocol):
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
         """Return the number of memories that other dreams have hidden since then and no person has reviewed."""
 
-    def find_unapproved(self) -> list[tuple[Effect, ...]]:
-        """Return the effects of each operation in force that no person has approved, newest first."""
-
-    def find_waiting(self) -> list[tuple[Effect, ...]]:
-        """Return the effects of each operation in force that waits for a review, newest first.
-
-        With them come the indexes that were written since the oldest of these, which may list what waits.
-        """
+    def find_unapproved(self, *, waiting: bool = False) -> list[tuple[Effect, ...]]:
+        """Return the effects of operations in force that no person approved, or only of those that wait for it, newest first."""
 
 
 class CallRepository(Protocol):

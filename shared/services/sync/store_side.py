@@ -55,7 +55,7 @@ def read_store(db: Database, tenant_id: str, store_name: str, *, reviewed: bool)
 
 
 def _find_shown(uow: UnitOfWork, store_id: str, live: Sequence[Memory]) -> tuple[list[Memory], Mapping[str, str]]:
-    waiting = uow.verdicts(store_id).find_waiting()
+    waiting = uow.verdicts(store_id).find_unapproved(waiting=True)
     touched = {effect.after.id for effects in waiting for effect in effects}
     retired = uow.memories(store_id).find_retired(touched) if touched else []
     found = find_reviewed([*live, *retired], waiting)

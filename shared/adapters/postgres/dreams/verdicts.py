@@ -125,17 +125,19 @@ class PostgresVerdictRepository:
         values = self._keys | {"since": since, "besides": besides}
         return int(fetch_tuples(self._connection, _COUNT_UNREVIEWED, values)[0][0])
 
-    def find_unapproved(self) -> list[tuple[Effect, ...]]:
-        """Return the effects of each operation in force that no person has approved, newest first."""
-        return [effects_from(effects) for _, _, effects in fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)]
+    def find_unapproved(self, *, waiting: bool = False) -> list[tuple[Effect, ...]]:
+        """Return the effects of each operation in force that no person has approved, newest first.
 
-    def find_waiting(self) -> list[tuple[Effect, ...]]:
-        """Return the effects of each operation in force that waits for a review, and of later indexes, newest first."""
+        Args:
+            waiting: only of those that wait for a review, and of the indexes written since, which may list what waits.
+        """
         found = fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)
-        waits = [at for at, (_, review, _) in enumerate(found) if review == ReviewState.PENDING]
-        since = found[: waits[-1] + 1] if waits else []
-        held = (one for one in since if one[1] == ReviewState.PENDING or one[0] == OperationKind.INDEX)
-        return [effects_from(effects) for _, _, effects in held]
+        if waiting:
+            oldest = max((at for at, (_, review, _) in enumerate(found) if review == ReviewState.PENDING), default=-1)
+            found = [
+                one for one in found[: oldest + 1] if one[1] == ReviewState.PENDING or one[0] == OperationKind.INDEX
+            ]
+        return [effects_from(effects) for _, _, effects in found]
 
 
 def _verdict(operation_id: str, state: str, by: str, at: datetime | None, why: str) -> Verdict:
