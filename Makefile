@@ -11,7 +11,7 @@ PYTEST_OPTIONS ?=
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test test-all chaos check pictures sbom wheel release bench lock clean hooks
+.PHONY: help demo up test test-all chaos check pictures sbom wheel clients release bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ sbom: $(VENV)/.runtime ## Write the software bill of materials, CycloneDX, to sl
 wheel: $(STAMP) ## Build the wheel and the source archive into dist/
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m uv build -q --no-build-isolation -o dist
 	@ls dist/*.whl dist/*.tar.gz
+
+clients: $(STAMP) ## Generate the clients' classes from the API's document, and build their packages into dist/
+	@$(BIN)/python -m deploy.clients
+	@ls dist/slowwave?client*
 
 release: $(STAMP) ## Prepare a release in dist/VERSION: VERSION=1.4.0, and KEY=~/.ssh/release to sign it
 	@$(BIN)/python -m deploy.release $(VERSION) $(if $(KEY),--key $(KEY))

@@ -91,6 +91,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
             content=body.content,
             signals=signals,
             created_at=body.first_seen_at,
+            any_ending=body.any_ending,
         )
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         return memory_out(made, given=body.content)
@@ -122,6 +123,7 @@ def change(
         importance=body.importance,
         pinned=body.pinned,
         actor=caller.actor,
+        any_ending=body.any_ending,
     )
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(

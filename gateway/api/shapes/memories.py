@@ -26,7 +26,9 @@ class MemoryIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
-    path: str = Field(min_length=1, max_length=1_024, description="A relative markdown path.")
+    path: str = Field(
+        min_length=1, max_length=1_024, description="A relative markdown path; with `any_ending` also another file's."
+    )
     content: str = Field(
         max_length=MAX_CONTENT_CHARS, description="Stored byte for byte, except for secrets, which are masked."
     )
@@ -37,6 +39,9 @@ class MemoryIn(BaseModel):
     reinforcement_count: int = Field(0, ge=0, le=2**31 - 1, description="How often it was repeated.")
     first_seen_at: AwareDatetime | None = Field(None, description="When it was first seen; default: now.")
     last_seen_at: AwareDatetime | None = Field(None, description="When it was last seen.")
+    any_ending: bool = Field(
+        False, description="Whether `path` may end otherwise than in `.md`, as files of Anthropic's memory tool do."
+    )
 
 
 class MemoryPatch(BaseModel):
@@ -50,6 +55,9 @@ class MemoryPatch(BaseModel):
     pinned: bool | None = None
     content_sha256: str | None = Field(
         None, pattern="^[0-9a-f]{64}$", description="Precondition: the SHA-256 of the current content."
+    )
+    any_ending: bool = Field(
+        False, description="Whether `path` may end otherwise than in `.md`, as files of Anthropic's memory tool do."
     )
 
 
@@ -134,6 +142,7 @@ class WhyOut(BaseModel):
 class HitOut(BaseModel):
     """A memory in a search result."""
 
+    id: str
     path: str
     title: str
     excerpt: str
@@ -210,7 +219,9 @@ def why_out(history: MemoryHistory, shown: Sequence[HistoryEntry], following: st
 
 def hit_out(hit: Hit) -> HitOut:
     """Return a hit as JSON."""
-    return HitOut(path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived)
+    return HitOut(
+        id=hit.id, path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived
+    )
 
 
 class EventHitOut(BaseModel):

@@ -1,15 +1,18 @@
 """A rolling deployment has messages of both versions in flight: every task takes fewer and more arguments than today."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deploy.clients import read_document
 from shared.adapters.celery import names
 from shared.adapters.embedded.endpoints import Endpoints
 from tests.contract.celery.facts_app import TRACE, make_app
 from tests.contract.celery.facts_support import Broker, a_broker, a_facts_worker
 from tests.e2e.workers.worker_support import eventually
+from tests.support.clients.package import find_example, importable, make_package
 from tests.support.installed.other_codebase import send_as_another_codebase
 from workers.phases import ALL_PHASES
 
@@ -70,4 +73,17 @@ def test_another_codebase_asks_for_a_dream_as_the_integration_page_says(
     broker.client.delete(TRACE)
     monkeypatch.setenv("BROKER", broker.url)
     send_as_another_codebase()
+    broker.waits_for("begin", "acme", "support-bot", True, None)
+
+
+@pytest.mark.thorough
+def test_a_program_with_the_client_asks_for_a_dream_as_its_readme_says(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broker.client.delete(TRACE)
+    monkeypatch.setenv("SLOWWAVE_REDIS_URL", broker.url)
+    make_package(read_document(), tmp_path)
+    with importable(tmp_path):
+        exec(find_example("celery"), {})
+    broker.waits_for("begin", "acme", "default", False, None)
     broker.waits_for("begin", "acme", "support-bot", True, None)

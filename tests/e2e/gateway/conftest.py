@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from shared.all_ports import Ports
-from tests.e2e.gateway.console_browser import a_chromium, a_server
+from tests.e2e.gateway.console_browser import a_chromium
+from tests.support.clients.served import a_server
 
 
 @pytest.fixture(scope="module")

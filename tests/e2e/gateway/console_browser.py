@@ -2,22 +2,19 @@
 
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from gateway.api.server import address_of, bind, create_server
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from shared.services.tenants.keys import NewKey, create_key
-from tests.e2e.workers.worker_support import ROOT, eventually
+from tests.e2e.workers.worker_support import ROOT
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (apt-get install chromium)")
@@ -68,21 +65,6 @@ def a_key(ports: Ports, tenant: str, role: Role) -> str:
     """A key that opens the console; its owner's name may be seen in pictures."""
     key = NewKey(name="Ada", role=role)
     return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
-
-
-@contextmanager
-def a_server(ports: Ports) -> Iterator[str]:
-    """The server in a thread; yields its address."""
-    with bind("127.0.0.1", 0) as listening:
-        server = uvicorn.Server(uvicorn.Config(create_server(ports), log_config=None, timeout_graceful_shutdown=5))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        try:
-            eventually(lambda: server.started, "the server")
-            yield address_of(listening)
-        finally:
-            server.should_exit = True
-            thread.join(timeout=20)
 
 
 @contextmanager

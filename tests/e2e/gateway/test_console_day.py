@@ -18,10 +18,11 @@ from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from shared.settings import Settings
 from tests.e2e.cli.cli_support import DEMO_NOTES
-from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_key, needs_chromium
 from tests.e2e.workers.worker_support import a_worker
 from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import take_picture, write
+from tests.support.clients.served import a_server
 
 #: Pages, forms and rights are held by tests/integration/console without a browser.
 pytestmark = [pytest.mark.thorough, needs_chromium]

@@ -10,10 +10,11 @@ from playwright.sync_api import Browser, expect
 from shared.all_ports import Ports
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.roles import Role
-from tests.e2e.gateway.console_browser import Desk, Look, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import Desk, Look, a_key, needs_chromium
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.integration.webhooks.webhook_support import Receiver, a_receiver, deliver_due, local_ports
 from tests.support.builders import write
+from tests.support.clients.served import a_server
 
 #: Forms, rights and texts are held by tests/integration/console without a browser.
 pytestmark = [pytest.mark.thorough, needs_chromium]

@@ -9,8 +9,9 @@ from starlette.routing import Route
 from gateway.console.routers import ROUTERS
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_key, a_server, needs_chromium
+from tests.e2e.gateway.console_browser import Desk, Look, a_chromium, a_key, needs_chromium
 from tests.integration.api.api_support import Everything, a_tenant_with_everything
+from tests.support.clients.served import a_server
 
 #: That each route is there, and for whom, is held by tests/integration/console/test_console_pages.py without a browser.
 pytestmark = [pytest.mark.thorough, needs_chromium]

@@ -130,6 +130,19 @@ def test_pages_go_through_all_memories_once(
     assert seen == paths
 
 
+def test_a_file_that_is_no_markdown_is_taken_only_where_its_writer_says_so(
+    client: TestClient, ports: Ports, tenant: str
+) -> None:
+    headers = bearer(a_token(ports, tenant))
+    address, file = "/api/stores/mine/memories", {"path": "guidelines.xml", "content": "<rule>Greet customers</rule>"}
+    assert "does not end in .md" in client.post(address, json=file, headers=headers).json()["detail"]
+    made = client.post(address, json=file | {"any_ending": True}, headers=headers).json()
+    moved = client.patch(f"{address}/{made['id']}", json={"path": "a.txt", "any_ending": True}, headers=headers)
+    assert moved.json()["path"] == "a.txt"
+    (hit,) = client.get("/api/stores/mine/search?q=greet customers", headers=headers).json()["data"]
+    assert hit["id"] == made["id"]
+
+
 def test_a_change_over_another_change_is_refused(
     client: TestClient, ports: Ports, tenant: str, admin: dict[str, str]
 ) -> None:

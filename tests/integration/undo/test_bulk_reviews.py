@@ -19,9 +19,10 @@ from shared.core.tenants.roles import Role
 from shared.ports.dreams import RecordedOperation
 from shared.ports.tenants import AuditFilter
 from shared.settings import Settings
-from tests.e2e.gateway.console_browser import a_key, a_server
+from tests.e2e.gateway.console_browser import a_key
 from tests.e2e.workers.worker_support import eventually
 from tests.support.builders import a_memory, a_store, get_operations, take_picture, write
+from tests.support.clients.served import a_server
 
 PROPOSED = 140
 

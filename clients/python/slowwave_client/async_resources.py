@@ -1,0 +1,183 @@
+"""The face with `await`: the same as `resources`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from slowwave_client import lists, steps
+from slowwave_client.connection import AsyncConnection
+from slowwave_client.models import (
+    Appended,
+    Dream,
+    DreamNow,
+    EventInput,
+    Hit,
+    Log,
+    Memory,
+    MemoryLine,
+    Operation,
+    Redo,
+    Session,
+    State,
+    Undo,
+)
+
+
+class AsyncDreams:
+    """The dreams of a tenant."""
+
+    def __init__(self, connection: AsyncConnection, store: str) -> None:
+        self._connection, self._store = connection, store
+
+    async def start(
+        self,
+        store: str | None = None,
+        *,
+        force: bool = False,
+        dry_run: bool = False,
+        only: Literal["digest", "compaction"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Dream:
+        """Start a dream of a store. Raises ConflictError with the gate's reason if one is shut.
+
+        Args:
+            store: the store; the client's own if left out.
+            force: skip the gates that wait for time or activity. Needs an admin's key.
+            dry_run: run every phase, but apply nothing.
+            only: run only a daily digest or a compaction.
+            idempotency_key: any text; for a day, the same text gets the same dream.
+        """
+        return await self._connection.run(
+            steps.start_dream(store or self._store, force=force, dry_run=dry_run, only=only, again=idempotency_key)
+        )
+
+    async def wait(self, dream_id: str, *, seconds: float | None = None) -> DreamNow:
+        """Return a dream once it has ended. Raises WaitTooLongError if it has not after so many seconds."""
+        return await self._connection.run(steps.wait_for_dream(dream_id, seconds))
+
+    async def get(self, dream_id: str) -> DreamNow:
+        """Return a dream with its phases and its progress."""
+        return await self._connection.run(steps.get_dream(dream_id))
+
+    async def log(self, dream_id: str) -> Log:
+        """Return what a dream did and why, and what it cost."""
+        return await self._connection.run(steps.get_dream_log(dream_id))
+
+    def list(
+        self, store: str | None = None, *, state: str | None = None, since: datetime | None = None
+    ) -> AsyncIterator[Dream]:
+        """Yield dreams, newest first: of one store, or of all."""
+        return self._connection.walk(lists.dreams(store, state, since))
+
+    def operations(self, dream_id: str) -> AsyncIterator[Operation]:
+        """Yield what a dream did, in order, with its diffs."""
+        return self._connection.walk(lists.operations_of(dream_id))
+
+    async def cancel(self, dream_id: str) -> State:
+        """Ask a dream to stop after its current step. What it has applied stays."""
+        return await self._connection.run(steps.cancel_dream(dream_id))
+
+    async def undo(self, dream_id: str, *, force: bool = False) -> Undo:
+        """Restore the memories to their state before a dream. Later edits stay, unless `force` overwrites them."""
+        return await self._connection.run(steps.undo_dream(dream_id, force=force))
+
+    async def redo(self, dream_id: str, *, force: bool = False) -> Redo:
+        """Take an undo back."""
+        return await self._connection.run(steps.redo_dream(dream_id, force=force))
+
+
+class AsyncMemories:
+    """The memories of a store. A memory is named by its path or its id."""
+
+    def __init__(self, connection: AsyncConnection, store: str) -> None:
+        self._connection, self._store = connection, store
+
+    def list(self, prefix: str = "", *, store: str | None = None) -> AsyncIterator[MemoryLine]:
+        """Yield live memories without their texts, by path: those whose path begins with `prefix`."""
+        return self._connection.walk(lists.memories(store or self._store, prefix))
+
+    async def get(self, path: str, *, store: str | None = None) -> Memory:
+        """Return a memory with its text. Raises NotFoundError."""
+        return await self._connection.run(steps.get_memory(store or self._store, path))
+
+    async def put(self, path: str, content: str, *, store: str | None = None, **fields: Any) -> Memory:  # noqa: ANN401 - fields of `MemoryInput`
+        """Create the memory at a path, or change its text.
+
+        `fields` are those of `MemoryInput`, such as `importance` or `pinned`; of an existing memory these two are changed.
+        """
+        return await self._connection.run(steps.put_memory(store or self._store, path, content, fields=fields))
+
+    async def delete(self, path: str, *, store: str | None = None) -> Memory:
+        """Archive a memory: agents no longer see it; its text and history stay. Raises NotFoundError."""
+        return await self._connection.run(steps.delete_memory(store or self._store, path))
+
+    async def search(self, words: str, *, limit: int = 10, store: str | None = None) -> Sequence[Hit]:
+        """Return the memories that match best, archived ones too; at most 50."""
+        return (await self._connection.run(steps.search_memories(store or self._store, words, limit))).data
+
+
+class AsyncSessions:
+    """The sessions of a store: the conversations from which dreams gather."""
+
+    def __init__(self, connection: AsyncConnection, store: str) -> None:
+        self._connection, self._store = connection, store
+
+    async def append(
+        self,
+        session: str,
+        events: Sequence[EventInput | Mapping[str, Any]],
+        *,
+        is_over: bool = False,
+        store: str | None = None,
+    ) -> Appended:
+        """Append events to a session of your own id, which begins with its first event. A repeated event is recorded once.
+
+        With `is_over` the session is closed; dreams gather only from closed ones, or once it is quiet.
+        """
+        return await self._connection.run(steps.append_events(store or self._store, session, events, is_over=is_over))
+
+    def list(self, *, store: str | None = None) -> AsyncIterator[Session]:
+        """Yield sessions, the newest first."""
+        return self._connection.walk(lists.sessions(store or self._store))
+
+
+class AsyncOperations:
+    """The operations of dreams: what they did, and what waits for a review."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    def list(
+        self,
+        store: str | None = None,
+        *,
+        dream: str | None = None,
+        kind: str | None = None,
+        phase: str | None = None,
+        confidence: str | None = None,
+    ) -> AsyncIterator[Operation]:
+        """Yield the operations that wait for a review, oldest first, with their diffs."""
+        found = lists.reviews(store=store, dream=dream, kind=kind, phase=phase, confidence=confidence)
+        return self._connection.walk(found)
+
+    async def get(self, operation_id: str) -> Operation:
+        """Return an operation, reviewed or not."""
+        return await self._connection.run(steps.get_operation(operation_id))
+
+    async def approve(self, operation_id: str) -> Operation:
+        """Keep an applied operation, or apply a proposed one to the memories as they are now."""
+        return await self._connection.run(steps.decide(operation_id, "approve", {}))
+
+    async def reject(self, operation_id: str, *, why: str | None = None, force: bool = False) -> Operation:
+        """Restore what an applied operation changed, or drop a proposed one."""
+        return await self._connection.run(steps.decide(operation_id, "reject", {"why": why, "force": force}))
+
+    async def undo(self, operation_id: str, *, force: bool = False) -> Operation:
+        """Restore what one applied operation changed: the same as to reject it. `dreams.undo` takes a whole dream back."""
+        return await self.reject(operation_id, force=force)
+
+    async def reopen(self, operation_id: str, *, force: bool = False) -> Operation:
+        """Take a verdict back."""
+        return await self._connection.run(steps.decide(operation_id, "reopen", {"force": force}))

@@ -1,0 +1,177 @@
+"""The steps of each operation of the client: see `calls`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from urllib.parse import quote
+
+from slowwave_client.calls import Call, Pause, Steps, get, named, post, read
+from slowwave_client.errors import ConflictError, NotFoundError, WaitTooLongError
+from slowwave_client.models import (
+    Appended,
+    Dream,
+    DreamNow,
+    EventInput,
+    HitPage,
+    Log,
+    Memory,
+    MemoryLinePage,
+    Operation,
+    Redo,
+    Session,
+    State,
+    Undo,
+)
+
+ACTIVE = frozenset({"queued", "running"})
+_FIRST_LOOK_SECONDS, _LONGEST_LOOK_SECONDS = 0.2, 5.0
+#: As many events as the API takes at once.
+_EVENTS_AT_ONCE = 500
+_ID = "mem_"
+
+
+def start_dream(
+    store: str, *, force: bool, dry_run: bool, only: Literal["digest", "compaction"] | None, again: str | None
+) -> Steps[Dream]:
+    """Start a dream."""
+    body = named(store=store, force=force, dry_run=dry_run, only=only)
+    return post(Dream, "/api/dreams", body, again)
+
+
+def wait_for_dream(dream_id: str, seconds: float | None) -> Steps[DreamNow]:
+    """Look at a dream until it has ended, ever less often."""
+    path, until = f"/api/dreams/{quote(dream_id, safe='')}", None if seconds is None else time.monotonic() + seconds
+    pause = _FIRST_LOOK_SECONDS
+    while True:
+        dream = yield from get(DreamNow, path)
+        if dream.state not in ACTIVE:
+            return dream
+        if until is not None and time.monotonic() + pause > until:
+            raise WaitTooLongError(f"The dream {dream_id} is still {dream.state} after {seconds:g} seconds")
+        yield Pause(pause)
+        pause = min(pause * 1.5, _LONGEST_LOOK_SECONDS)
+
+
+def get_dream(dream_id: str) -> Steps[DreamNow]:
+    """Read a dream."""
+    return get(DreamNow, f"/api/dreams/{quote(dream_id, safe='')}")
+
+
+def get_dream_log(dream_id: str) -> Steps[Log]:
+    """Read what a dream did and why."""
+    return get(Log, f"/api/dreams/{quote(dream_id, safe='')}/log")
+
+
+def cancel_dream(dream_id: str) -> Steps[State]:
+    """Ask a dream to stop."""
+    return post(State, f"/api/dreams/{quote(dream_id, safe='')}/cancel", None, None)
+
+
+def undo_dream(dream_id: str, *, force: bool) -> Steps[Undo]:
+    """Undo a dream."""
+    return post(Undo, f"/api/dreams/{quote(dream_id, safe='')}/undo", {"force": force}, None)
+
+
+def redo_dream(dream_id: str, *, force: bool) -> Steps[Redo]:
+    """Redo an undone dream."""
+    return post(Redo, f"/api/dreams/{quote(dream_id, safe='')}/redo", {"force": force}, None)
+
+
+def find_memory_id(store: str, id_or_path: str) -> Steps[str]:
+    """Return the id of a live memory. Raises NotFoundError for a path that no live memory has."""
+    if id_or_path.startswith(_ID) and "." not in id_or_path and "/" not in id_or_path:
+        return id_or_path
+    answer = yield Call("GET", f"{stores(store)}/memories", {"prefix": id_or_path, "limit": 1})
+    found = read(MemoryLinePage, answer).data  # by path: the shortest with this beginning is the first
+    if not found or found[0].path != id_or_path:
+        problem = {"type": "not-found", "detail": f"There is no memory at {id_or_path} in the store {store}"}
+        raise NotFoundError(404, problem, answer.headers.get("x-request-id", ""))
+    return found[0].id
+
+
+def get_memory(store: str, id_or_path: str) -> Steps[Memory]:
+    """Read a memory with its text."""
+    memory_id = yield from find_memory_id(store, id_or_path)
+    return (yield from get(Memory, _memory(store, memory_id)))
+
+
+def put_memory(store: str, path: str, content: str, *, fields: Mapping[str, Any]) -> Steps[Memory]:
+    """Create the memory at a path, or change its text and fields."""
+    try:
+        memory_id = yield from find_memory_id(store, path)
+    except NotFoundError:
+        try:
+            return (yield from create_memory(store, path, content, fields=fields))
+        except ConflictError:  # someone else was quicker
+            memory_id = yield from find_memory_id(store, path)
+    changes = {name: value for name, value in fields.items() if name in {"importance", "pinned"}}
+    return (yield from change_memory(store, memory_id, {"content": content, **changes}))
+
+
+def create_memory(store: str, path: str, content: str, *, fields: Mapping[str, Any]) -> Steps[Memory]:
+    """Create a memory. Raises ConflictError for a path that is taken."""
+    body = {"path": path, "content": content, **named(**fields)}
+    return post(Memory, f"{stores(store)}/memories", body, None)
+
+
+def change_memory(store: str, memory_id: str, changes: Mapping[str, Any]) -> Steps[Memory]:
+    """Change a memory; with `content_sha256` only if its text has that hash."""
+    body = named(**changes)
+    answer = yield Call("PATCH", _memory(store, memory_id), body=body, is_safe="content_sha256" not in body)
+    return read(Memory, answer)
+
+
+def delete_memory(store: str, id_or_path: str) -> Steps[Memory]:
+    """Archive a memory."""
+    memory_id = yield from find_memory_id(store, id_or_path)
+    return read(Memory, (yield Call("DELETE", _memory(store, memory_id))))
+
+
+def search_memories(store: str, words: str, limit: int) -> Steps[HitPage]:
+    """Search live and archived memories."""
+    return get(HitPage, f"{stores(store)}/search", q=words, limit=limit)
+
+
+def append_events(
+    store: str, session: str, events: Sequence[EventInput | Mapping[str, Any]], *, is_over: bool
+) -> Steps[Appended]:
+    """Append events to a session, which the first of them begins; the counts are of all of them."""
+    begun = yield from post(Session, f"{stores(store)}/sessions", {"external_id": session}, None)
+    path, sent = f"{stores(store)}/sessions/{quote(begun.id, safe='')}/events", [_event(one) for one in events]
+    added = known = start = 0
+    while True:
+        part, start = sent[start : start + _EVENTS_AT_ONCE], start + _EVENTS_AT_ONCE
+        is_last = start >= len(sent)
+        body = {"events": part, "current": not (is_over and is_last)}
+        appended = yield from post(Appended, path, body, None)
+        added, known = added + appended.added, known + appended.known
+        if is_last:
+            return appended.model_copy(update={"added": added, "known": known})
+
+
+def get_operation(operation_id: str) -> Steps[Operation]:
+    """Read an operation."""
+    return get(Operation, f"/api/reviews/{quote(operation_id, safe='')}")
+
+
+def decide(
+    operation_id: str, verdict: Literal["approve", "reject", "reopen"], body: Mapping[str, Any]
+) -> Steps[Operation]:
+    """Decide about an operation."""
+    return post(Operation, f"/api/reviews/{quote(operation_id, safe='')}/{verdict}", named(**body), None)
+
+
+def stores(store: str) -> str:
+    """Return the address of a store."""
+    return f"/api/stores/{quote(store, safe='')}"
+
+
+def _memory(store: str, memory_id: str) -> str:
+    return f"{stores(store)}/memories/{quote(memory_id, safe='')}"
+
+
+def _event(event: EventInput | Mapping[str, Any]) -> dict[str, Any]:
+    checked = event if isinstance(event, EventInput) else EventInput.model_validate(event)
+    return checked.model_dump(mode="json", exclude_unset=True)
