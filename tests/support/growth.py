@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from shared.core.errors import SlowwaveError
-from shared.core.merging.subject_words import stem_of
+from shared.core.text.stems import stem_of
 from shared.core.text.wording import wording_of
 
 STEP = 8

@@ -15,10 +15,11 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.merging.same_subject import same_subject
 from shared.core.merging.sentence_slots import align
 from shared.core.merging.specifics import find_missing_specifics, find_present, find_specifics
-from shared.core.merging.subject_words import GENERIC_STEMS, list_stems, read_subject, stem_of
+from shared.core.merging.subject_words import GENERIC_STEMS, list_stems, read_subject
 from shared.core.sessions.statement_text import statements_of
 from shared.core.text.remember import remember_last
 from shared.core.text.similarity import significant_words
+from shared.core.text.stems import stem_of
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.words import as_spaced
 from shared.languages.language_file import every_word

@@ -14,7 +14,7 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.paths import original_of
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.duplicates import is_same_text
-from shared.core.text.same_values import same_word
+from shared.core.text.stems import stem_of
 from shared.languages.function_words import STOP_WORDS_ANYWHERE
 from shared.languages.language_file import every_word
 
@@ -39,12 +39,6 @@ _VERSION = re.compile(r"(?<=[^\W_])[-_. ]v\d+$")
 _DIGITS = re.compile(r"\d+")
 _YEAR = re.compile(r"[-_. ](?:19|20)\d\d$")
 _NUMBERED = re.compile(r"\d$")
-_ENDINGS = (
-    ("ctions", "ct"), ("ction", "ct"), ("ations", ""), ("ation", ""), ("ating", ""), ("ated", ""), ("ates", ""), ("ate", ""), ("ments", ""), ("ment", ""),
-    ("ingly", ""), ("ings", ""), ("ing", ""), ("ies", "y"), ("ied", "y"), ("ungen", ""), ("ung", ""), ("ally", "al"),
-    ("ly", ""), ("es", ""), ("ed", ""), ("en", ""), ("s", ""), ("e", ""), ("n", ""),
-)  # fmt: skip
-_FEWEST_LETTERS = 3
 _NAME_PIECE = re.compile(r"[^\W_]+[+#]*")
 _NAME_DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
 
@@ -123,20 +117,6 @@ def spell(subject: Subject, stems: Iterable[str]) -> str:
     pieces = _PIECE.findall(_CAMEL.sub(" ", f"{subject.title} {subject.path.removesuffix('.md')}"))
     found = {stem: piece for piece in reversed(pieces) if (stem := stem_of(piece.lower())) in wanted}
     return " ".join(found[stem] for stem in list(found)[::-1][:4])
-
-
-@lru_cache(maxsize=20_000)
-def stem_of(word: str) -> str:
-    """Return a word in lower case without its commonest English or German ending, in its one spelling."""
-    word = same_word(word)
-    for ending, instead in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _FEWEST_LETTERS + (len(ending) == 1):
-            return _undouble(word[: -len(ending)] + instead)
-    return word
-
-
-def _undouble(word: str) -> str:
-    return word[:-1] if len(word) > _FEWEST_LETTERS and word[-1] == word[-2] and word[-1] not in "aeioulsz" else word
 
 
 def own_path_words(mine: Subject, other: Subject) -> frozenset[str]:

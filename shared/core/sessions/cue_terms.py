@@ -2,6 +2,7 @@
 
 import re
 
+from shared.core.text.stems import singular_of
 from shared.languages.language_file import every_word
 
 MAX_TERMS = 60
@@ -42,11 +43,4 @@ def _normal(raw: str) -> str:
         return word if len(word) >= 2 and word not in _COMMON else ""
     if len(word) < _SHORTEST_WORD or word in _COMMON:
         return ""
-    return _singular(word)
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 5:
-        return word[:-3] + "y"
-    is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 4
-    return word[:-1] if is_plural else word
+    return singular_of(word)

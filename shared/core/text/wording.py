@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from shared.core.text.same_values import full_name
+from shared.core.text.stems import singular_of
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.languages.function_words import ARTICLES
 
@@ -32,7 +33,6 @@ _SAME_FORMS = {
     "won't": "will not",
     "shan't": "shall not",
 }
-_FEWEST_LETTERS = 4
 #: A longer sentence has the same wording as another one only if all characters are equal.
 MAX_SENTENCE_CHARS = 2_000
 
@@ -84,7 +84,8 @@ def _form_of(token: Token, *, is_first: bool) -> str:
     if token.kind is not TokenKind.WORD:
         return token.raw
     if token.raw.islower():
-        return _singular(token.text)
+        unfolded = _unfold(token.text)
+        return unfolded if unfolded != token.text else singular_of(token.text)
     is_name = not is_first or (len(token.raw) > 1 and token.raw.isupper())
     if is_name and token.text.endswith("n't"):  # after a stop: `Run it. Don't wait.`
         return _unfold(token.text).upper() if token.raw.isupper() else _unfold(token.text).capitalize()
@@ -96,17 +97,3 @@ def _unfold(word: str) -> str:
     if word in _SAME_FORMS or not word.endswith("n't"):
         return _SAME_FORMS.get(word, word)
     return f"{_SAME_FORMS.get(word[:-3], word[:-3])} not"
-
-
-def _singular(word: str) -> str:
-    """Return a word in lower case without its ending of person or number; in names, the ending counts."""
-    unfolded = _unfold(word)
-    if unfolded != word:
-        return unfolded
-    if len(word) < _FEWEST_LETTERS or not word.isascii() or word.endswith(("ss", "us", "is", "'s")):
-        return word
-    if word.endswith("ies") and len(word) > _FEWEST_LETTERS:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "ches", "shes", "xes", "zes")):
-        return word[:-2]
-    return word.removesuffix("s")

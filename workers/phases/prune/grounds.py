@@ -22,10 +22,10 @@ from shared.core.merging.subject_words import (
     own_path_words,
     read_subject,
     spell,
-    stem_of,
 )
 from shared.core.text.clip import clip
 from shared.core.text.markdown import BlockKind, Section, find_above, read_sections, split_at_stops
+from shared.core.text.stems import stem_of
 from shared.core.text.tokens import TokenKind, find_tokens, tidy
 from workers.phases.prune.answer import PruneDecision
 
