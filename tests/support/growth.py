@@ -11,8 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from shared.core.errors import SlowwaveError
-from shared.core.text.stems import stem_of
-from shared.core.text.wording import wording_of
+from shared.core.text.wording import stem_of, wording_of
 
 STEP = 8
 SIZES = (2**11, 2**14, 2**17, 2**20)

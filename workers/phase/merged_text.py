@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from shared.core.checks.at_odds import reason_at_odds
 from shared.core.checks.merges import reason_between
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.at_odds import reason_at_odds
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_statements

@@ -7,10 +7,10 @@ about, or what they say against each other, stops a whole merge.
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
+from shared.core.checks.at_odds import reason_at_odds, reason_denied
 from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Finding, Outcome, find_weightiest
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.core.merging.at_odds import reason_at_odds, reason_denied
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import reason_different, same_subject

@@ -16,9 +16,8 @@ from typing import Any, Generic, TypeVar
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.reading.placed import Form, Placed
 from shared.core.text.similarity import significant_words
-from shared.core.text.stems import stem_of
 from shared.core.text.tokens import ungroup
-from shared.core.text.wording import wording_of
+from shared.core.text.wording import stem_of, wording_of
 from shared.languages.function_words import BINDING, NEGATIONS
 
 Facts = TypeVar("Facts")

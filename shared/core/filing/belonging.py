@@ -19,8 +19,8 @@ from shared.core.merging.subject_words import GENERIC_STEMS, list_stems, read_su
 from shared.core.sessions.statement_text import statements_of
 from shared.core.text.remember import remember_last
 from shared.core.text.similarity import significant_words
-from shared.core.text.stems import stem_of
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.core.text.wording import stem_of
 from shared.core.text.words import as_spaced
 from shared.languages.language_file import every_word
 

@@ -26,7 +26,7 @@ from shared.core.text.remember import remember_last
 from shared.core.text.wording import wording_of
 
 #: The day of a relative date, as a dream writes it after the phrase.
-_DAY_BEHIND = re.compile(r"\s?\((?:week of )?\d{4}(?:-\d{2}){0,2}[^()\n]{0,20}\)")
+DAY_BEHIND = re.compile(r"\s?\((?:week of )?\d{4}(?:-\d{2}){0,2}[^()\n]{0,20}\)")
 #: How a title is kept that a merged text does not have as a heading.
 ALSO_TITLED = "Also titled: "
 
@@ -174,9 +174,9 @@ def known_of(told: StatedText) -> frozenset[tuple[tuple[str, ...], str]]:
     """Return what a text says in the form that `is_said` looks up."""
     found = {(statement.under, statement.wording) for statement in told.statements}
     # `Yesterday (2026-03-04)` says `yesterday`, too; not the other way round.
-    dated = (statement for statement in told.statements if _DAY_BEHIND.search(statement.text))
+    dated = (statement for statement in told.statements if DAY_BEHIND.search(statement.text))
     found |= {(one.under[:at], heading) for one in told.statements for at, heading in enumerate(one.under)}
-    found |= {(one.under, wording_of(_DAY_BEHIND.sub("", one.text))) for one in dated}
+    found |= {(one.under, wording_of(DAY_BEHIND.sub("", one.text))) for one in dated}
     found |= {(one.under, behind) for one in told.statements for behind in _find_behind(one)}
     return frozenset(found | {(one.under, opening) for one in told.statements for opening in openings_of(one)})
 

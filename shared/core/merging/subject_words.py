@@ -14,7 +14,7 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.paths import original_of
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.duplicates import is_same_text
-from shared.core.text.stems import stem_of
+from shared.core.text.wording import stem_of
 from shared.languages.function_words import STOP_WORDS_ANYWHERE
 from shared.languages.language_file import every_word
 

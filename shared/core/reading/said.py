@@ -13,7 +13,7 @@ from shared.core.memory.provenance import MAX_SOURCES, Source, read_sources
 from shared.core.reading.placed import Placed
 from shared.core.sessions.statement_text import repeats_its_sources
 from shared.core.text.similarity import significant_words
-from shared.core.text.stems import stem_of
+from shared.core.text.wording import stem_of
 
 _MANY = 2_000
 _NUMBER = re.compile(r"\d+(?:[.,_]\d+)*")

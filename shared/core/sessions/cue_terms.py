@@ -2,7 +2,7 @@
 
 import re
 
-from shared.core.text.stems import singular_of
+from shared.core.text.wording import singular_of
 from shared.languages.language_file import every_word
 
 MAX_TERMS = 60

@@ -1,4 +1,4 @@
-"""The normal form of a sentence: two sentences certainly say the same if their normal forms are equal.
+"""The normal form of a sentence, and the stems of words: two sentences certainly say the same if their normal forms are equal.
 
 Only parts without meaning are removed: articles, markup, most punctuation, the endings of person and number. Order, negation,
 modality, tense, names, numbers and signs such as `<` stay. In doubt two wordings count as different: that error costs a
@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from shared.core.text.same_values import full_name
-from shared.core.text.stems import singular_of
+from shared.core.text.same_values import full_name, same_word
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.languages.function_words import ARTICLES
 
@@ -33,6 +32,12 @@ _SAME_FORMS = {
     "won't": "will not",
     "shan't": "shall not",
 }
+#: Of English and German words, after the ending of person or number.
+_ENDINGS = (
+    ("ction", "ct"), ("ation", ""), ("ating", ""), ("ated", ""), ("ate", ""), ("ment", ""), ("ingly", ""), ("ing", ""),
+    ("ied", "y"), ("ungen", ""), ("ung", ""), ("ally", "al"), ("ly", ""), ("ed", ""), ("en", ""), ("e", ""), ("n", ""),
+)  # fmt: skip
+_FEWEST_LETTERS = 3
 #: A longer sentence has the same wording as another one only if all characters are equal.
 MAX_SENTENCE_CHARS = 2_000
 
@@ -97,3 +102,26 @@ def _unfold(word: str) -> str:
     if word in _SAME_FORMS or not word.endswith("n't"):
         return _SAME_FORMS.get(word, word)
     return f"{_SAME_FORMS.get(word[:-3], word[:-3])} not"
+
+
+def singular_of(word: str) -> str:
+    """Return a word in lower case without its ending of person or number."""
+    if len(word) <= _FEWEST_LETTERS or word.endswith(("ss", "us", "is", "'s")):
+        return word
+    if word.endswith("ies") and len(word) > _FEWEST_LETTERS + 1:
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("sses", "ches", "shes", "xes", "zes")) else word.removesuffix("s")
+
+
+@lru_cache(maxsize=20_000)
+def stem_of(word: str) -> str:
+    """Return a word in lower case without its commonest English or German endings, in its one spelling."""
+    word = singular_of(same_word(word))
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _FEWEST_LETTERS + (len(ending) == 1):
+            return _undouble(word[: -len(ending)] + instead)
+    return word
+
+
+def _undouble(word: str) -> str:
+    return word[:-1] if len(word) > _FEWEST_LETTERS and word[-1] == word[-2] and word[-1] not in "aeioulsz" else word

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from shared.core.merging.at_odds import find_plain_conflict
+from shared.core.checks.at_odds import find_plain_conflict
 from shared.core.merging.calls import folder_of
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.overlap import overlap_mostly

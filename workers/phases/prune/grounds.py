@@ -25,8 +25,8 @@ from shared.core.merging.subject_words import (
 )
 from shared.core.text.clip import clip
 from shared.core.text.markdown import BlockKind, Section, find_above, read_sections, split_at_stops
-from shared.core.text.stems import stem_of
 from shared.core.text.tokens import TokenKind, find_tokens, tidy
+from shared.core.text.wording import stem_of
 from workers.phases.prune.answer import PruneDecision
 
 _MIN_QUOTE_CHARS = 8

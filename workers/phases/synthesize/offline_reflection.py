@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
+from shared.core.checks.at_odds import find_plain_conflict
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.at_odds import find_plain_conflict
 from shared.core.merging.same_subject import same_subject
 from shared.core.questions.question import Question
 from shared.core.text.excerpt import is_cut

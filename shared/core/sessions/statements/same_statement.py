@@ -6,7 +6,7 @@ repetition, the other error a statement.
 
 from functools import lru_cache
 
-from shared.core.text.stems import stem_of
+from shared.core.text.wording import stem_of
 from shared.core.text.words import cut
 from shared.languages.language_file import every_word, pattern_of
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import tantivy
 
+from shared.core.checks.at_odds import find_plain_conflict, reason_at_odds, reason_denied
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.frontmatter import (
@@ -22,7 +23,6 @@ from shared.core.memory.paths import ascii_slug_of, fit_stem, fold_path, slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
-from shared.core.merging.at_odds import find_plain_conflict, reason_at_odds, reason_denied
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
 from shared.core.merging.statements import (

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from shared.core.merging.at_odds import reason_at_odds
+from shared.core.checks.at_odds import reason_at_odds, reason_denied
 from shared.core.merging.statements import find_unsaid, find_unsupported
 from tests.support.laws import examples
 from tests.support.turned import Turned, turned
@@ -120,10 +120,26 @@ def test_a_statement_that_only_one_text_has_is_at_odds_with_nothing() -> None:
     assert reason_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None
 
 
+def test_the_same_steps_in_another_order_are_at_odds_and_a_list_without_numbers_has_no_order() -> None:
+    assert reason_at_odds("1. Stop it.\n2. Migrate.", "1. Migrate.\n2. Stop it.") is not None
+    assert reason_at_odds("- Stop it.\n- Migrate.", "- Migrate.\n- Stop it.") is None
+
+
+def test_a_step_is_compared_alone_with_the_steps_of_another_text() -> None:
+    first, second = "1. Ring the bell.\n2. Open the sluice.", "Ring the bell."
+    assert reason_at_odds(first, second) is None
+
+
+def test_statements_that_were_superseded_are_at_odds_with_nothing() -> None:
+    late = "# Gate\n\nThe gate opens at ten.\n\n## Superseded\n\n- “The gate opens at nine.” — until 2026-03-04\n"
+    assert reason_at_odds(late, "# Gate\n\nThe gate opens at ten.\n") is None
+    assert reason_denied("The pier is never lit.", "## Superseded\n\n- “The pier is lit.” — until 2026-03-04") is None
+
+
 def test_a_sentence_that_only_its_headings_tell_apart_is_told_once_with_that_reason() -> None:
     said = "- The export cron failed, since its key is missing.\n"
     found = reason_at_odds(said, f"# Monday\n\n## Cron\n\n{said}")
     assert found == (
-        '"- The export cron failed, since its key is missing." stands in both under other headings, '
+        '"The export cron failed, since its key is missing." stands in both under other headings, '
         "so that it may be about two things."
     )

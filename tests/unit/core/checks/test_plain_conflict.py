@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.core.merging.at_odds import find_plain_conflict
+from shared.core.checks.at_odds import find_plain_conflict
 from shared.core.merging.opposites import reason_opposed
 
 _PAGE = "# Limits\n\n{}\n\nThe porter rings twice.\n"
