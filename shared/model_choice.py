@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shared.adapters.embeddings import is_installed
 from shared.core.errors import BadInputError
-from shared.core.tenants.model_settings import APART, OPENAI, say_no_batches
+from shared.core.tenants.model_settings import CLOUDS, OPENAI, say_no_batches
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 
 if TYPE_CHECKING:
@@ -50,8 +50,10 @@ def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
     endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
     if endpoint.adapter == OFFLINE:
         return None
-    if endpoint.adapter in APART:
+    if endpoint.adapter in CLOUDS:
         raise BadInputError(say_no_batches(endpoint.adapter))
+    if endpoint.adapter == OPENAI:
+        return _openai_batches(endpoint, settings)
     from shared.adapters.llm.anthropic.batches import AnthropicBatches
     from shared.prices.price_list import find_prices
 
@@ -132,10 +134,7 @@ def _openai(
     structured_output: bool,  # noqa: FBT001 - lru_cache needs plain arguments
     prices_file: Path | None,
 ) -> Llm:
-    if find_spec("openai") is None:
-        raise BadInputError(
-            "The model adapter openai needs one more package: pip install 'slowwave[openai]', in a checkout --require-hashes -r requirements-openai.lock"
-        )
+    _check_openai()
     from shared.adapters.llm.openai.client import OpenAiLlm
     from shared.prices.price_list import find_prices
 
@@ -146,3 +145,25 @@ def _openai(
         structured_output=structured_output,
         prices=find_prices(prices_file),
     )
+
+
+def _openai_batches(endpoint: ModelEndpoint, settings: Settings) -> MessageBatches:
+    _check_openai()
+    _check_key(endpoint)
+    from shared.adapters.llm.openai.batches import OpenAiBatches
+    from shared.prices.price_list import find_prices
+
+    return OpenAiBatches(
+        model=endpoint.model,
+        key=endpoint.key,
+        base_url=endpoint.base_url,
+        structured_output=settings.llm_structured_output,
+        prices=find_prices(settings.prices_file),
+    )
+
+
+def _check_openai() -> None:
+    if find_spec("openai") is None:
+        raise BadInputError(
+            "The model adapter openai needs one more package: pip install 'slowwave[openai]', in a checkout --require-hashes -r requirements-openai.lock"
+        )

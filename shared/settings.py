@@ -311,8 +311,8 @@ class Settings(BaseSettings):
     @field_validator("llm_batch")
     @classmethod
     def _check_batch(cls, value: str, info: ValidationInfo) -> str:
-        if value == "on" and info.data.get("llm") in {"bedrock", "vertex", "openai"}:
-            raise ValueError("Message Batches are not offered by bedrock, vertex and openai")
+        if value == "on" and info.data.get("llm") in {"bedrock", "vertex"}:
+            raise ValueError("Message Batches are not offered by bedrock and vertex")
         return value
 
     @field_validator("llm_models")

@@ -29,6 +29,10 @@ class BatchRefusedError(PermanentError):
     """The model server refused to create a batch, so nothing was sent."""
 
 
+class BatchFailedError(BatchRefusedError):
+    """The model server took a batch and then refused it whole, so nothing in it was asked."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchEntry:
     """A question in a batch: its id there, and what the Messages API takes."""
@@ -138,7 +142,8 @@ class MessageBatches(Protocol):
         """Return the results of a batch by the ids of its entries, in no order; None while it is in progress.
 
         Raises:
-            BatchRefusedError: the batch cannot be read, for a reason that stays.
+            BatchFailedError: nothing in the batch was asked, and never will be.
+            BatchRefusedError: the batch cannot be read now; perhaps with another key.
             ServiceUnavailableError: the server cannot be reached now.
         """
 

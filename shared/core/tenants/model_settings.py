@@ -103,13 +103,13 @@ def change_model_settings(
 def check_batches(settings: Mapping[str, str]) -> None:
     """Raise BadInputError if Message Batches are set with an adapter that has none."""
     adapter = settings.get("adapter", "")
-    if adapter in APART and settings.get("batch") == "on":
+    if adapter in CLOUDS and settings.get("batch") == "on":
         raise BadInputError(say_no_batches(adapter))
 
 
 def say_no_batches(adapter: str) -> str:
     """Return the error for Message Batches with an adapter that has none, with what to do."""
-    return f"Message Batches are not offered by {adapter}: set batch to off, or choose the adapter anthropic"
+    return f"Message Batches are not offered by {adapter}: set batch to off, or choose the adapter anthropic or openai"
 
 
 def _is_beside(name: str) -> bool:

@@ -22,7 +22,15 @@ from shared.core.errors import BadInputError, RateLimitedError
 from shared.core.tenants.model_settings import refuse_batches
 from shared.counting import count
 from shared.logger import get_logger
-from shared.ports.batches import BatchCall, BatchedDream, BatchEntry, BatchRefusedError, BatchState, MessageBatches
+from shared.ports.batches import (
+    BatchCall,
+    BatchedDream,
+    BatchEntry,
+    BatchFailedError,
+    BatchRefusedError,
+    BatchState,
+    MessageBatches,
+)
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmOutcome
 from shared.services.batches.find_work import STUCK, BatchStep, BatchWork, open_batches
@@ -117,7 +125,12 @@ def _end_if_refused(ports: Ports, one: BatchedDream) -> bool:
 
 
 def _collect(ports: Ports, batches: MessageBatches, work: BatchWork) -> bool:
-    results = _find_results(ports, batches, work)
+    try:
+        results = _find_results(ports, batches, work)
+    except BatchFailedError as error:
+        count("slowwave_batches_total", outcome="refused")
+        _log.warning("batch_failed", batch_id=work.batch_id, reason=str(error))
+        return _give_up(ports, work.dreams, str(error))
     if results is None:
         return False
     for one in work.dreams:
@@ -138,7 +151,7 @@ def _find_results(ports: Ports, batches: MessageBatches, work: BatchWork) -> Map
     try:
         found = batches.find_results(work.batch_id)
     except BatchRefusedError as error:
-        if not is_too_old:
+        if not is_too_old or isinstance(error, BatchFailedError):
             raise
         _log.warning("batch_given_up", batch_id=work.batch_id, reason=str(error))
         found = None
@@ -155,7 +168,10 @@ def _recover(ports: Ports, batches: MessageBatches, dreams: Sequence[BatchedDrea
     lost = {one.dream_id: _find_lost(ports, one) for one in stuck}
     is_unsure = False
     for batch_id in batches.find_since(min(one.since for one in stuck) - _CLOCK_SKEW):
-        results = batches.find_results(batch_id)
+        try:
+            results = batches.find_results(batch_id)
+        except BatchFailedError:
+            continue
         is_unsure = is_unsure or results is None
         for one in stuck:
             adopted = lost[one.dream_id] & (results or {}).keys()

@@ -238,7 +238,7 @@ def test_batches_are_refused_where_they_are_configured(ports: Ports, tenant: str
         configure_store(ports.db, tenant, DEFAULT_STORE, changes=on, phases=CATALOG, actor="a test")
     with pytest.raises(BadInputError, match=refused):
         choose_batches(settings_of(cloud, adapter), Tenant(id="acme"))
-    with pytest.raises(ValidationError, match="not offered by bedrock, vertex and openai"):
+    with pytest.raises(ValidationError, match="not offered by bedrock and vertex"):
         Settings(llm=adapter, llm_batch="on")
 
 

@@ -7,19 +7,17 @@ server has refused that once. As for Anthropic's client: each call has a client 
 import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import openai
-from openai.types.chat import ChatCompletionMessageParam
-from openai.types.shared_params import ResponseFormatJSONSchema
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import SecretStr
 
-from shared.adapters.llm.anthropic.beginnings import shared_texts
-from shared.adapters.llm.anthropic.request_body import answer_schema, user_texts
 from shared.adapters.llm.api_key import can_be_sent, hide_key
-from shared.adapters.llm.sdk_reply import MAX_DETAIL_CHARS, outcome_of_error, read_json, retry_after_seconds
+from shared.adapters.llm.openai.completion import WireUsage, completion_body, read_completion, read_usage
+from shared.adapters.llm.sdk_reply import MAX_DETAIL_CHARS, outcome_of_error, retry_after_seconds
 from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.core.errors import BadInputError
-from shared.core.questions.prices import ModelPrice, cost_usd
+from shared.core.questions.prices import ModelPrice
 from shared.core.tenants.model_settings import OPENAI_URL
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.prices.price_list import find_prices
@@ -27,33 +25,7 @@ from shared.prices.price_list import find_prices
 #: What is sent where no key is set: local servers take any, and the SDK wants one.
 _NO_KEY = "none"
 _NO_USAGE = LlmUsage()
-
-
-class _Details(BaseModel):
-    cached_tokens: int | None = None
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(BaseModel):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Completion(BaseModel):
-    """The fields of a completion that are read. They are checked here, because the SDK does not check them."""
-
-    choices: list[_Choice]
-    usage: _Usage | None = None
+_Client = TypeVar("_Client", openai.OpenAI, openai.AsyncOpenAI)
 
 
 class OpenAiLlm:
@@ -93,7 +65,7 @@ class OpenAiLlm:
             return self._error_reply(error, request)
         except ValueError as error:
             return self._reply(LlmOutcome.FAILED, f"The server's answer cannot be read: {error}")
-        return self._read(sent, request)
+        return read_completion(sent, request.question.answer_type, self._model, self._prices)
 
     def find_unwritten(self, request: LlmRequest) -> frozenset[int]:  # noqa: ARG002 - the port's signature
         """Return nothing: these servers cache beginnings by themselves or not at all."""
@@ -103,18 +75,10 @@ class OpenAiLlm:
         """Estimate the prompt tokens of a request; no network is used."""
         return estimate_tokens(request)
 
-    def _open(self, seconds: float) -> openai.AsyncOpenAI:
-        client = openai.AsyncOpenAI(
-            api_key=self._secret or _NO_KEY, base_url=self._base_url or OPENAI_URL, max_retries=0, timeout=seconds
-        )
-        # The SDK takes these from the environment, and would send them to any tenant's server.
-        client.organization = client.project = None
-        return client
-
     async def _send(self, request: LlmRequest) -> object:
         async with (
             asyncio.timeout(request.timeout_seconds),
-            self._open(request.timeout_seconds) as client,
+            open_client(openai.AsyncOpenAI, self._secret, self._base_url, request.timeout_seconds) as client,
         ):
             try:
                 return await self._complete(client, request)
@@ -125,54 +89,21 @@ class OpenAiLlm:
             return await self._complete(client, request)
 
     async def _complete(self, client: openai.AsyncOpenAI, request: LlmRequest) -> object:
-        rules = "\n\n".join(shared_texts(request))
-        messages: list[ChatCompletionMessageParam] = [{"role": "system", "content": rules}] if rules else []
-        messages.append({"role": "user", "content": "\n\n".join(user_texts(request, with_schema=True))})
-        most = request.max_output_tokens
-        return await client.chat.completions.create(
-            model=self._model,
-            messages=messages,
-            # OpenAI's newer models refuse the older name, and other servers know only that.
-            max_completion_tokens=most if self._base_url is None else openai.omit,
-            max_tokens=openai.omit if self._base_url is None else most,
-            response_format=_schema_of(request.question.answer_type) if self._takes_schema else openai.omit,
+        body = completion_body(
+            request, model=self._model, is_own_server=self._base_url is not None, with_schema=self._takes_schema
         )
-
-    def _read(self, sent: object, request: LlmRequest) -> LlmReply:
-        try:
-            completion = _Completion.model_validate(sent, from_attributes=True)
-            choice = completion.choices[0]
-        except (ValidationError, IndexError):
-            detail = "The server's answer is not a chat completion. Check that base_url ends where /chat/completions begins, often in /v1."
-            return self._reply(LlmOutcome.FAILED, detail)
-        usage = self._usage(completion.usage or _Usage())
-        if choice.message.refusal or choice.finish_reason == "content_filter":
-            return self._reply(LlmOutcome.REFUSED, "The model refused to answer.", usage=usage)
-        if choice.finish_reason == "length":
-            return self._reply(LlmOutcome.TRUNCATED, "The answer was cut off at its token limit.", usage=usage)
-        outcome, answer, detail = read_json(choice.message.content or "", request.question.answer_type)
-        return LlmReply(outcome=outcome, model=self._model, usage=usage, answer=answer, detail=detail)
-
-    def _usage(self, usage: _Usage) -> LlmUsage:
-        """Return tokens as the server reports them, with their list price. It counts cached ones as part of the prompt."""
-        cached = (usage.prompt_tokens_details.cached_tokens if usage.prompt_tokens_details else 0) or 0
-        fresh, written = max(0, (usage.prompt_tokens or 0) - cached), usage.completion_tokens or 0
-        cost = cost_usd(
-            self._model,
-            input_tokens=fresh,
-            output_tokens=written,
-            cached_tokens=cached,
-            cache_write_tokens=0,
-            prices=self._prices,
-        )
-        return LlmUsage(input_tokens=fresh, output_tokens=written, cached_tokens=cached, cost_usd=cost)
+        return await client.chat.completions.create(**body)
 
     def _error_reply(self, error: Exception, request: LlmRequest) -> LlmReply:
         outcome = outcome_of_error(error, openai)
         if outcome is LlmOutcome.TIMED_OUT:
             # The server may have read the whole prompt and bill it; the length of its output is unknown.
             is_answered = isinstance(error, openai.APIStatusError)
-            sent = _NO_USAGE if is_answered else self._usage(_Usage(prompt_tokens=estimate_tokens(request)))
+            sent = (
+                _NO_USAGE
+                if is_answered
+                else read_usage(WireUsage(prompt_tokens=estimate_tokens(request)), self._model, self._prices)
+            )
             return self._reply(outcome, f"No answer within {request.timeout_seconds:g} s.", usage=sent)
         if outcome is LlmOutcome.UNREACHABLE:
             return self._reply(outcome, f"The model server cannot be reached: {error.__cause__ or error}")
@@ -193,11 +124,12 @@ class OpenAiLlm:
         return LlmReply(outcome=outcome, model=self._model, usage=usage, detail=detail)
 
 
-def _schema_of(answer_type: type[BaseModel]) -> ResponseFormatJSONSchema:
-    return {
-        "type": "json_schema",
-        "json_schema": {"name": answer_type.__name__, "schema": answer_schema(answer_type)},
-    }
+def open_client(sdk: type[_Client], secret: str, base_url: str | None, seconds: float, *, retries: int = 0) -> _Client:
+    """Return a client of the SDK that takes nothing from the environment."""
+    client = sdk(api_key=secret or _NO_KEY, base_url=base_url or OPENAI_URL, max_retries=retries, timeout=seconds)
+    # The SDK takes these from the environment, and would send them to any tenant's server.
+    client.organization = client.project = None
+    return client
 
 
 def _is_about_schema(error: openai.BadRequestError) -> bool:
