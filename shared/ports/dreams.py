@@ -308,9 +308,6 @@ class VerdictRepository(Protocol):
     def forget(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
 
-    def find_successors(self, since: datetime) -> list[str]:
-        """Return the ids of memories for which others were retired since then, by operations that are in force."""
-
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
         """Return the number of memories that other dreams have hidden since then and no person has reviewed."""
 

@@ -50,10 +50,7 @@ class Gullible:
         if question.phase != "consolidate" or len(shown) < 2:
             return None
         if self._kind == "RETIRE":
-            pair = Contradiction(
-                winner=NOTE, loser=PAGE, winner_quote=HOSTILE, loser_quote="Ask Nadia before you deploy on a Friday afternoon.",
-                reason="the newer one holds", confidence=1.0,
-            )  # fmt: skip
+            pair = Contradiction(winner=NOTE, loser=PAGE, reason="the newer one holds", confidence=1.0)
             return ConsolidateAnswer(contradictions=(pair,))
         values: dict[str, Any] = {"type": self._kind, "files": (PAGE, NOTE), "confidence": 1.0, "reason": "the same"}
         if self._kind == "MERGE":

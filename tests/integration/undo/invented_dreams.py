@@ -202,8 +202,8 @@ def _contradictions(documents: list[Document], chance: Random) -> list[Contradic
     winner, loser = (chance.choice(documents).path for _ in range(2))
     found = [Contradiction(winner=winner, loser=loser, reason="invented")]
     if OUTDATED.keys() <= {document.path for document in documents}:
-        (outdated, old), (path, new) = OUTDATED.items()
-        found.append(Contradiction(winner=path, loser=outdated, winner_quote=new, loser_quote=old, reason="moved"))
+        outdated, path = OUTDATED
+        found.append(Contradiction(winner=path, loser=outdated, reason="moved"))
     return found
 
 

@@ -18,7 +18,6 @@ KINDS_OF_DREAM = [
     OperationKind.MERGE,
     OperationKind.CROSS_REFERENCE,
     OperationKind.TEMPORAL_UPDATE,
-    OperationKind.RETIRE,
     OperationKind.CREATE,
     OperationKind.ARCHIVE,
     OperationKind.SUGGEST_MERGE,

@@ -20,7 +20,6 @@ REVERSIBLE = [
     OperationKind.MERGE,
     OperationKind.CROSS_REFERENCE,
     OperationKind.TEMPORAL_UPDATE,
-    OperationKind.RETIRE,
     OperationKind.CREATE,
     OperationKind.ARCHIVE,
     OperationKind.KEEP,
@@ -93,7 +92,7 @@ def test_a_proposing_dream_changes_no_content(ports: Ports, proposed: Dreamt) ->
     tenant, dream = proposed.tenant, proposed.dream
     found = {(op.operation.kind, op.state) for op in get_operations(ports, tenant, dream.id)}
     content = {k for k, _ in found} - QUIET
-    assert len(content) == 8
+    assert len(content) == 7
     assert {(kind, PROPOSED) for kind in content} <= found
     assert {m.author for m in take_picture(ports, tenant).memories.values() if m.path.startswith("web/c")} == {"agent"}
 

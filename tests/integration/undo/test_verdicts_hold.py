@@ -23,7 +23,7 @@ from tests.integration.undo.undo_support import (
 )
 from tests.support.builders import run_dream, write
 
-MERGE, RETIRE = OperationKind.MERGE, OperationKind.RETIRE
+MERGE = OperationKind.MERGE
 COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
 
 
@@ -31,7 +31,6 @@ COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
     "kind",
     [
         MERGE,
-        RETIRE,
         OperationKind.TEMPORAL_UPDATE,
         OperationKind.CROSS_REFERENCE,
         OperationKind.SUGGEST_MERGE,
@@ -106,19 +105,19 @@ def test_a_verdict_is_over_when_one_of_the_texts_changes(ports: Ports, dreamt: D
 
 
 def test_a_verdict_is_forgotten_on_purpose(ports: Ports, dreamt: Dreamt) -> None:
-    tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, RETIRE)
+    tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, MERGE)
     reject_operation(ports.db, tenant, first.id, actor="ada")
     assert forget_verdicts(ports.db, tenant, "default", actor="ada") > 0
     ask_anew(ports, tenant)
-    assert of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE).state is OperationState.APPLIED
+    assert of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE).state is OperationState.APPLIED
 
 
 def test_an_operation_that_waits_for_a_review_is_not_proposed_twice(ports: Ports, tenant: str) -> None:
     a_rich_store(ports, tenant, autonomy="propose")
-    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
+    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
     assert first.state is OperationState.PROPOSED
     ask_anew(ports, tenant)
-    again = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
+    again = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
     assert again.state is OperationState.SKIPPED
     assert first.id in again.note
 

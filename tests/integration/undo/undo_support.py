@@ -21,7 +21,6 @@ from tests.support.builders import Picture, a_store, get_operations, run_dream, 
 from tests.support.model.over import archive
 from tests.support.session_builders import tell
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.revise.answer import UpdateAnswer
@@ -30,7 +29,6 @@ from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Synth
 COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
 COOKIES_TWIN = f"# Cookies\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
 PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared content network of the company.\n"
-FONTS = "# Pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
 PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"
 DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
 FRESH_AT = datetime.now(UTC) - timedelta(days=1)
@@ -74,7 +72,6 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
         "web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN, "web/pages.md": PAGES,
         "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS, "office/door.md": DOOR,
     }  # fmt: skip
-    write(ports, tenant, texts({"web/fonts.md": FONTS}, at=FRESH_AT - timedelta(hours=1)))
     write(ports, tenant, texts(fresh, at=FRESH_AT))
     write(ports, tenant, texts(BYSTANDERS, at=LONG_AGO))
     store = a_store(ports, tenant, **settings)
@@ -92,7 +89,7 @@ def want_everything(question: Question) -> BaseModel | None:
         return GatherAnswer(memories=tuple(_gathered(question)))
     if question.phase == "consolidate":
         actions = tuple(a for a in ACTIONS if set(a.files) <= offered)
-        return ConsolidateAnswer(actions=actions, contradictions=CONTRADICTIONS)
+        return ConsolidateAnswer(actions=actions)
     if question.phase == "prune":
         return PruneAnswer(decisions=tuple(d for d in DECISIONS if d.file in offered))
     if question.answer_type is ReflectAnswer:
@@ -136,12 +133,6 @@ ACTIONS = (
     ),
     ConsolidateAction(type="CROSS_REFERENCE", files=("web/pages.md", "web/pages-more.md")),
     ConsolidateAction(type="TEMPORAL_UPDATE", files=("api/rollout.md",), updated_content=DATED_SINCE),
-)  # fmt: skip
-CONTRADICTIONS = (
-    Contradiction(
-        winner="web/pages.md", loser="web/fonts.md", winner_quote=PAGES.splitlines()[-1], loser_quote=FONTS.splitlines()[-1],
-        reason="they do load them",
-    ),
 )  # fmt: skip
 DECISIONS = (
     archive("old/attic.md"),

@@ -89,9 +89,7 @@ def _maintenance(kept: Collection[str]) -> SimpleNamespace:
     return SimpleNamespace(find_kept=lambda: frozenset(kept))
 
 
-_VERDICTS = SimpleNamespace(
-    find=lambda _fingerprint: None, find_successors=lambda _since: [], find_refused=lambda _kind, _limit: []
-)
+_VERDICTS = SimpleNamespace(find=lambda _fingerprint: None, find_refused=lambda _kind, _limit: [])
 
 
 def context(

@@ -1,14 +1,13 @@
 """Consolidate: merge, date and link the memories that changed, domain by domain, among candidates that were found first.
 
 Reads the changed set, every live text (for the search), the pending merges, which are hints, and settled clusters that are
-due to be looked at again. May want MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for a memory that another one
+due to be looked at again. May want MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE, and propose RETIRE for a memory that another one
 contradicts. A merge that would lose a specific is asked for once more, then dropped; one of memories that were shown in part
 is asked for with their whole texts. Memories that were not offered are never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import partial
 
 from shared.core.dates.anchor import find_entries, find_said_at
@@ -50,8 +49,6 @@ from workers.phases.consolidate.plan import ConsolidateView, change_name, offere
 
 #: The most due clusters that are searched for unchanged ones.
 _MAX_DUE = 50
-#: The time for which the winner of a contradiction is not retired itself.
-_WINNER_DAYS = 30
 _NOTHING = NothingToDo("no memory changed since the last dream")
 #: The characters of an excerpted memory that are searched for what it shares with the changed ones.
 _LOOKED_THROUGH = 8_000
@@ -67,7 +64,6 @@ class Inputs:
     changed: int
     settled: int
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
-    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
     excerpt_chars: int = 0  # how much is shown of a memory in part
     #: Paths of memories that say the same by their meaning, where there are embeddings.
     twins: tuple[tuple[str, str], ...] = ()
@@ -110,7 +106,6 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         changed=len(changed),
         settled=found.settled,
         obsolete=again.obsolete,
-        recent_winners=_find_recent_winners(context),
         excerpt_chars=context.policy.consolidate.excerpt_chars,
         twins=_find_twins(context, topics, changed),
         shown=context.find_offered().shown if found.groups else frozenset(),
@@ -134,12 +129,6 @@ def _find_twins(
     paths = {one.id: path for path, one in topics.items()}
     found = context.find_twins([topics[path].id for path in changed])
     return tuple((paths[one], paths[twin]) for one, twin in found.items() if twin in paths)
-
-
-def _find_recent_winners(context: PhaseContext) -> frozenset[str]:
-    """Return the ids of memories for which others were retired within the last weeks: they are not retired in turn."""
-    since = context.now - timedelta(days=_WINNER_DAYS)
-    return frozenset(context.uow.verdicts(context.store.id).find_successors(since))
 
 
 def _find_due(context: PhaseContext) -> Sequence[Asked]:
@@ -240,7 +229,6 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         policy=around.policy,
         now=around.now,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
-        recent_winners=inputs.recent_winners,
         confirmed=find_confirmed(answers) if around.has_passed else frozenset(),
     )
     actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}

@@ -21,7 +21,7 @@ from workers.phase.merge_changes import find_refined_fields
 from workers.phase.text_edits import Edited, edit_body
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
+from workers.phases.consolidate.contradictions import plan_contradictions
 from workers.phases.consolidate.merge import MergeDraft, plan_merge
 
 
@@ -47,7 +47,6 @@ class ConsolidateView:
     policy: Policy
     now: datetime
     loss: LossBudget
-    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were recently retired
     confirmed: frozenset[str] = frozenset()  # names of merges of which a second reader says that they lose nothing
 
 
@@ -75,7 +74,7 @@ def plan_consolidation(
         if answer is None:
             draft.skip("no_answer", f"{group.key}: the model gave no usable answer")
             continue
-        loss = _plan_retiring(draft, view, group, answer, loss)
+        _plan_retiring(draft, group, answer)
         for number, action in enumerate(answer.actions):
             again = repaired.get(repair_key(group.key, number))
             loss = _plan_action(draft, view, group, action, again, loss, change_name(group.key, number))
@@ -151,21 +150,15 @@ def _skip_unseen(draft: _Draft, group: Group, memories: Sequence[Memory], action
     return bool(cut)
 
 
-def _plan_retiring(
-    draft: _Draft, view: ConsolidateView, group: Group, answer: ConsolidateAnswer, loss: LossBudget
-) -> LossBudget:
+def _plan_retiring(draft: _Draft, group: Group, answer: ConsolidateAnswer) -> None:
     """Settle contradictions before anything else, so that the losers' texts do not flow into what is merged."""
     free = {path: memory for path, memory in offered_in(group).items() if path not in draft.taken}
-    rules = RetiringRules(
-        safety=view.policy.safety,
-        review_below_confidence=view.policy.consolidate.review_below_confidence,
-        recent_winners=view.recent_winners,
-    )
-    settled = plan_contradictions(answer.contradictions, answer.to_delete, free, rules, loss)
-    draft.operations.extend(settled.operations)
-    draft.skips.extend(settled.skips)
-    draft.taken.update(change.path for op in settled.operations for change in op.changes if isinstance(change, Retire))
-    return settled.loss
+    for settled in plan_contradictions(answer.contradictions, answer.to_delete, free):
+        if isinstance(settled, Skip):
+            draft.skips.append(settled)
+        else:
+            draft.operations.append(settled)
+            draft.taken.update(change.path for change in settled.changes if isinstance(change, Retire))
 
 
 def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory, ...]:

@@ -51,12 +51,6 @@ _FORGET = (
     .where(_OF_STORE, _HAS_FINGERPRINT, col(OperationRow.review) == literal_column("'rejected'"))
     .values(fingerprint="")
 )
-_FIND_RETIRING = select(col(OperationRow.changes)).where(
-    _OF_STORE,
-    col(OperationRow.kind) == literal_column("'RETIRE'"),
-    col(OperationRow.state) == OperationState.APPLIED,
-    col(OperationRow.created_at) >= bindparam("since"),
-)
 _RETIRED = func.jsonb_path_query_array(col(OperationRow.changes), literal_column("'$[*] ? (@.type == \"retire\")'"))
 _COUNT_UNREVIEWED = Fixed(
     "verdicts.count_unreviewed",
@@ -114,11 +108,6 @@ class PostgresVerdictRepository:
     def forget(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
         return execute(self._connection, _FORGET, self._keys)
-
-    def find_successors(self, since: datetime) -> list[str]:
-        """Return the ids of memories that have replaced others since then."""
-        found = fetch_tuples(self._connection, _FIND_RETIRING, self._keys | {"since": since})
-        return [change["successor_id"] for (changes,) in found for change in changes if change.get("successor_id")]
 
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
         """Return how many memories other dreams have hidden since then, and no person has reviewed."""

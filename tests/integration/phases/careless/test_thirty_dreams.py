@@ -94,10 +94,9 @@ def retiring(question: Question) -> BaseModel | None:
     if question.phase != "consolidate" or question.instructions_name:
         return None
     pairs = [
-        {"winner": one.path, "loser": other.path, "winnerQuote": _last_line(one), "loserQuote": _last_line(other),
-         "reason": "I have no idea", "confidence": 0.99}
+        {"winner": one.path, "loser": other.path, "reason": "I have no idea", "confidence": 0.99}
         for one, other in _pairs(question.documents)
-    ]  # fmt: skip
+    ]
     return ConsolidateAnswer.model_validate({"contradictions": pairs})
 
 
@@ -111,10 +110,6 @@ def rewriting(question: Question) -> BaseModel | None:
         for one in question.documents
     ]  # fmt: skip
     return ConsolidateAnswer.model_validate({"actions": actions})
-
-
-def _last_line(document: Document) -> str:
-    return body_of(document.text).strip().splitlines()[-1]
 
 
 MODELS: dict[str, Callable[[], Llm]] = {
