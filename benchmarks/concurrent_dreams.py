@@ -205,11 +205,11 @@ def _shares(asked: Sequence[Asked], wall: float, latency: float) -> dict[str, fl
 
 
 def _count_asked(ports: Ports, tenant: str) -> Asked:
-    """Count a dream's calls and how often it waited: once for each phase that asks, once more where it repairs."""
+    """Count a dream's calls and how often it waited: once for each phase that asks, once more where it looks."""
     with ports.db.transaction(tenant) as uow:
         dream = uow.dreams.find_recent(limit=1)[0]
         asked = [uow.calls.find_answers(dream.id, run.phase) for run in uow.phases.find_all(dream.id)]
-    rounds = sum(bool(keys) + any("/repair" in key for key in keys) for keys in asked)
+    rounds = sum(bool(keys) + any(key.endswith("/look") for key in keys) for keys in asked)
     return Asked(calls=sum(len(keys) for keys in asked), rounds=rounds)
 
 

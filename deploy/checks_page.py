@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from shared.core.checks.merges import LEFT_OUT_CHECKS, MERGE_CHECKS, MOVED_CHECKS, SENTENCE_CHECKS
+from shared.core.checks.merges import LEFT_OUT_CHECKS, MERGE_CHECKS, MOVED_CHECKS, SENTENCE_CHECKS, TEXT_CHECKS
 from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Outcome
 
 _HEAD = """# Checks
@@ -33,13 +33,15 @@ _MERGE_HEAD = """
 
 A model names the statements of the notes line by line, and the host writes the note: what no line names stays. A doubt about one statement
 costs that statement alone: unless a second reader finds nothing lost, it stays beside what should have said it, and the merge is applied.
-A doubt about the notes as a whole is a person's or a second reader's.
+A doubt about the notes as a whole is a person's or a second reader's. An answer of an older form (a whole text, edits) passes the same
+checks of the notes; what its text lost is put back, and what it says in words of its own is doubted as a whole.
 """
 _MERGES: tuple[tuple[str, Iterable[Check[Any]]], ...] = (
     ("The notes", MERGE_CHECKS),
     ("A statement that is left out", LEFT_OUT_CHECKS),
     ("A sentence of the model's own", SENTENCE_CHECKS),
     ("A statement under other headings", MOVED_CHECKS),
+    ("A text that a model wrote as a whole, or by edits", TEXT_CHECKS),
 )
 
 

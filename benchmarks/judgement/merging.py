@@ -103,7 +103,7 @@ def _plan(memories: tuple[Memory, Memory], model: Model) -> Plan:
         now=NOW,
         loss=LossBudget(allowed=10),
     )
-    return plan_consolidation(view, {"k": model(*memories)}, {})
+    return plan_consolidation(view, {"k": model(*memories)})
 
 
 def verdict_of(plan: Plan) -> str:

@@ -152,7 +152,7 @@ METRICS: tuple[Metric, ...] = (
     _counter("exams", "Exams of models, by result: passed, failed, not_taken.", "result"),
     _counter(
         "escalations",
-        "Questions asked again of the better model, by phase and reason: unsure, no_answer, refused_text.",
+        "Questions asked again of the better model, by phase and reason: unsure, no_answer.",
         "phase",
         "reason",
     ),

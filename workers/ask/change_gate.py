@@ -56,7 +56,7 @@ def find_complete(
     Args:
         fingerprints: by question key.
         answered: the keys of answered questions.
-        unrepaired: the keys of repairs without an answer; they begin with the key of what they repair.
+        unrepaired: the keys of further rounds without an answer; they begin with the key of the first one.
     """
     return {
         key: fingerprints[key]

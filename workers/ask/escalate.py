@@ -1,4 +1,4 @@
-"""Ask the better model again if the first one was unsure, gave an unusable answer, or had a merged text refused twice.
+"""Ask the better model again if the first one was unsure, or gave an unusable answer.
 
 Each question is asked again at most once, under its own key, within the same budgets and limits. The better model's answer
 is used if there is one; otherwise the first answer stands.
@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pydantic import BaseModel
-
 from shared.core.merging.confidence import is_unsure
 from shared.core.questions.escalation import Doubt, escalated_key, find_confidences, is_escalated, plain_key
 from shared.core.questions.question import Question
@@ -18,17 +16,10 @@ from shared.ports.database import UnitOfWork
 from workers.ask.asker import Asked, Asker
 from workers.phase.work import PhaseKey
 
-#: Given the answers so far, returns the questions whose text was refused, as they are to be asked again.
-FindRefused = Callable[[Mapping[str, BaseModel]], Sequence[Question]]
 #: Why a question has no answer although a model has spoken.
 USELESS = frozenset({"model_refused", "model_unparsable", "model_truncated"})
 #: The reason for a question whose useless answer an earlier run of the phase has paid for.
 _BOUGHT = "model_unparsable"
-
-
-def find_nothing_refused(_answers: Mapping[str, BaseModel]) -> Sequence[Question]:
-    """Return no question: these answers have no text that was refused before."""
-    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +40,7 @@ class Askers:
     useless: frozenset[str] = frozenset()
     doubts: Counter[str] = field(default_factory=Counter)
 
-    def ask_all(self, questions: Sequence[Question], find_refused: FindRefused = find_nothing_refused) -> Asked:
+    def ask_all(self, questions: Sequence[Question]) -> Asked:
         """Ask all questions, of the better model where needed; return all answers, preferring the better model's."""
         asked = self.first.ask_all([one for one in questions if one.key not in self.useless])
         self.sleep_if_limited(asked)
@@ -57,10 +48,8 @@ class Askers:
             return asked
         bought = {one.key: _BOUGHT for one in questions if one.key in self.useless}
         asked = replace(asked, unanswered=bought | dict(asked.unanswered))
-        refused = {one.key: one for one in find_refused(asked.answers) if one.key in asked.answers}
-        again = [refused.get(one.key, one) for one in questions]
-        doubts = {one.key: doubt for one in again if (doubt := _find_doubt(one, asked, refused)) is not None}
-        return self._ask_again(self.better, [one for one in again if one.key in doubts], doubts, asked)
+        doubts = {one.key: doubt for one in questions if (doubt := _find_doubt(one, asked)) is not None}
+        return self._ask_again(self.better, [one for one in questions if one.key in doubts], doubts, asked)
 
     def confirm(self, questions: Sequence[Question]) -> Asked:
         """Ask a second reader: the better model, if there is one."""
@@ -92,10 +81,8 @@ def count_escalations(phase: str, doubts: Mapping[str, int]) -> None:
         count("slowwave_escalations_total", number, phase=phase, reason=doubt)
 
 
-def _find_doubt(question: Question, asked: Asked, refused: Mapping[str, Question]) -> Doubt | None:
+def _find_doubt(question: Question, asked: Asked) -> Doubt | None:
     """Return why a question should be asked again of the better model, or None."""
-    if question.key in refused:
-        return Doubt.REFUSED_TEXT
     answer = asked.answers.get(question.key)
     if answer is None:
         return Doubt.NO_ANSWER if asked.unanswered.get(question.key) in USELESS else None

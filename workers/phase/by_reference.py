@@ -20,7 +20,7 @@ from workers.phase.shape import Surroundings
 _PATH = re.compile(r"(?<![\w./-])(?:[\w.-]{1,80}/){1,8}[\w.-]{1,80}\.md(?![\w/-])")
 _MOST_HEADING_CHARS = 200
 #: A second reader is shown memories with at most this many characters together; longer ones are a person's.
-_MOST_SHOWN_CHARS = 30_000
+MOST_SHOWN_CHARS = 30_000
 #: A merge that leaves out at least this many statements, most of which have to stay, is none.
 _FEWEST_LEFT_OUT = 4
 _NAMED = re.compile(r"\s*\[?([a-z]{1,4})(\d{1,5})\]?\s*")
@@ -140,7 +140,7 @@ class ArrangedMerge:
     def may_be_confirmed(self) -> bool:
         """Tell whether a second reader may settle what is in doubt about the memories as a whole."""
         sure = self.wanted.confidence
-        is_short = sum(len(memory.content) for memory in self.wanted.memories) <= _MOST_SHOWN_CHARS
+        is_short = sum(len(memory.content) for memory in self.wanted.memories) <= MOST_SHOWN_CHARS
         is_doubted = is_unsure(sure) if self.whole is None else self.whole.outcome is Outcome.CONFIRM
         return is_short and is_doubted and (sure is None or sure >= LEAST_SURE)
 

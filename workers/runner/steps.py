@@ -207,7 +207,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     asked = askers.ask_all(wanted)
     inputs = _look(work, inputs, asked)
     repairs = work.phase.repair(inputs, asked.answers)
-    again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
+    again = askers.ask_all(repairs)
     unrepaired = [one.key for one in repairs if one.key not in again.answers]
     answers = asked.answers | again.answers
     doubted = work.phase.confirm(inputs, answers) if standing.has_passed else ()

@@ -7,7 +7,7 @@ fails decides. An update that passes all of them loses nothing: the replaced sta
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
@@ -137,8 +137,18 @@ def judge_update(update: Update) -> Finding | None:
 
 def find_weightiest(checks: Iterable[Check[Facts]], facts: Facts) -> Finding | None:
     """Return the weightiest check that does not hold, or None: a refusal, a person's decision, a second reader's."""
-    found = [Finding(check, why) for check in checks if (why := check.find(facts)) is not None]
-    return min(found, key=lambda one: _WEIGHTS.index(one.outcome), default=None)
+    for check in sorted(checks, key=lambda one: _WEIGHTS.index(one.outcome)):
+        if (why := check.find(facts)) is not None:
+            return Finding(check, why)
+    return None
+
+
+def weigh(findings: Iterable[Finding | None]) -> Finding | None:
+    """Return the weightiest finding of several tables, with what all of the same weight say, or None."""
+    known = [one for one in findings if one is not None]
+    least = min((_WEIGHTS.index(one.outcome) for one in known), default=0)
+    heaviest = [one for one in known if _WEIGHTS.index(one.outcome) == least]
+    return replace(heaviest[0], why="; ".join(one.why for one in heaviest)) if heaviest else None
 
 
 _WEIGHTS = (Outcome.REFUSE, Outcome.PERSON, Outcome.CONFIRM)

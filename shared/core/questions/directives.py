@@ -1,7 +1,7 @@
 """Directives: a tenant's own prompt in place of a phase's built-in one. Never in place of the schema or the safety rules.
 
-Each phase declares its directives, under the file names that RockBot publishes where it has one. The repair of a merge and the
-second reader's question have none, because they follow from the safety rules.
+Each phase declares its directives, under the file names that RockBot publishes where it has one. The second reader's question has
+none, because it follows from the safety rules.
 """
 
 import hashlib

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 _ESCALATED = "~better"
 #: The beginning of the key of a question of the model's exam.
 _EXAM = "exam/"
-#: The suffix of the key of a question that asks again for a merged text.
+#: The suffix of the key of a question that asks again: over what a look opened, and in earlier dreams for a merged text.
 _REPAIR = re.compile(r"(/repair|:repair:)\d+$|/look$")
 
 
@@ -19,7 +19,6 @@ class Doubt(StrEnum):
 
     UNSURE = "unsure"
     NO_ANSWER = "no_answer"
-    REFUSED_TEXT = "refused_text"
 
 
 def escalated_key(key: str) -> str:

@@ -12,7 +12,7 @@ class AskedAs(StrEnum):
     """The purpose of a call."""
 
     FIRST = "first"  # the question
-    REPAIR = "repair"  # again, for a merged text that lost something or after a look
+    REPAIR = "repair"  # again, after a look
     BETTER = "better"  # again, to the better model
 
 

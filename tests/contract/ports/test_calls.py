@@ -12,14 +12,21 @@ import pytest
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream
 from shared.core.errors import NotFoundError
+from shared.core.questions.answer import Answer
 from shared.core.questions.prompt import Prompt
 from shared.ports.dreams import CallTotals
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from workers.phase.merged_text import RepairAnswer
+
+
+class Said(Answer):
+    """An answer of one text."""
+
+    text: str
+
 
 MakeDream = Callable[..., Dream]
 USAGE = LlmUsage(input_tokens=100, output_tokens=20, cached_tokens=1000, cache_write_tokens=7, cost_usd=0.125)
-ANSWER = LlmReply(outcome=LlmOutcome.OK, model="scripted", usage=USAGE, answer=RepairAnswer(merged_content="A text"))
+ANSWER = LlmReply(outcome=LlmOutcome.OK, model="scripted", usage=USAGE, answer=Said(text="A text"))
 REFUSAL = LlmReply(outcome=LlmOutcome.REFUSED, model="scripted", usage=USAGE, detail="no\x00t today" * 100)
 
 
@@ -28,10 +35,10 @@ def record(ports: Ports, dream: Dream, key: str, reply: LlmReply, *, phase: str 
         uow.calls.record(dream.id, phase, key, reply, latency_ms=12)
 
 
-def find_answers(ports: Ports, dream: Dream, phase: str = "consolidate") -> dict[str, RepairAnswer]:
+def find_answers(ports: Ports, dream: Dream, phase: str = "consolidate") -> dict[str, Said]:
     with ports.db.transaction(dream.tenant_id) as uow:
         stored = uow.calls.find_answers(dream.id, phase)
-    return {key: RepairAnswer.model_validate(answer) for key, answer in stored.items()}
+    return {key: Said.model_validate(answer) for key, answer in stored.items()}
 
 
 def get_totals(ports: Ports, dream: Dream) -> CallTotals:
@@ -65,7 +72,7 @@ def test_the_first_good_answer_stays_and_the_second_is_counted(ports: Ports, sta
     """Two workers may have asked at once; the phase of neither may fail for it, and both were paid for."""
     dream = start_running()
     record(ports, dream, "api#1", ANSWER)
-    record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content="Another text")))
+    record(ports, dream, "api#1", replace(ANSWER, answer=Said(text="Another text")))
     assert find_answers(ports, dream) == {"api#1": ANSWER.answer}
     totals = get_totals(ports, dream)
     assert (totals.calls, totals.tokens) == (2, 2 * 1127)
@@ -78,20 +85,20 @@ def test_of_many_answers_at_once_one_is_kept_and_all_are_counted(ports: Ports, s
     def race(number: int) -> str:
         together.wait(timeout=30)
         text = f"Text {number}"
-        record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content=text)))
+        record(ports, dream, "api#1", replace(ANSWER, answer=Said(text=text)))
         return text
 
     with ThreadPoolExecutor(6) as pool:
         said = list(pool.map(race, range(6)))
-    assert find_answers(ports, dream)["api#1"].merged_content in said
+    assert find_answers(ports, dream)["api#1"].text in said
     assert get_totals(ports, dream).calls == 6
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "half an emoji \ud83d", '\\u0000 "quoted"', "\u2028\U0001f600"])
 def test_whatever_a_model_writes_can_be_stored(text: str, ports: Ports, start_running: MakeDream) -> None:
     dream = start_running()
-    record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content=text)))
-    kept = find_answers(ports, dream)["api#1"].merged_content
+    record(ports, dream, "api#1", replace(ANSWER, answer=Said(text=text)))
+    kept = find_answers(ports, dream)["api#1"].text
     assert kept == text.replace("\x00", "").replace("\ud83d", "")
 
 
@@ -108,7 +115,7 @@ def test_a_call_is_found_with_what_was_sent_and_what_came_back_in_its_own_dream_
             uow.calls.get_trace(other.id, "call_kept")
         assert kept.call in uow.calls.find_of_dream(dream.id, limit=2)
     assert kept.prompt == Prompt(system=("Rules", "Merge"), question=("A  text", "Ünïcode"))
-    assert (kept.key, kept.answer) == ("k", {"mergedContent": "A text"})
+    assert (kept.key, kept.answer) == ("k", {"text": "A text"})
     assert (bare.prompt, bare.answer, bare.call.outcome) == (None, None, "refused")
 
 

@@ -176,19 +176,6 @@ def test_without_a_better_model_nothing_is_asked_again(scene: Callable[..., Scen
     assert one.models["better"].requests == ()
 
 
-def test_a_merged_text_that_is_refused_twice_is_written_by_the_better_model(scene: Callable[..., Scene]) -> None:
-    def say(question: Question) -> Said:
-        short = "The API allows 600 calls a minute per key."
-        return {"merged_content": short} if "repair" in question.key else merge(short, 0.9)
-
-    one = scene(say, lambda _: {"merged_content": WHOLE})
-    one.set(better_model="better")
-    dream = one.dream()
-    assert one.counts(dream) == {"escalated_refused_text": 1}
-    assert [key.partition("/repair")[2] for key in one.models["cheap"].heard()] == ["", "1"]
-    assert [key.partition("/repair")[2] for key in one.models["better"].heard()] == ["1~better"]
-
-
 def test_a_changed_model_asks_its_phase_anew_and_no_other_one(scene: Callable[..., Scene]) -> None:
     one = scene(lambda _: {})
     one.sweep()

@@ -11,16 +11,13 @@ from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, PhaseState, Trigger
 from shared.core.dream.operations import OperationKind
 from shared.core.policy.retention import RetentionPolicy
-from shared.core.questions.question import Question
-from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest
+from shared.ports.llm import LlmReply, LlmRequest
 from shared.services.memories.redact import redact_version
 from shared.services.tenants.delete import delete_tenant
 from shared.services.tenants.purge import purge_expired
 from tests.integration.failures.crash_support import Crash, let_lapse
 from tests.integration.phases.change_gate_support import ARCHIVES, MERGES, STALE, TWINS, Days, phase_of, sweep_dream
 from tests.support.builders import LONG_AGO, a_store, get_operations, get_store, run_dream, take_picture, texts, write
-from workers.phase.merged_text import RepairAnswer
-from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer
 
 
@@ -102,21 +99,14 @@ def test_a_phase_that_breaks_over_an_answer_asks_again(
     assert [request.question.phase for request in model.requests] == ["prune"]
 
 
-def test_a_merge_whose_repair_failed_keeps_the_statement_that_its_text_lost(ports: Ports, tenant: str) -> None:
-    """The merged text lost a number, and the model was away when it was asked for once more."""
+def test_a_merge_whose_text_lost_a_number_keeps_the_statement(ports: Ports, tenant: str) -> None:
     numbered = {path: f"{text}Sessions end after 30 minutes.\n" for path, text in TWINS.items()}
     write(ports, tenant, texts(numbered, at=LONG_AGO))
-    dream = sweep_dream(ports, tenant, ScriptedLlm(_lose_a_number))
+    dream = sweep_dream(ports, tenant, ScriptedLlm({"consolidate": MERGES}))
     assert OperationKind.MERGE in {recorded.operation.kind for recorded in get_operations(ports, tenant, dream.id)}
     with ports.db.transaction(tenant) as uow:
         live = uow.memories(uow.stores.get("default").id).find_live()
     assert any("Sessions end after 30 minutes." in memory.content for memory in live)
-
-
-def _lose_a_number(question: Question) -> ConsolidateAnswer | LlmOutcome | None:
-    if question.answer_type is RepairAnswer:
-        return LlmOutcome.REFUSED
-    return MERGES if question.phase == "consolidate" else None
 
 
 def test_a_redaction_leaves_no_fingerprint_that_would_prove_the_text(

@@ -90,8 +90,8 @@ def test_a_directive_belongs_to_its_tenant_alone(ports: Ports, tenant: str) -> N
         assert uow.directives.find_current() == {}
 
 
-def test_every_task_of_a_model_but_the_repair_of_a_merge_and_the_second_question_has_a_directive() -> None:
-    tasks = find_prompt_names() - {"rules", "wish", "repair", "confirm"}
+def test_every_task_of_a_model_but_the_second_question_has_a_directive() -> None:
+    tasks = find_prompt_names() - {"rules", "wish", "confirm"}
     assert sorted(CATALOG.directives.values()) == sorted(tasks)
 
 

@@ -37,6 +37,7 @@ ELSEWHERE = {
     OperationKind.COMPACT,
     OperationKind.SPLIT,
     OperationKind.UPDATE,
+    OperationKind.RETIRE,
 }
 STORES = st.dictionaries(st.sampled_from(PATHS), st.tuples(ENDING, st.booleans()), min_size=3)
 #: Dreams write these, so that an edit of one is an edit of a dream's work.

@@ -67,7 +67,7 @@ def test_a_text_that_no_edits_come_to_is_measured_whole() -> None:
 def test_the_share_of_answers_is_that_of_first_questions_in_dreams_without_a_history() -> None:
     def night(output: int, *, is_first: bool = True) -> Night:
         asked = PastCall(phase="consolidate", key="api", prompt_tokens=100, output_tokens=output)
-        again = replace(asked, key="api/repair1", output_tokens=900)
+        again = replace(asked, key="api/look", output_tokens=900)
         return Night(case=Case(100, 20), is_first=is_first, prompt=0, output=0, calls=(asked, again))
 
     (row,) = list_shares([night(10), night(50), night(99, is_first=False)])

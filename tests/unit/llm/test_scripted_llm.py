@@ -6,7 +6,6 @@ import pytest
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.questions.question import Document, Question, render_question
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from workers.phase.merged_text import RepairAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEEP = PruneAnswer(decisions=(PruneDecision(file="a.md", decision="KEEP"),))
@@ -28,8 +27,8 @@ def prune(key: str = "one") -> Question:
     return Question(phase="prune", key=key, documents=(document,), answer_type=PruneAnswer)
 
 
-def repair() -> Question:
-    return Question(phase="consolidate", key="repair", documents=(), answer_type=RepairAnswer)
+def decide_one() -> Question:
+    return Question(phase="prune", key="one", documents=(), answer_type=PruneDecision)
 
 
 @pytest.mark.parametrize("by", [lambda q: q, lambda q: q.key, lambda q: q.phase])
@@ -63,7 +62,7 @@ def test_a_whole_reply_is_given_back_as_it_is() -> None:
 
 def test_an_unknown_question_gets_an_empty_answer_if_its_type_allows_one() -> None:
     assert ask(ScriptedLlm(), prune()).answer == PruneAnswer()
-    assert ask(ScriptedLlm(), repair()).outcome is LlmOutcome.UNPARSABLE
+    assert ask(ScriptedLlm(), decide_one()).outcome is LlmOutcome.UNPARSABLE
 
 
 def test_an_answer_has_the_tokens_of_its_prompt_and_a_failure_has_none() -> None:

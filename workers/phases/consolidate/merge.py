@@ -1,114 +1,66 @@
 """Plan MERGE: one text in place of several, with its lineage, and only when no statement is lost."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from shared.core.checks.merges import reason_unlike
+from shared.core.checks.updates import Outcome
 from shared.core.dream.operations import Operation, OperationKind, Skip
 from shared.core.errors import UneditableFrontmatterError, UnsafePathError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, split_frontmatter
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 from shared.core.merging.confidence import confidence_of, is_unsure
-from shared.core.merging.same_subject import reason_different
-from shared.core.merging.specifics import find_missing_specifics
 from workers.phase.merge_changes import merge_changes
-from workers.phase.merged_text import write_merged
-from workers.phase.text_edits import Edited, join_by_edits
+from workers.phase.merged_text import Edited, Written, write_merged
+from workers.phase.text_edits import join_by_edits
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction
-
-#: A second reader is shown merges with at most this many characters, sources and result together.
-_MOST_SHOWN_CHARS = 30_000
-_UNEDITED = Edited(body="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeDraft:
-    """A merge as the model wants it, with its second try if it was asked again, or the text that results from its edits."""
+    """A merge as the model wants it: the whole text that it wrote, or the one that results from its edits."""
 
     memories: tuple[Memory, ...]
     action: ConsolidateAction
-    repaired: str | None = None
-    edited: Edited = _UNEDITED
+    text: Edited
 
     @classmethod
-    def of(cls, memories: tuple[Memory, ...], action: ConsolidateAction, repaired: str | None = None) -> Self:
-        """Return the draft of an action. Edits count where the model wrote no whole text, here or when it was asked again."""
-        is_edited = action.edits is not None and len(memories) > 1
-        if not is_edited or repaired or (action.merged_content or "").strip():
-            return cls(memories=memories, action=action, repaired=repaired)
-        keeper = next((memory for memory in memories if memory.path == action.output_file), memories[0])
+    def of(cls, memories: tuple[Memory, ...], action: ConsolidateAction, in_part: Collection[str] = ()) -> Self:
+        """Return the draft of an action. Without a whole text, edits count; of what was shown in part, none is one without an edit."""
+        whole = body_of(action.merged_content or "")
+        is_joined = action.edits is not None or any(memory.path in in_part for memory in memories)
+        if whole.strip() or not is_joined or len(memories) < 2:
+            return cls(memories=memories, action=action, text=Edited(body=whole))
+        keeper = _keeper(memories, action)
         others = [memory.content for memory in memories if memory is not keeper]
-        edited = join_by_edits(keeper.content, others, action.edits or ())
-        return cls(memories=memories, action=action, edited=edited)
+        return cls(memories=memories, action=action, text=join_by_edits(keeper.content, others, action.edits or ()))
 
-    @property
-    def is_asked_for(self) -> bool:
-        """Tell whether what safety refuses of it is put before a person: its model is sure, or the rules name a doubt."""
-        return bool(self.action.doubt) or not is_unsure(self.action.confidence)
-
-    @property
-    def body(self) -> str:
-        """Return the merged text to judge, without frontmatter."""
-        return body_of(self.repaired or self.action.merged_content or "") or self.edited.body
+    def write(self) -> Written:
+        """Return the text of a merge that is possible, and what the checks find against it."""
+        front = split_frontmatter(_keeper(self.memories, self.action).content).raw
+        return write_merged(self.text, self.memories, front)
 
 
-def find_lost_specifics(draft: MergeDraft) -> tuple[str, ...]:
-    """Return what the merged text would lose of its sources."""
-    return find_missing_specifics(draft.body, [memory.content for memory in draft.memories])
+def _keeper(memories: tuple[Memory, ...], action: ConsolidateAction) -> Memory:
+    return next((memory for memory in memories if memory.path == action.output_file), memories[0])
 
 
-def decide_unmergeable(draft: MergeDraft) -> Skip | None:
-    """Return why a merge is out of the question whatever its text says, or None."""
+def find_impossible(draft: MergeDraft) -> Skip | None:
+    """Return why a merge is out of the question whatever its notes say, or None."""
     names = ", ".join(memory.path for memory in draft.memories)
     if len(draft.memories) < 2:
         return Skip(code="too_few_files", detail=f"MERGE of fewer than two offered files ({names or 'none'})")
-    if not draft.body.strip():
+    if not draft.text.body.strip():
         return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
-    if len(draft.body) > MAX_CONTENT_CHARS:
-        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
-    apart = reason_different(draft.memories, strict=draft.is_asked_for)
-    return Skip(code="different_subjects", detail=f"MERGE refused: {apart}") if apart else None
+    if len(draft.text.body) > MAX_CONTENT_CHARS:
+        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.text.body):,} characters")
+    return None
 
 
-def decide_unwritten(draft: MergeDraft, in_part: Collection[str]) -> bool:
-    """Tell whether a merge waits for its text, because a model saw only the beginning of some of its memories."""
-    is_in_part = any(memory.path in in_part for memory in draft.memories)
-    return is_in_part and len(draft.memories) > 1 and reason_different(draft.memories, strict=True) is None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenMerge:
-    """The text of a merge, and what the checks find against applying it: a sentence, and whether a second reader may settle it."""
-
-    body: str
-    code: str = ""
-    why: str | None = None
-    may_be_confirmed: bool = False
-
-
-def write_merge(draft: MergeDraft) -> WrittenMerge:
-    """Return the text of a merge that is not out of the question, and the doubt about it."""
-    keeper = next((one for one in draft.memories if one.path == draft.action.output_file), draft.memories[0])
-    contents = {memory.path: memory.content for memory in draft.memories}
-    written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw, draft.edited.claims)
-    apart, doubt = reason_different(draft.memories), written.doubt
-    unlike = None if apart or doubt else reason_unlike(draft.memories)
-    is_short = sum(map(len, contents.values())) + len(written.body) <= _MOST_SHOWN_CHARS
-    return WrittenMerge(
-        body=written.body,
-        code=doubt.code if doubt else "",
-        why=apart or (doubt.detail if doubt else unlike),
-        may_be_confirmed=apart is None
-        and is_short
-        and (unlike is not None or (doubt is not None and doubt.may_be_settled)),
-    )
-
-
-def tell_merge(draft: MergeDraft, written: WrittenMerge) -> str:
+def tell_merge(draft: MergeDraft, written: Written) -> str:
     """Return a merge as the second reader sees it: the texts that go into it, and what stands afterwards."""
     sources = [f"before ({one.path}):\n{body_of(one.content).strip()}" for one in draft.memories]
     return "\n\n".join([*sources, f"after (one note in place of {len(sources)}):\n{written.body.strip()}"])
@@ -125,34 +77,32 @@ def plan_merge(
         now: the time.
         is_confirmed: a second reader says that nothing is lost.
     """
-    unmergeable = decide_unmergeable(draft)
-    if unmergeable is not None:
-        return unmergeable
-    names = ", ".join(memory.path for memory in draft.memories)
-    target = _target(draft, live_paths)
+    action = draft.action
+    problem = find_impossible(draft)
+    target = _target(draft, live_paths) if problem is None else problem
     if isinstance(target, Skip):
         return target
-    written = write_merge(draft)
-    draft = replace(draft, repaired=written.body)
-    sources = [memory for memory in draft.memories if memory.path != target]
+    names = ", ".join(memory.path for memory in draft.memories)
+    written = draft.write()
+    found = written.finding
+    # Of what a model is unsure of, and of what rules alone only suspect, a doubt is no question to a person.
+    is_asked_for = bool(action.doubt) or not is_unsure(action.confidence)
+    if found is not None and (found.outcome is Outcome.REFUSE or not is_asked_for):
+        return Skip(code=found.check.code, detail=f"MERGE {names}: {found.why}")
     try:
-        changes = merge_changes(
-            draft.memories, target, draft.body, now, category=draft.action.category, tags=draft.action.tags
-        )
+        changes = merge_changes(draft.memories, target, written.body, now, category=action.category, tags=action.tags)
     except UneditableFrontmatterError as error:
         return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
-    if written.code and not draft.is_asked_for:
-        return Skip(code=written.code, detail=f"MERGE {names}: {written.why}")
     operation = Operation(
         kind=OperationKind.MERGE,
         phase=NAME,
-        reason=draft.action.reason or f"Merge {names}",
+        reason=action.reason or f"Merge {names}",
         changes=changes,
-        confidence=confidence_of(draft.action.confidence),
+        confidence=confidence_of(action.confidence),
         needs_review=True,
         propose_only=None if is_confirmed and written.may_be_confirmed else written.why,
     )
-    return operation, len(sources)
+    return operation, sum(memory.path != target for memory in draft.memories)
 
 
 def _target(draft: MergeDraft, live_paths: frozenset[str]) -> str | Skip:

@@ -2,8 +2,7 @@
 
 Reads the changed set, every live text (for the search), the pending merges, which are hints, and settled clusters that are
 due to be looked at again. May want MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE, and propose RETIRE for a memory that another one
-contradicts. A merge that would lose a specific is asked for once more, then dropped; one of memories that were shown in part
-is asked for with their whole texts. Memories that were not offered are never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md.
+contradicts. What a merged text lost is put back. Memories that were not offered are never changed. Prompt: prompt.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,22 +29,14 @@ from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
-from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.merge import (
-    MergeDraft,
-    decide_unmergeable,
-    decide_unwritten,
-    find_lost_specifics,
-    tell_merge,
-    write_merge,
-)
+from workers.phases.consolidate.merge import MergeDraft, find_impossible, tell_merge
 from workers.phases.consolidate.offline import DATED_ENTRIES, decide_consolidation, decide_parts
 from workers.phases.consolidate.offline_pairs import Twins
-from workers.phases.consolidate.plan import ConsolidateView, change_name, offered_in, plan_consolidation, repair_key
+from workers.phases.consolidate.plan import ConsolidateView, change_name, offered_in, plan_consolidation
 
 #: The most due clusters that are searched for unchanged ones.
 _MAX_DUE = 50
@@ -177,24 +168,11 @@ def covers(inputs: Inputs) -> frozenset[str]:
     )
 
 
-def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Ask once more for each merged text that would lose a specific, or that needs the whole texts to be written.
-
-    With answers to such questions, those are returned whose new text loses something, too.
-    """
-    questions = []
-    for group, number, draft in _find_merges(inputs, answers):
-        lost = _find_lost(draft, group)
-        if lost is not None:
-            questions.append(_repair_question(repair_key(group.key, number), draft, lost))
-    return tuple(questions)
-
-
 def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Ask a second reader about the merges that the checks neither refuse nor confirm."""
     changes = []
     for group, number, draft in _find_merges(inputs, answers):
-        written = None if decide_unmergeable(draft) is not None else write_merge(draft)
+        written = draft.write() if find_impossible(draft) is None else None
         if written is not None and written.may_be_confirmed:
             changes.append((change_name(group.key, number), tell_merge(draft, written)))
     return confirm_question(NAME, changes)
@@ -207,18 +185,7 @@ def _find_merges(inputs: Inputs, answers: Answers) -> Iterator[tuple[Group, int,
         for number, action in enumerate(answer.actions if isinstance(answer, ConsolidateAnswer) else ()):
             if action.type == "MERGE":
                 memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
-                again = answers.get(repair_key(group.key, number))
-                repaired = again.merged_content if isinstance(again, RepairAnswer) else None
-                yield group, number, MergeDraft.of(memories, action, repaired)
-
-
-def _find_lost(draft: MergeDraft, group: Group) -> tuple[str, ...] | None:
-    """Return the specifics to put back, none when the whole text is to be written; None when there is nothing to ask."""
-    if not draft.body.strip():
-        return () if decide_unwritten(draft, group.in_part) else None
-    if decide_unmergeable(draft) is not None or are_opposed([memory.content for memory in draft.memories]):
-        return None
-    return find_lost_specifics(draft) or None
+                yield group, number, MergeDraft.of(memories, action, group.in_part)
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
@@ -232,8 +199,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         confirmed=find_confirmed(answers) if around.has_passed else frozenset(),
     )
     actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}
-    repaired = {key: answer.merged_content for key, answer in answers.items() if isinstance(answer, RepairAnswer)}
-    return _note_failure(plan_consolidation(view, actions, repaired), inputs)
+    return _note_failure(plan_consolidation(view, actions), inputs)
 
 
 def _note_failure(plan: Plan, inputs: Inputs) -> Plan:
@@ -309,22 +275,6 @@ def _document(
     return Document(path=memory.path, text=memory.content, role=role, at=at, facts=(*times, *dated), is_core=is_core)
 
 
-def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:
-    wanted = Document(path=draft.memories[0].path, text=draft.body, role="draft", facts=lost)
-    sources = tuple(
-        Document(path=memory.path, text=memory.content, role="source", facts=(describe_times(memory),))
-        for memory in draft.memories
-    )
-    return Question(
-        phase=NAME,
-        key=key,
-        documents=(wanted, *sources),
-        answer_type=RepairAnswer,
-        without_model=decide_repair,
-        instructions_name="repair",
-    )
-
-
 PHASE = Phase(
     entry=ENTRY,
     version=2,
@@ -335,7 +285,6 @@ PHASE = Phase(
     ask=ask,
     asks=asks,
     covers=covers,
-    repair=repair,
     confirm=confirm,
     plan=plan,
     settle=settle,

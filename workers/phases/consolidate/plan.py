@@ -18,7 +18,8 @@ from shared.core.policy.policy import ALL_PROPOSED, Policy, Verified
 from shared.core.text.tokens import find_tokens
 from workers.phase.links import Link, plan_links
 from workers.phase.merge_changes import find_refined_fields
-from workers.phase.text_edits import Edited, edit_body
+from workers.phase.merged_text import Edited
+from workers.phase.text_edits import edit_body
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import plan_contradictions
@@ -58,14 +59,12 @@ def offered_in(group: Group) -> dict[str, Memory]:
 def plan_consolidation(
     view: ConsolidateView,
     answers: Mapping[str, ConsolidateAnswer],
-    repaired: Mapping[str, str],
 ) -> Plan:
     """Return the operations that follow from the answers.
 
     Args:
         view: what was offered, and the rules.
         answers: by group key; a group without an answer changes nothing.
-        repaired: merged texts that were asked for again, by `repair_key`.
     """
     draft = _Draft()
     loss = view.loss
@@ -76,16 +75,10 @@ def plan_consolidation(
             continue
         _plan_retiring(draft, group, answer)
         for number, action in enumerate(answer.actions):
-            again = repaired.get(repair_key(group.key, number))
-            loss = _plan_action(draft, view, group, action, again, loss, change_name(group.key, number))
+            loss = _plan_action(draft, view, group, action, loss, change_name(group.key, number))
     for linked in plan_links(NAME, draft.links, draft.taken, view.live_paths):
         draft.operations.append(linked) if isinstance(linked, Operation) else draft.skips.append(linked)
     return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
-
-
-def repair_key(group_key: str, number: int) -> str:
-    """Return the key of the question that asks again for the merged text of an action."""
-    return f"{group_key}/repair{number + 1}"
 
 
 def change_name(group_key: str, number: int) -> str:
@@ -98,7 +91,6 @@ def _plan_action(
     view: ConsolidateView,
     group: Group,
     action: ConsolidateAction,
-    repaired: str | None,
     loss: LossBudget,
     name: str,
 ) -> LossBudget:
@@ -111,7 +103,7 @@ def _plan_action(
         draft.skip("already_changed", f"{action.type} {', '.join(action.files)}: changed by an earlier operation")
         return loss
     if action.type == "MERGE":
-        wanted = MergeDraft.of(free, action, repaired)
+        wanted = MergeDraft.of(free, action, group.in_part)
         return _plan_merge(draft, view, wanted, loss, is_confirmed=name in view.confirmed)
     if action.type == "TEMPORAL_UPDATE":
         action = _with_edits(draft, free, action)
@@ -172,7 +164,7 @@ def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory,
 def _plan_merge(
     draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget, *, is_confirmed: bool
 ) -> LossBudget:
-    _count_refused(draft, wanted.action, wanted.edited)
+    _count_refused(draft, wanted.action, wanted.text)
     planned = plan_merge(wanted, view.live_paths | draft.taken, view.now, is_confirmed=is_confirmed)
     if isinstance(planned, Skip):
         draft.skips.append(planned)

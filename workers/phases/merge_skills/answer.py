@@ -6,7 +6,8 @@ from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.learning.skills import skill_path
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from workers.phase.text_edits import Edited, TextEdit, join_by_edits
+from workers.phase.merged_text import Edited
+from workers.phase.text_edits import TextEdit, join_by_edits
 
 
 class MergedSkill(SkillDraft):
@@ -32,16 +33,15 @@ def find_keeper(one: MergedSkill, memories: Sequence[Memory]) -> Memory:
     return next((memory for memory in memories if memory.path == skill_path(one.name)), memories[0])
 
 
-def write_skill(one: MergedSkill, memories: Sequence[Memory], repaired: str | None) -> Edited:
+def write_skill(one: MergedSkill, memories: Sequence[Memory]) -> Edited:
     """Return the body of a merged skill, without frontmatter.
 
     Args:
         one: the merge from the model.
         memories: the skills to merge, whole; at least one.
-        repaired: the text from a second question, which replaces the first.
     """
-    if repaired or not is_joined(one):
-        return Edited(body=body_of(repaired or one.content))
+    if not is_joined(one):
+        return Edited(body=body_of(one.content))
     keeper = find_keeper(one, memories)
     others = [memory.content for memory in memories if memory is not keeper]
     return join_by_edits(keeper.content, others, one.edits or ())

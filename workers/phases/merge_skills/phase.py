@@ -13,22 +13,20 @@ from datetime import timedelta
 from shared.core.checks.merges import CONFLICT_CHECKS
 from shared.core.checks.updates import find_weightiest
 from shared.core.dream.operations import Plan, Skip
-from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
+from shared.core.learning.skill_merging import find_clusters, find_sources, is_merge
 from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.settled_clusters import Cluster, Settled
-from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
 from shared.core.reading.placed import name_document, render_placed
 from workers.phase.by_reference import ArrangedMerge, Statements, UpdateView, Wanted, arrange_merge
-from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.merge_skills import ENTRY, NAME
-from workers.phases.merge_skills.answer import MergeSkillsAnswer, find_keeper, is_joined, write_skill
+from workers.phases.merge_skills.answer import MergeSkillsAnswer, find_keeper, is_joined
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
 
@@ -133,44 +131,6 @@ def _beginning_of(text: str, cap_chars: int) -> str:
     return shown[: shown.rfind("\n") + 1] or shown
 
 
-def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Ask again, with whole sources, for each merged text that lost a specific or was made from cut sources.
-
-    Edits need no repair: the host joins whole skills. With answers to such questions, return those whose new text also
-    lost something.
-    """
-    answer = answers.get(_KEY)
-    if not isinstance(answer, MergeSkillsAnswer):
-        return ()
-    skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
-    questions = []
-    for number, one in enumerate(answer.to_save):
-        sources = [skills[name] for name in find_sources(skills, one)]
-        if not is_merge(skills, one) or decide_skills_unmergeable(sources, one.name, inputs.files):
-            continue
-        if (one.lines is not None and is_joined(one)) or are_opposed([memory.content for memory in sources]):
-            continue
-        again = answers.get(_repair_key(number))
-        text = write_skill(one, sources, again.merged_content if isinstance(again, RepairAnswer) else None).body
-        lost = find_missing_specifics(text, [memory.content for memory in sources])
-        is_from_cut = again is None and not is_joined(one) and is_cut(sources, inputs.content_cap_chars)
-        if lost or is_from_cut:
-            facts = lost or ("the sources were cut when this was written: put back what it lacks",)
-            draft = Document(path=one.name, text=text, role="draft", facts=facts)
-            whole = [Document(path=skill_name_of(m.path), text=m.content, role="source") for m in sources]
-            questions.append(
-                Question(
-                    phase=NAME,
-                    key=_repair_key(number),
-                    documents=(draft, *whole),
-                    answer_type=RepairAnswer,
-                    without_model=decide_repair,
-                    instructions_name="repair",
-                )
-            )
-    return tuple(questions)
-
-
 def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     """Ask a second reader about what a merge leaves out, moves or says in words of its own, where the checks are in doubt."""
     answer = answers.get(_KEY)
@@ -196,10 +156,6 @@ def _arrange(inputs: Inputs, answer: MergeSkillsAnswer) -> dict[int, ArrangedMer
     return found
 
 
-def _repair_key(number: int) -> str:
-    return f"{_KEY}:repair:{number}"
-
-
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn the answer into operations, subject to all rules."""
     answer = answers.get(_KEY)
@@ -212,15 +168,12 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         taken=frozenset(inputs.names) - skills.keys(),
         files=inputs.files,
         uses=inputs.uses,
-        content_cap_chars=inputs.content_cap_chars,
         loss=get_loss_budget(len(inputs.names), 0, around.policy.safety),
         arranged=_arrange(inputs, answer),
         confirmed=find_confirmed(answers),
         around=around,
     )
-    again = {number: answers.get(_repair_key(number)) for number in range(len(answer.to_save))}
-    repaired = {number: one.merged_content for number, one in again.items() if isinstance(one, RepairAnswer)}
-    return plan_merge_skills(view, answer, repaired)
+    return plan_merge_skills(view, answer)
 
 
 def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
@@ -243,7 +196,6 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     ask=ask,
-    repair=repair,
     confirm=confirm,
     plan=plan,
     needs_exam=True,

@@ -6,9 +6,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from shared.core.checks.merges import CONFLICT_CHECKS
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Plan, Retire, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
-from shared.core.learning.skill_merging import decide_guide, decide_skills_unmergeable, find_sources, is_cut, is_merge
+from shared.core.learning.skill_merging import decide_guide, decide_skills_unmergeable, find_sources, is_merge
 from shared.core.learning.skills import (
     CREATED,
     LAST_USED,
@@ -41,11 +42,10 @@ from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.loss_cap import LossBudget
 from workers.phase.by_reference import ArrangedMerge
-from workers.phase.merged_text import Written, write_merged
+from workers.phase.merged_text import Edited, Written, write_merged
 from workers.phase.shape import Surroundings
-from workers.phase.text_edits import Edited
 from workers.phases.merge_skills import NAME
-from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer, is_joined, write_skill
+from workers.phases.merge_skills.answer import MergedSkill, MergeSkillsAnswer, write_skill
 
 _NAMED = 4
 
@@ -104,7 +104,6 @@ class MergeSkillsView:
     taken: frozenset[str]  # names of live skills that were not offered
     files: tuple[str, ...]
     uses: tuple[SkillUse, ...]
-    content_cap_chars: int  # the part of a skill that the first question showed
     loss: LossBudget
     around: Surroundings
     arranged: Mapping[int, ArrangedMerge] = field(default_factory=dict)  # by the draft's place in `toSave`
@@ -126,20 +125,19 @@ class _Draft:
         self.skips.append(Skip(code=code, detail=detail))
 
 
-def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired: Mapping[int, str]) -> Plan:
+def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer) -> Plan:
     """Return the operations that follow from an answer.
 
     Args:
         view: the offered skills.
         answer: the model's answer.
-        repaired: merged texts after a second question, by the draft's place in `toSave`.
     """
     if answer.to_delete and not answer.to_save:
         detail = f"deletion of {', '.join(answer.to_delete[:5])} without a replacement: the whole answer is left alone"
         return Plan(skips=(Skip(code="deletion_without_replacement", detail=detail),))
     draft = _Draft(loss=view.loss)
     for number, one in enumerate(answer.to_save):
-        _plan_one(draft, view, one, repaired.get(number), view.arranged.get(number))
+        _plan_one(draft, view, one, view.arranged.get(number))
     for name in dict.fromkeys(answer.to_delete):
         if name not in draft.moved:
             code = "deletion_without_replacement" if name in view.skills else "not_offered"
@@ -149,9 +147,7 @@ def plan_merge_skills(view: MergeSkillsView, answer: MergeSkillsAnswer, repaired
     return Plan(operations=(*draft.operations, *linked.operations), skips=(*draft.skips, *linked.skips))
 
 
-def _plan_one(
-    draft: _Draft, view: MergeSkillsView, one: MergedSkill, repaired: str | None, arranged: ArrangedMerge | None
-) -> None:
+def _plan_one(draft: _Draft, view: MergeSkillsView, one: MergedSkill, arranged: ArrangedMerge | None) -> None:
     for name in dict.fromkeys(one.source_names):
         if name not in view.skills and name != one.name:
             draft.skip("not_offered", f"{name[:80]!r} was not offered to the model")
@@ -159,7 +155,7 @@ def _plan_one(
     if {one.name, *sources} & draft.busy:
         draft.skip("already_merged", f"{one.name[:80]} or what it is made of was changed by an earlier decision")
     elif is_merge(view.skills, one):
-        _plan_merge(draft, view, one, sources, repaired, arranged)
+        _plan_merge(draft, view, one, sources, arranged)
     elif one.name in view.skills:
         draft.links[one.name] = one.see_also
     elif decide_guide(one.name, view.clusters):
@@ -173,22 +169,20 @@ def _plan_merge(
     view: MergeSkillsView,
     one: MergedSkill,
     sources: Sequence[str],
-    repaired: str | None,
     arranged: ArrangedMerge | None,
 ) -> None:
     memories = [view.skills[name] for name in sources]
-    text = Edited(body=arranged.compose(view.confirmed)) if arranged else write_skill(one, memories, repaired)
+    text = Edited(body=arranged.compose(view.confirmed)) if arranged else write_skill(one, memories)
     for why in text.refused:
         draft.skip("edit_refused", f"merge into {one.name}: {why}")
-    is_seen_whole = repaired is not None or is_joined(one) or not is_cut(memories, view.content_cap_chars)
-    problem = _find_problem(view, one, memories, text.body, is_seen_whole=is_seen_whole)
+    problem = _find_problem(view, one, memories, text.body)
     if problem is not None:
         draft.skips.append(problem)
         return
     # Of what is arranged line by line every part is checked already.
-    written = Written(body=text.body, doubt=None) if arranged else _write(one, memories, text)
-    if written.doubt is not None and is_unsure(one.confidence):
-        draft.skip(written.doubt.code, f"merge into {one.name}: {written.doubt.detail}")
+    written = Written(body=text.body) if arranged else _write(one, memories, text)
+    if written.finding is not None and is_unsure(one.confidence):
+        draft.skip(written.finding.check.code, f"merge into {one.name}: {written.why}")
         return
     try:
         changes = _merge_changes(view, one, memories, written.body)
@@ -196,7 +190,7 @@ def _plan_merge(
         draft.skip("uneditable_frontmatter", f"merge into {one.name}: {error}")
         return
     waits = arranged.find_doubt(view.confirmed, view.around) if arranged else one.doubt
-    _add_merge(draft, one, sources, changes, waits if written.doubt is None else written.doubt.detail)
+    _add_merge(draft, one, sources, changes, written.why or waits)
 
 
 def _add_merge(
@@ -230,13 +224,10 @@ def _write(one: MergedSkill, memories: Sequence[Memory], text: Edited) -> Writte
     """Return the merged text with lost specifics put back, under the frontmatter that stays."""
     keeper = next((memory for memory in memories if memory.path == skill_path(one.name)), None)
     frontmatter = split_frontmatter(keeper.content).raw if keeper is not None else ""
-    sources = {skill_name_of(memory.path): memory.content for memory in memories}
-    return write_merged(text.body, sources, frontmatter, text.claims)
+    return write_merged(text, memories, frontmatter, CONFLICT_CHECKS)
 
 
-def _find_problem(
-    view: MergeSkillsView, one: MergedSkill, memories: Sequence[Memory], body: str, *, is_seen_whole: bool
-) -> Skip | None:
+def _find_problem(view: MergeSkillsView, one: MergedSkill, memories: Sequence[Memory], body: str) -> Skip | None:
     try:
         check_skill_name(one.name)
     except BadInputError as error:
@@ -246,10 +237,7 @@ def _find_problem(
         return Skip(code="not_offered", detail=f"merge into {one.name}: it exists and was not offered")
     if not body.strip() or len(body) > MAX_CONTENT_CHARS:
         return Skip(code="incomplete_action", detail=f"merge into {one.name}: the merged text is missing or too large")
-    unmergeable = decide_skills_unmergeable(memories, one.name, view.files)
-    if unmergeable is not None or is_seen_whole:
-        return unmergeable
-    return Skip(code="not_seen_whole", detail=f"merge into {one.name}: the model has not seen its sources whole")
+    return decide_skills_unmergeable(memories, one.name, view.files)
 
 
 def _merge_changes(

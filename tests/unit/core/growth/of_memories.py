@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from shared.core.checks.merges import judge_merge, reason_unlike
+from shared.core.checks.merges import MergedText, judge_merge, judge_text
 from shared.core.dates.anchor import find_entries, find_said_at
 from shared.core.dream.dated_text import ends_no_statement, find_undated_change, keeps_line
 from shared.core.dream.effects import Effect
@@ -67,6 +67,7 @@ from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import reason_different, same_subject
 from shared.core.merging.sentence_slots import align, read_sentences
 from shared.core.merging.specifics import find_present, find_specifics
+from shared.core.merging.statements import read_statements
 from shared.core.merging.subject_words import (
     are_editions,
     are_filed_apart,
@@ -181,7 +182,18 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: same_subject("a/README.md", f"# {text}\n\nOne is 1.", "b/c.md", f"# B\n\nOne is 2. {text}"),
     ],
     reason_different: [lambda text: reason_different(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
-    reason_unlike: [lambda text: reason_unlike(_all_of([text, f"# A\n{text}"]))],
+    judge_text: [
+        lambda text: judge_text(
+            (),
+            MergedText(
+                draft=text,
+                whole=text,
+                contents=(like(text),),
+                unsaid=read_statements(like(text)).statements,
+                made=read_statements(text).statements,
+            ),
+        )
+    ],
     judge_merge: [lambda text: judge_merge(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
     align: [lambda text: align(text, like(text), frozenset(), frozenset())],
     read_sentences: [read_sentences],

@@ -36,7 +36,6 @@ def plan(
     of: Group | None = None,
     live: tuple[str, ...] = (),
     allowed: int = 10,
-    repaired: dict[str, str] | None = None,
 ) -> Plan:
     shown = of or group(AUTH, OAUTH, related=(LIMITS,))
     view = ConsolidateView(
@@ -46,7 +45,7 @@ def plan(
         now=NOW,
         loss=LossBudget(allowed=allowed),
     )
-    return plan_consolidation(view, {shown.key: ConsolidateAnswer(actions=actions)}, repaired or {})
+    return plan_consolidation(view, {shown.key: ConsolidateAnswer(actions=actions)})
 
 
 def only(*actions: ConsolidateAction, of: Group | None = None, **more: Any) -> Operation:

@@ -12,7 +12,6 @@ from shared.core.questions.question import offered_paths
 from shared.core.tenants.store import PendingMerge
 from tests.unit.builders import codes, days_ago, memory, rewrites
 from tests.unit.phases.reading import around, context
-from workers.phase.merged_text import RepairAnswer
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
@@ -146,41 +145,6 @@ def test_questions_have_the_same_keys_when_they_are_asked_again() -> None:
     keys = [question.key for question in PHASE.ask(inputs)]
     assert len(set(keys)) == 2
     assert keys == [question.key for question in PHASE.ask(inputs)]
-
-
-def test_a_merge_that_loses_a_specific_is_asked_for_once_more_with_what_is_missing() -> None:
-    inputs = read(ONE, TWO)
-    (key,) = (question.key for question in PHASE.ask(inputs))
-    (again,) = PHASE.repair(inputs, {key: merging("Carrier calls are retried, says Norpost.")})
-    draft, *sources = again.documents
-    assert (draft.role, draft.facts) == ("draft", ("2s",))
-    assert [source.path for source in sources] == [ONE.path, TWO.path]
-    assert (again.instructions_name, again.answer_type) == ("repair", RepairAnswer)
-    repaired: Answers = {key: merging("Carrier calls."), again.key: RepairAnswer(merged_content=RETRY)}
-    assert [operation.kind for operation in PHASE.plan(inputs, repaired, around()).operations] == [OperationKind.MERGE]
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        merging(RETRY),
-        merging(""),
-        merging("Nothing.", ONE.path),
-        merging("Nothing.", "x.md", "y.md"),
-        ConsolidateAnswer(),
-        PruneAnswer(),
-    ],
-)
-def test_a_useful_answer_is_not_asked_for_again(answer: ConsolidateAnswer | PruneAnswer) -> None:
-    inputs = read(ONE, TWO)
-    (key,) = (question.key for question in PHASE.ask(inputs))
-    assert PHASE.repair(inputs, {key: answer}) == ()
-
-
-def test_opposites_are_not_asked_for_twice_because_no_text_could_merge_them() -> None:
-    inputs = read(memory(ONE.path, f"{RETRY} It is on."), memory(TWO.path, RETRY.replace("2 seconds", "9 seconds")))
-    (key,) = (question.key for question in PHASE.ask(inputs))
-    assert PHASE.repair(inputs, {key: merging("Nothing.")}) == ()
 
 
 @pytest.mark.parametrize("answers", [{}, {"api#1": PruneAnswer()}, {"foreign": merging()}])

@@ -28,7 +28,7 @@ def plan(*pairs: tuple[str, str], **more: object) -> Plan:
         now=NOW,
         loss=LossBudget(allowed=10),
     )
-    return plan_consolidation(view, {SHOWN.key: answer}, {})
+    return plan_consolidation(view, {SHOWN.key: answer})
 
 
 def only(found: Plan) -> tuple[Operation, Retire]:

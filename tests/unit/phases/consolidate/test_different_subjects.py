@@ -159,7 +159,7 @@ def test_a_person_decides_where_two_subjects_are_only_likely_and_a_model_is_sure
 def test_two_subjects_that_are_likely_stay_apart_where_the_model_is_unsure() -> None:
     planned = when_a_model_merges(LIKELY_TWO, 0.5)
     assert planned.operations == ()
-    assert [skip.code for skip in planned.skips] == ["different_subjects"]
+    assert [skip.code for skip in planned.skips] == ["likely_different"]
 
 
 def test_the_rules_without_a_model_do_not_propose_what_is_likely_two_subjects() -> None:

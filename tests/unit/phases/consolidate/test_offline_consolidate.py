@@ -12,7 +12,6 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question, offered_paths
 from shared.ports.llm import LlmRequest
 from tests.support.laws import examples
-from workers.phase.merged_text import RepairAnswer, decide_repair
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
 
@@ -158,19 +157,6 @@ def test_empty_documents_and_an_empty_question_are_fine() -> None:
 def test_the_same_question_gets_the_same_answer() -> None:
     documents = (changed("auth/a.md", TOKENS), changed("auth/b.md", SAME_TOKENS), changed("office/p.md", PRINTING))
     assert consolidate(*documents) == consolidate(*documents)
-
-
-def test_a_repair_puts_back_the_sentence_that_holds_a_lost_specific() -> None:
-    draft = Document(path="a.md", text="Access tokens live for 15 minutes.", role="draft", facts=("atlas-7",))
-    source = Document(path="b.md", text=SAME_TOKENS, role="source")
-    question = Question(
-        phase="consolidate", key="k", documents=(draft, source), answer_type=RepairAnswer, without_model=decide_repair
-    )
-    answer = OfflineLlm().decide(request(question)).answer
-    assert isinstance(answer, RepairAnswer)
-    assert answer.merged_content.startswith(draft.text)
-    assert "atlas-7" in answer.merged_content
-    assert find_missing_specifics(answer.merged_content, [SAME_TOKENS]) == ()
 
 
 SENTENCES = st.sampled_from(

@@ -27,7 +27,7 @@ def test_a_group_without_an_answer_changes_nothing() -> None:
     view = ConsolidateView(
         groups=(group(AUTH, OAUTH),), live_paths=frozenset(), policy=Policy(), now=NOW, loss=LossBudget(allowed=3)
     )
-    found = plan_consolidation(view, {}, {})
+    found = plan_consolidation(view, {})
     assert found.operations == ()
     assert codes(found) == ["no_answer"]
 

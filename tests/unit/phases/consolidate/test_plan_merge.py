@@ -6,15 +6,14 @@ from shared.core.dream.operations import OperationKind
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Memory, MemoryState
 from tests.unit.builders import codes, created, group, memory, paths_of, retired, rewrites
-from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, TEXT, merge, only, plan
-from workers.phases.consolidate.plan import repair_key
+from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, TEXT, TOKENS, merge, only, plan
 
 AUTH_AND_LIMITS = f"{AUTH.content} {LIMITS.content}"
 
 
 @pytest.mark.parametrize("confidence", [None, 0.2, 1.0])
 def test_a_merge_always_needs_review(confidence: float | None) -> None:
-    operation = only(merge(AUTH, LIMITS, text=AUTH_AND_LIMITS, confidence=confidence))
+    operation = only(merge(AUTH, TOKENS, confidence=confidence), of=group(AUTH, TOKENS))
     assert operation.kind is OperationKind.MERGE
     assert operation.needs_review
 
@@ -129,15 +128,3 @@ def test_a_merge_that_loses_a_specific_is_dropped_and_the_sources_stay() -> None
     assert found.operations == ()
     assert codes(found) == ["coverage"]
     assert "rs256" in found.skips[0].detail
-
-
-def test_a_merge_is_made_when_the_repaired_text_has_everything() -> None:
-    lossy = merge(AUTH, OAUTH, text=TEXT.replace("RS256", "a key"))
-    operation = only(lossy, repaired={repair_key("api#1", 0): TEXT})
-    assert TEXT in rewrites(operation)[AUTH.path].content
-
-
-def test_a_merge_is_dropped_when_the_repaired_text_still_loses_something() -> None:
-    lossy = merge(AUTH, LIMITS, text="Tokens.", confidence=0.6)
-    still_lossy = {repair_key("api#1", 0): AUTH_AND_LIMITS.replace("15", "some")}
-    assert codes(plan(lossy, repaired=still_lossy)) == ["coverage"]

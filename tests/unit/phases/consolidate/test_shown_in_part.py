@@ -3,19 +3,18 @@
 from dataclasses import replace
 from functools import partial
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.memory.model import Memory
 from shared.core.merging.calls import Group
+from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import ConsolidatePolicy, Policy
 from shared.core.questions.question import render_question
 from tests.support.laws import examples
 from tests.unit.builders import codes, group, memory, rewrites
 from tests.unit.phases.consolidate.consolidating import does, plan
 from tests.unit.phases.reading import around, context
-from workers.phase.merged_text import RepairAnswer, decide_repair
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.phase import PHASE, Inputs
 
@@ -45,30 +44,15 @@ def test_a_model_sees_the_beginning_and_the_rules_without_a_model_the_whole() ->
     assert TWO.content in rendered
 
 
-def test_a_merge_without_its_text_is_asked_for_with_the_whole_texts() -> None:
-    (again,) = PHASE.repair(INPUTS, {"post#1": saying(MERGE)})
-    draft, *sources = again.documents
-    assert (draft.role, draft.text) == ("draft", "")
-    assert [source.text for source in sources] == [ONE.content, TWO.content]
-    answers = {"post#1": saying(MERGE), again.key: decide_repair(again)}
-    (operation,) = PHASE.plan(INPUTS, answers, around()).operations
+def test_memories_that_were_shown_in_part_are_joined_word_for_word() -> None:
+    (operation,) = PHASE.plan(INPUTS, {"post#1": saying(MERGE)}, around()).operations
     merged = rewrites(operation)[ONE.path].content
-    assert "Gothenburg" in merged
-    assert "brings the freight" in merged
+    assert find_unsaid(merged, [ONE.content, TWO.content]) == ()
 
 
-def test_a_merge_that_gets_no_text_changes_nothing() -> None:
-    assert codes(PHASE.plan(INPUTS, {"post#1": saying(MERGE)}, around())) == ["incomplete_action"]
-
-
-def test_nothing_is_asked_for_that_was_shown_whole_or_is_no_pair_or_is_about_two_subjects() -> None:
+def test_a_merge_without_a_text_of_what_was_shown_whole_changes_nothing() -> None:
     whole = replace(INPUTS, groups=(replace(IN_PART, in_part=()),))
-    assert PHASE.repair(whole, {"post#1": saying(MERGE)}) == ()
-    alone = does("MERGE", ONE, outputFile=ONE.path)
-    assert PHASE.repair(INPUTS, {"post#1": saying(alone)}) == ()
-    hosts = [memory(f"hosts/web-0{n}.md", f"# web-0{n}\n\nThe host web-0{n} serves shop {n}.\n") for n in (1, 2)]
-    apart = replace(INPUTS, groups=(replace(group(*hosts, key="hosts#1"), in_part=(hosts[0].path,)),))
-    assert PHASE.repair(apart, {"hosts#1": saying(does("MERGE", *hosts))}) == ()
+    assert codes(PHASE.plan(whole, {"post#1": saying(MERGE)}, around())) == ["incomplete_action"]
 
 
 def test_a_new_text_that_leaves_out_what_was_not_shown_is_refused() -> None:
@@ -83,16 +67,6 @@ def test_a_new_text_that_leaves_out_what_was_not_shown_is_refused() -> None:
 def test_memories_in_part_are_linked_at_once() -> None:
     (operation,) = plan(does("CROSS_REFERENCE", ONE, TWO, confidence=0.9), of=IN_PART).operations
     assert {change.path for change in operation.changes if hasattr(change, "path")} == {ONE.path, TWO.path}
-
-
-@pytest.mark.parametrize("role", ["draft", "none"])
-def test_an_empty_draft_is_written_from_the_sources(role: str) -> None:
-    (again,) = PHASE.repair(INPUTS, {"post#1": saying(MERGE)})
-    documents = tuple(one for one in again.documents if one.role != "draft" or role == "draft")
-    written = decide_repair(replace(again, documents=documents))
-    assert isinstance(written, RepairAnswer)
-    assert "Gothenburg" in written.merged_content
-    assert "brings the freight" in written.merged_content
 
 
 _SENTENCES = st.lists(

@@ -15,7 +15,6 @@ from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
 from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
-from workers.phase.merged_text import decide_repair
 from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.digest.offline import decide_digest
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
@@ -141,11 +140,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     decide_synthesis: [lambda text: _ask(decide_synthesis, *_twins(text, "summary"))],
     # Reflection is shown the first 300 characters of each memory.
     decide_reflection: [lambda text: _ask(decide_reflection, *_many(text[:6_000], "memory"))],
-    decide_repair: [
-        lambda text: _ask(decide_repair, *_twins(text, "source")),
-        lambda text: _ask(decide_repair, _doc("d.md", text, "draft"), *_twins(text[::-1], "source")),
-        lambda text: _ask(decide_repair, _doc("d.md", "Draft.", "draft"), *_twins(text, "source")),
-    ],
     merge_bodies: [lambda text: merge_bodies(text, [like(text), text[::-1]])],
     Outline: [_outline],
     add_block: [_outline],

@@ -13,8 +13,6 @@ from workers.phase.text_edits import MAX_EDITS, TextEdit, edit_body, join_by_edi
 from workers.phases.consolidate.answer import ConsolidateAction
 from workers.phases.consolidate.merge import (
     MergeDraft,
-    decide_unmergeable,
-    find_lost_specifics,
     plan_merge,
 )
 from workers.phases.consolidate.published_contract import read_memory_contract
@@ -28,7 +26,7 @@ from workers.phases.recall_guard.plan import Touched, draw_probes, searched
 
 def _draft(text: str) -> MergeDraft:
     action = ConsolidateAction(type="MERGE", files=("a/one.md", "a/two.md"), merged_content=text)
-    return MergeDraft(memories=(memory("a/one.md", text), memory("a/two.md", like(text))), action=action)
+    return MergeDraft.of((memory("a/one.md", text), memory("a/two.md", like(text))), action)
 
 
 def _edits(text: str) -> list[TextEdit]:
@@ -80,8 +78,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_refined_fields(text, text, [text, *text[:8_000].split()[:400]]),
         lambda text: find_refined_fields(in_block(f"tags: [{text}]"), "topic", [text[:1_000]]),
     ],
-    find_lost_specifics: [lambda text: find_lost_specifics(_draft(text))],
-    decide_unmergeable: [lambda text: decide_unmergeable(_draft(text))],
     plan_merge: [
         lambda text: plan_merge(_draft(text), frozenset(), NOW),
         lambda text: plan_merge(_draft(as_field(text)), frozenset(), NOW),

@@ -12,7 +12,6 @@ from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
 from tests.unit.builders import NOW, codes, created, days_ago, memory, retired, rewrites
 from tests.unit.phases.reading import around, context
-from workers.phase.merged_text import RepairAnswer
 from workers.phase.shape import NothingToDo
 from workers.phases.merge_skills.answer import MergeSkillsAnswer
 from workers.phases.merge_skills.phase import PHASE, Inputs
@@ -37,9 +36,8 @@ def read(*memories: Memory, uses: tuple[SkillUse, ...] = ()) -> Inputs:
     return found
 
 
-def plan(inputs: Inputs, *drafts: dict[str, Any], delete: tuple[str, ...] = (), **repaired: str) -> Plan:
+def plan(inputs: Inputs, *drafts: dict[str, Any], delete: tuple[str, ...] = ()) -> Plan:
     answers: dict[str, Any] = {"skills": MergeSkillsAnswer.model_validate({"toDelete": delete, "toSave": drafts})}
-    answers |= {f"skills:repair:{key[1:]}": RepairAnswer(merged_content=text) for key, text in repaired.items()}
     return PHASE.plan(inputs, answers, around())
 
 
@@ -191,27 +189,17 @@ def test_links_to_a_superseded_skill_lead_to_its_successor() -> None:
     assert read_fields(rewrites(link)["skills/post/SKILL.md"].content)["see-also"] == ["mail", "elsewhere"]
 
 
-def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_proposed() -> None:
-    inputs = read(*TWINS)
-    lossy = MERGE | {"content": "Sort the mail by sender."}
-    answers = {"skills": MergeSkillsAnswer.model_validate({"toSave": [lossy]})}
-    (again,) = PHASE.repair(inputs, answers)
-    assert again.instructions_name == "repair"
-    assert "993" in again.documents[0].facts
-    (proposed,) = plan(inputs, lossy).operations
+def test_a_merged_text_in_words_of_its_own_that_loses_a_specific_is_proposed() -> None:
+    (proposed,) = plan(read(*TWINS), MERGE | {"content": "Sort the mail by sender."}).operations
     assert "993" in (proposed.propose_only or "")
-    (applied,) = plan(inputs, lossy, _0=MERGED).operations
-    assert applied.propose_only is None
 
 
-def test_skills_shown_in_part_are_shown_whole_before_they_are_merged() -> None:
-    long = skill("inbox", "Sort the mail of the inbox by sender. " * 60)
-    inputs, wanted = read(TWINS[0], long), MERGE
-    answers = {"skills": MergeSkillsAnswer.model_validate({"toSave": [wanted]})}
-    (again,) = PHASE.repair(inputs, answers)
-    assert any(len(document.text) > 800 for document in again.documents)
-    assert codes(plan(inputs, wanted)) == ["not_seen_whole"]
-    assert len(plan(inputs, wanted, _0=MERGED).operations) == 1
+def test_what_a_merged_text_lacks_of_skills_that_were_shown_in_part_is_put_back() -> None:
+    steps = "".join(f"- Step {number} sorts the mail of sender {number}.\n" for number in range(80))
+    (operation,) = plan(
+        read(skill("mail", f"{steps}- Log out.\n"), skill("inbox", steps)), MERGE | {"content": steps}
+    ).operations
+    assert "- Log out." in rewrites(operation)["skills/mail/SKILL.md"].content
 
 
 def test_skills_that_contradict_each_other_are_not_merged_without_a_person() -> None:

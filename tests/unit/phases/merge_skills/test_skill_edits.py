@@ -71,7 +71,7 @@ def test_long_skills_that_a_model_saw_in_part_are_joined_whole_without_a_second_
 
 def test_a_sentence_that_goes_for_another_one_is_for_a_person_and_nothing_else_goes() -> None:
     operation = only(merge([DROP], MAIL, REWORDED))
-    assert "Left out" in (operation.propose_only or "")
+    assert '"Sort the mail by sender." says "Mails are sorted by sender."' in (operation.propose_only or "")
     assert [one.text for one in find_unsaid(text_of(operation), [MAIL, REWORDED])] == ["Mails are sorted by sender."]
 
 
