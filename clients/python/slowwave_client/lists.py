@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from slowwave_client.calls import Model, Steps, get
-from slowwave_client.models import DreamPage, MemoryLinePage, OperationPage, SessionPage
+from slowwave_client.models import DreamPage, MemoryLine, MemoryLinePage, OperationPage, SessionPage
 from slowwave_client.steps import stores
 
 
@@ -35,6 +35,18 @@ def sessions(store: str) -> Callable[[str | None], Steps[SessionPage]]:
 def reviews(**chosen: str | None) -> Callable[[str | None], Steps[OperationPage]]:
     """Return what reads the pages of operations that wait for a review."""
     return _pages(OperationPage, "/api/reviews", **chosen)
+
+
+def all_of(pages: Callable[[str | None], Steps[MemoryLinePage]]) -> Steps[list[MemoryLine]]:
+    """Return all memories of a list, for steps that need them together."""
+    found: list[MemoryLine] = []
+    cursor: str | None = None
+    while True:
+        page = yield from pages(cursor)
+        found += page.data
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
 
 
 def _pages(kind: type[Model], path: str, /, **params: Any) -> Callable[[str | None], Steps[Model]]:  # noqa: ANN401 - of any list

@@ -17,6 +17,7 @@ from slowwave_client.models import (
     HitPage,
     Log,
     Memory,
+    MemoryLine,
     MemoryLinePage,
     Operation,
     Redo,
@@ -83,12 +84,18 @@ def find_memory_id(store: str, id_or_path: str) -> Steps[str]:
     """Return the id of a live memory. Raises NotFoundError for a path that no live memory has."""
     if id_or_path.startswith(_ID) and "." not in id_or_path and "/" not in id_or_path:
         return id_or_path
-    answer = yield Call("GET", f"{stores(store)}/memories", {"prefix": id_or_path, "limit": 1})
-    found = read(MemoryLinePage, answer).data  # by path: the shortest with this beginning is the first
-    if not found or found[0].path != id_or_path:
+    found = yield from find_line(store, id_or_path)
+    if found is None:
         problem = {"type": "not-found", "detail": f"There is no memory at {id_or_path} in the store {store}"}
-        raise NotFoundError(404, problem, answer.headers.get("x-request-id", ""))
-    return found[0].id
+        raise NotFoundError(404, problem, "")
+    return found.id
+
+
+def find_line(store: str, path: str) -> Steps[MemoryLine | None]:
+    """Return the live memory at a path without its text, or None."""
+    page = yield from get(MemoryLinePage, f"{stores(store)}/memories", prefix=path, limit=1)
+    first = page.data[0] if page.data else None  # by path: the shortest with this beginning is the first
+    return first if first is not None and first.path == path else None
 
 
 def get_memory(store: str, id_or_path: str) -> Steps[Memory]:
