@@ -90,4 +90,6 @@ hooks: $(STAMP) ## Install the git hooks (format, lint, types on commit)
 
 clean: ## Remove the virtual environment, caches and the local data directory
 	rm -rf $(VENV) .slowwave .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results
+	rm -rf clients/typescript/node_modules clients/typescript/dist clients/typescript/openapi.json clients/typescript/src/schema.ts \
+	  clients/python/slowwave_client/models.py
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,6 +4,7 @@ What is generated is not under version control: it always comes from the code th
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,8 @@ from shared.bootstrap import make_ports
 from shared.settings import Settings
 
 ROOT = Path(__file__).parents[1]
-PYTHON = ROOT / "clients" / "python"
+PYTHON, TYPESCRIPT = ROOT / "clients" / "python", ROOT / "clients" / "typescript"
+_NPM = shutil.which("npm") or "npm"
 _PREFIX = "/api/"
 _SCHEMAS = "#/components/schemas/"
 #: What the server checks, and says in a sentence of its own; a client that checked it too would refuse what a newer server takes.
@@ -122,10 +124,29 @@ def _build_python(document: Mapping[str, Any]) -> None:
     subprocess.run(build, cwd=ROOT, check=True)
 
 
+def build_typescript(document: Mapping[str, Any], folder: Path) -> None:
+    """Generate the types of a document's public part in a copy of `clients/typescript` that has its packages, and compile all."""
+    (folder / "openapi.json").write_text(json.dumps(public_part(document)), encoding="utf-8")
+    for script in ("generate", "build"):
+        subprocess.run([_NPM, "run", "--silent", script], cwd=folder, check=True)
+
+
+def _pack_typescript(document: Mapping[str, Any]) -> None:
+    # No lock file: it would name the registry of the machine that wrote it. The versions stand in package.json.
+    subprocess.run([_NPM, "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=TYPESCRIPT, check=True)
+    build_typescript(document, TYPESCRIPT)
+    pack = [_NPM, "pack", "--silent", "--pack-destination", str(ROOT / "dist")]
+    subprocess.run(pack, cwd=TYPESCRIPT, check=True, stdout=subprocess.DEVNULL)
+
+
 def main() -> int:
-    """Build the packages of the clients into `dist/`."""
+    """Build the packages of the clients into `dist/`: that for TypeScript where npm is installed."""
     document = read_document()
     _build_python(document)
+    if shutil.which(_NPM):
+        _pack_typescript(document)
+    else:
+        print("npm is not installed: the package for TypeScript is left out")
     return 0
 
 

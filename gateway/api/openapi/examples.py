@@ -18,7 +18,7 @@ _PROBLEMS = {400: "bad-request", 401: "unauthenticated", 403: "forbidden", 404: 
 _IDS = {"dream": "drm", "memory": "mem", "session": "sesn", "key": "key", "operation": "op", "memory_store": "memstore"}
 #: The example of a schema's own `id`, by a part of the schema's name, in lower case; the first that is found. Every other is a dream's.
 _OWN_IDS = {
-    "version": f"memver_{_ULID}v1", "event": f"sevt_{_ULID}", "link": f"mem_{_ULID}", "memor": f"mem_{_ULID}", "deliver": f"dlv_{_ULID}",
+    "version": f"memver_{_ULID}v1", "event": f"sevt_{_ULID}", "link": f"mem_{_ULID}", "memory": f"mem_{_ULID}", "memories": f"mem_{_ULID}", "deliver": f"dlv_{_ULID}",
     "webhook": f"hook_{_ULID}", "agent": "support-bot", "session": f"sesn_{_ULID}", "resource": f"sesrsc_{_ULID}", "key": f"key_{_ULID}",
     "audit": f"aud_{_ULID}", "bulk": f"op_{_ULID}", "operation": f"op_{_ULID}", "store": f"memstore_{_ULID}", "tenant": "acme",
     "runout": f"run_{_ULID}", "model": "claude-haiku-4-5",
