@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         PhaseRepository,
         VerdictRepository,
     )
+    from shared.ports.embedder import VectorRepository
     from shared.ports.installation import InstallationRepository, OperatorRepository
     from shared.ports.memories import (
         MaintenanceRepository,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
         MemoryTreeRepository,
         PendingMergeRepository,
         RecallRepository,
-        VectorRepository,
     )
     from shared.ports.sessions import (
         FeedbackRepository,

@@ -1,10 +1,10 @@
-"""The memories of one store: reads, pages and folders, writes, upkeep in bulk, counts of accesses, and vectors."""
+"""The memories of one store: reads, pages and folders, writes, upkeep in bulk, and counts of accesses."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from shared.core.policy.policy import PrunePolicy, SafetyPolicy
     from shared.core.policy.upkeep import DecayPolicy
     from shared.core.tenants.store import PendingMerge
-    from shared.core.upkeep.maintenance import Subject, Twin
-    from shared.ports.embedder import Vector
+    from shared.core.upkeep.maintenance import Expired, Subject, Twin
 
 
 #: The change of a version in which a generated index follows a verdict, an undo or a redo.
@@ -179,6 +178,7 @@ class Found:
     touched_at: datetime
     is_lasting: bool = False  # its importance does not fade
     is_archived: bool
+    expires: date | None = None
     bm25: float = 0.0
 
 
@@ -234,7 +234,7 @@ class MemoryCatalogRepository(Protocol):
         """Return what was written since a mark, or everything for None: live and archived memories, and the ids of removed ones."""
 
     def find_hits(self, ids: Collection[str]) -> dict[str, Found]:
-        """Return those of these memories that are still live or archived, by id, with a score of 0."""
+        """Return those of these memories that are live or archived and have not expired, by id, with a score of 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +303,12 @@ class MaintenanceRepository(Protocol):
         import has brought since `before`, however old its file is.
         """
 
+    def find_expired(self, *, today: date, limit: int) -> list[Expired]:
+        """Return memories whose last day is before today, the earliest first; never a pinned one.
+
+        One that came back by an undo or a rejection stays out of it until it is written again.
+        """
+
     def find_fresh(self, since: datetime) -> list[MemoryHead]:
         """Return memories that are new since then, or that a person, an agent or an import has written, ordered by path.
 
@@ -355,45 +361,3 @@ class RecallRepository(Protocol):
         Raises:
             ServiceUnavailableError: also when the wait for one memory took too long.
         """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextWithoutVector:
-    """A live memory whose text has no vector yet."""
-
-    memory_id: str
-    content_hash: str
-    text: str  # its beginning
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewVector:
-    """The vector of a memory's text, known by its hash."""
-
-    memory_id: str
-    content_hash: str
-    vector: Vector
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenVectors:
-    """The vectors of a store that were written since a mark, and the next mark."""
-
-    vectors: Mapping[str, Vector]
-    mark: int
-
-
-class VectorRepository(Protocol):
-    """The vectors of one store's live memories. One of an earlier text, or of a retired memory, is gone by itself."""
-
-    def find_missing(self, model: str, limit: int, besides: Collection[str] = ()) -> list[TextWithoutVector]:
-        """Return live memories that have no vector of this model, the changed ones first, then the newest."""
-
-    def save(self, model: str, vectors: Sequence[NewVector]) -> int:
-        """Store vectors whose memories still have the embedded text; return how many."""
-
-    def find_written(self, model: str, since: int | None) -> WrittenVectors:
-        """Return the vectors of a model that were written since a mark, or all of them."""
-
-    def find_kept(self, model: str, ids: Collection[str]) -> set[str]:
-        """Return those of these memories that have a vector of this model."""

@@ -41,6 +41,7 @@ from gateway.api.shapes.memories import (
     why_out,
 )
 from gateway.api.shapes.sizes import json_size
+from shared.core.memory.expiry import with_expiry
 from shared.core.memory.links import LinkPlace
 from shared.core.memory.model import Memory, Signals
 from shared.ports.memories import MemoryVersion
@@ -86,15 +87,16 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
             last_seen_at=body.last_seen_at,
         )
         ports = caller.ports
+        content = body.content if body.expires is None else with_expiry(body.content, body.expires)
         text = NewText(
             path=body.path,
-            content=body.content,
+            content=content,
             signals=signals,
             created_at=body.first_seen_at,
             any_ending=body.any_ending,
         )
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
-        return memory_out(made, given=body.content)
+        return memory_out(made, given=content)
 
     return once.answer(caller, 201, produce)
 
@@ -122,6 +124,7 @@ def change(
         path=body.path,
         importance=body.importance,
         pinned=body.pinned,
+        expires=body.expires,
         actor=caller.actor,
         any_ending=body.any_ending,
     )

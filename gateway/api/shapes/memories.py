@@ -1,13 +1,14 @@
 """Define the JSON shapes of memories, their versions, their provenance, and search results."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
 from gateway.masking import name_masked
+from shared.core.memory.expiry import Never, read_expiry
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.text.duplicates import content_hash
 from shared.ports.memories import MemoryVersion
@@ -42,6 +43,7 @@ class MemoryIn(BaseModel):
     any_ending: bool = Field(
         False, description="Whether `path` may end otherwise than in `.md`, as files of Anthropic's memory tool do."
     )
+    expires: date | None = Field(None, description="The last day on which it holds; written into its frontmatter.")
 
 
 class MemoryPatch(BaseModel):
@@ -53,6 +55,9 @@ class MemoryPatch(BaseModel):
     path: str | None = Field(None, min_length=1, max_length=1_024)
     importance: float | None = Field(None, ge=0, le=100, description="The maturity rises and falls with it.")
     pinned: bool | None = None
+    expires: date | Never | None = Field(
+        None, description="The last day on which it holds, or `never`; written into its frontmatter."
+    )
     content_sha256: str | None = Field(
         None, pattern="^[0-9a-f]{64}$", description="Precondition: the SHA-256 of the current content."
     )
@@ -77,6 +82,7 @@ class MemoryLine(BaseModel):
     author: Author
     size_chars: int
     updated_at: datetime
+    expires: date | None
     changed: bool = Field(description="Whether it was written after a dream last processed it.")
 
 
@@ -97,6 +103,7 @@ class MemoryOut(BaseModel):
     access_count: int
     created_at: datetime
     updated_at: datetime
+    expires: date | None
     superseded_by: str | None
     stub: str | None
     masked: list[str] = Field(
@@ -168,6 +175,7 @@ def memory_out(memory: Memory, given: str = "") -> MemoryOut:
         access_count=signals.access_count,
         created_at=memory.created_at,
         updated_at=memory.updated_at,
+        expires=read_expiry(memory.content),
         superseded_by=memory.superseded_by,
         stub=memory.stub,
         masked=name_masked(given, memory.content),
@@ -191,6 +199,7 @@ def memory_line(head: MemoryHead) -> MemoryLine:
         author=head.author,
         size_chars=head.size_chars,
         updated_at=head.updated_at,
+        expires=head.expires,
         changed=head.is_dirty,
     )
 

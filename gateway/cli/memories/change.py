@@ -1,6 +1,7 @@
 """`slowwave memory edit|pin|redact`: change one memory by hand, as the console and the API do."""
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from gateway.cli.console.output import print_json, say
 from gateway.cli.console.session import Session, open_session
 from gateway.masking import tell_masked
 from shared.core.errors import BadInputError
+from shared.core.memory.expiry import Never
 from shared.core.memory.model import Author, Memory
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
@@ -29,6 +31,13 @@ Version = Annotated[
     ),
 ]
 
+Expires = Annotated[
+    str | None,
+    typer.Option(
+        help="The last day on which it holds, such as 2026-10-12, or never; it is written into its frontmatter."
+    ),
+]
+
 
 def edit(
     tenant: Tenant,
@@ -37,15 +46,18 @@ def edit(
     file: Annotated[str | None, typer.Option(help="A file with the new text; - for standard input.")] = None,
     move_to: Annotated[str | None, typer.Option(help="The new path.")] = None,
     importance: Annotated[float | None, typer.Option(min=0, max=100, help="The new importance.")] = None,
+    expires: Expires = None,
     if_version: Version = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a memory's text, path or importance, as a new version."""
-    if file is None and move_to is None and importance is None:
-        raise BadInputError("Nothing to change: give --file, --move-to or --importance")
+    """Change a memory's text, path, importance or last day, as a new version."""
+    if file is None and move_to is None and importance is None and expires is None:
+        raise BadInputError("Nothing to change: give --file, --move-to, --importance or --expires")
     content = None if file is None else _read(file)
     with open_session(tenant=tenant, store=store) as session:
-        wanted = MemoryEdit(content=content, path=move_to, importance=importance, actor=cli_actor())
+        wanted = MemoryEdit(
+            content=content, path=move_to, importance=importance, expires=_read_day(expires), actor=cli_actor()
+        )
         before, after = _change(session, tenant, store, path, wanted, if_version)
     _tell(before, after, as_json, content or "")
 
@@ -93,6 +105,15 @@ def _change(
     expected = Expected(version=before.version if if_version is None else if_version)
     after = edit_memory(session.ports.db, tenant, store, before.id, wanted, expected=expected, author=Author.USER)
     return before, after
+
+
+def _read_day(day: str | None) -> date | Never | None:
+    if day is None or day == "never":
+        return None if day is None else "never"
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        raise BadInputError(f"--expires takes a day such as 2026-10-12, or never, not {day!r}") from None
 
 
 def _read(file: str) -> str:

@@ -10,6 +10,7 @@ from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.memories import change, cycles, links
+from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
@@ -18,7 +19,7 @@ from shared.services.memories.search import SearchResult, search_together
 from shared.services.operations.waiting import get_open_questions
 
 #: What the other columns of a list take, and what a title gets at least.
-_OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
+_OTHER_COLUMNS, _EXPIRY_COLUMN, _SHORTEST_TITLE = 37, 13, 12
 _ANY_LENGTH = 1_000
 
 app = typer.Typer(no_args_is_help=True)
@@ -41,8 +42,16 @@ def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: A
         say(f"{tenant}/{store} has no memories yet. `slowwave import DIR --tenant {tenant}` imports some.")
         return
     room = _room_for_titles(heads)
-    columns = ("path", *(["title"] if room else []), "maturity", "importance", "touched")
-    print_table(f"{tenant}/{store}", columns, [_row(head, room) for head in heads])
+    ends = any(head.expires for head in heads)
+    columns = (
+        "path",
+        *(["title"] if room else []),
+        "maturity",
+        "importance",
+        "touched",
+        *(["expires"] if ends else []),
+    )
+    print_table(f"{tenant}/{store}", columns, [_row(head, room, ends=ends) for head in heads])
 
 
 @app.command()
@@ -61,7 +70,7 @@ def show(
         if not history:
             session.ports.recall.note(tenant, [memory.id])
     if as_json:
-        shown = asdict(memory) | {"open_questions": questions}
+        shown = asdict(memory) | {"expires": read_expiry(memory.content), "open_questions": questions}
         print_json({"memory": shown, "versions": versions} if history else shown)
         return
     for one in questions:
@@ -203,10 +212,11 @@ def _entry_json(entry: HistoryEntry) -> dict[str, object]:
     }
 
 
-def _row(head: MemoryHead, room: int) -> list[object]:
+def _row(head: MemoryHead, room: int, *, ends: bool) -> list[object]:
     title = head.title if len(head.title) <= room else f"{head.title[: room - 1]}…"
     titles = [title] if room else []
-    return [head.path, *titles, head.signals.maturity, round(head.signals.importance), ago(head.touched_at)]
+    last_day = [head.expires or ""] if ends else []
+    return [head.path, *titles, head.signals.maturity, round(head.signals.importance), ago(head.touched_at), *last_day]
 
 
 def _room_for_titles(heads: Sequence[MemoryHead]) -> int:
@@ -214,5 +224,6 @@ def _room_for_titles(heads: Sequence[MemoryHead]) -> int:
     if not out.is_terminal:
         return _ANY_LENGTH
     longest = max((len(head.path) for head in heads), default=0)
-    room = out.width - longest - _OTHER_COLUMNS
+    ends = _EXPIRY_COLUMN if any(head.expires for head in heads) else 0
+    room = out.width - longest - _OTHER_COLUMNS - ends
     return room if room >= _SHORTEST_TITLE else 0

@@ -50,9 +50,9 @@ class IndexedMemorySearch:
         with cached.lock:
             hits = ask(cached.index)
         found = catalog.find_hits([memory_id for memory_id, _ in hits]) if hits else {}
-        while purged := [memory_id for memory_id, _ in hits if memory_id not in found]:
+        while gone := [memory_id for memory_id, _ in hits if memory_id not in found]:
             with cached.lock:
-                cached.index.remove(purged)
+                cached.index.remove(gone)
                 hits = ask(cached.index)
             found = catalog.find_hits([memory_id for memory_id, _ in hits])
         self._evict()

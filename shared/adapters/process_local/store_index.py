@@ -35,7 +35,7 @@ class StoreIndex:
         self.mark = changed.mark
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Remove purged memories: a purge leaves no row that `update` could see."""
+        """Remove memories that were purged, or have expired: neither is a change that `update` could see."""
         self._write({}, [one for one in ids if self._indexed.pop(one, None) is not None])
 
     def find(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:

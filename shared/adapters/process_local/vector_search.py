@@ -11,8 +11,7 @@ from threading import Lock
 
 from shared.adapters.process_local.vector_table import VectorTable, find_twins, make_table
 from shared.ports.database import UnitOfWork
-from shared.ports.embedder import Vector
-from shared.ports.memories import VectorRepository
+from shared.ports.embedder import Vector, VectorRepository
 
 #: Vectors over all cached tables, 1.5 kB each. Beyond it, the least recently used stores are evicted.
 MAX_CACHED_VECTORS = 50_000

@@ -13,6 +13,7 @@ from shared.core.dream.dated_text import ends_no_statement, find_undated_change,
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import KINDS, Extent, OperationKind
 from shared.core.memory.doc_type import GENERATED_BY
+from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.index_text import by_hand, is_marked
 from shared.core.memory.links import without_bare_paths
@@ -55,8 +56,8 @@ def find_guarded(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     """Describe what an operation would do to a page that waits for a person, as the end of a sentence, or None.
 
     A page is guarded if a person ever wrote it, or if it is pinned or core. Pages that a person wrote last may be merged
-    with each other; dates may be added, which `find_excess` has checked; and an exact duplicate may be folded into a guarded
-    page that stays as it is.
+    with each other; dates may be added, which `find_excess` has checked; an exact duplicate may be folded into a guarded
+    page that stays as it is; and a page that is not pinned may be archived once the last day is over that it names itself.
     """
     extent = KINDS[kind].extent
     if extent in _OWN_TEXT:
@@ -71,13 +72,17 @@ def find_guarded(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
         if after.state is MemoryState.LIVE:
             if not (extent is Extent.DATES and _adds_dates_only(before, after)):
                 return f"it would change {after.path} ({why})"
-        elif not _is_held(before, staying.get(after.superseded_by or "")):
+        elif not (_names_its_end(kind, before) or _is_held(before, staying.get(after.superseded_by or ""))):
             return f"it would hide {after.path} ({why})"
     return None
 
 
 def _stays(before: Memory, after: Memory) -> bool:
     return after.state is MemoryState.LIVE and after.content == before.content
+
+
+def _names_its_end(kind: OperationKind, before: Memory) -> bool:
+    return kind is OperationKind.EXPIRE and not before.signals.pinned and read_expiry(before.content) is not None
 
 
 def _is_held(before: Memory, keeper: Memory | None) -> bool:

@@ -28,6 +28,7 @@ class OperationKind(StrEnum):
     FOLD = "FOLD"
     MAKE_DURABLE = "MAKE_DURABLE"
     ARCHIVE_STALE = "ARCHIVE_STALE"
+    EXPIRE = "EXPIRE"
     ARCHIVE = "ARCHIVE"
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
@@ -139,6 +140,9 @@ KINDS: dict[OperationKind, Kind] = {
     ),
     OperationKind.ARCHIVE_STALE: Kind(
         label="archived unused", extent=Extent.HIDES, counts_as=("archived",), is_bulk=True, is_archiving=True
+    ),
+    OperationKind.EXPIRE: Kind(
+        label="archived expired", extent=Extent.HIDES, counts_as=("archived",), is_bulk=True, is_archiving=True
     ),
     OperationKind.ARCHIVE: Kind(
         label="archived", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True, is_probed=True

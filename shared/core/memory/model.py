@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -138,6 +138,7 @@ class MemoryHead:
     updated_at: datetime
     touched_at: datetime
     is_dirty: bool
+    expires: date | None = None  # the last day on which it holds
 
 
 def with_importance(head: MemoryHead, importance: float) -> MemoryHead:
@@ -168,6 +169,7 @@ def with_importance(head: MemoryHead, importance: float) -> MemoryHead:
         updated_at=head.updated_at,
         touched_at=head.touched_at,
         is_dirty=head.is_dirty,
+        expires=head.expires,
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
+from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import Memory
 from shared.core.memory.part_of import find_common_whole
 from shared.core.merging.sentence_slots import Alignment, Slot, align
@@ -100,6 +101,8 @@ UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 @remember_last
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
+    if read_expiry(left_text) != read_expiry(right_text):
+        return _different("they do not expire on the same day")
     verdict = _judge(left_path, left_text, right_path, right_text)
     if verdict.is_different:
         return replace(verdict, is_likely=True) if _is_doubtful(left_path, right_path) else verdict

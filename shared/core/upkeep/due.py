@@ -5,7 +5,7 @@ rule of its own. Nothing is read here: the facts come in as values.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from shared.core.dream.model import Trigger
@@ -149,7 +149,12 @@ def decide_compaction_due(
 
 def local_day(moment: datetime, time_zone: str) -> str:
     """Return the day (ISO date) of a moment in a tenant's time zone."""
-    return moment.astimezone(ZoneInfo(time_zone)).date().isoformat()
+    return local_date(moment, time_zone).isoformat()
+
+
+def local_date(moment: datetime, time_zone: str) -> date:
+    """Return the day of a moment in a tenant's time zone."""
+    return moment.astimezone(ZoneInfo(time_zone)).date()
 
 
 def start_of_next_day(now: datetime, time_zone: str) -> datetime:

@@ -1,6 +1,7 @@
 """Memories that the database found to match an upkeep rule."""
 
 from dataclasses import dataclass
+from datetime import date
 
 #: The most changes in one operation of upkeep; few, because its rows are locked while it is applied.
 CHANGES_AN_OPERATION = 500
@@ -13,6 +14,14 @@ class Subject:
     id: str
     version: int
     path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expired:
+    """A memory whose last day is over."""
+
+    subject: Subject
+    on: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

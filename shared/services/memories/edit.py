@@ -1,9 +1,11 @@
 """Create, edit and archive one memory, with preconditions. Each change is a version and a curation."""
 
 from dataclasses import dataclass, replace
+from datetime import date
 
 from shared.core.errors import ArchivedError, BadInputError, ConflictError, PathTakenError, PreconditionFailedError
 from shared.core.memory import importance as scoring
+from shared.core.memory.expiry import Never, with_expiry
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
 from shared.core.tenants.audit import as_change, find_changes, name_changed_fields
@@ -33,6 +35,7 @@ class MemoryEdit:
     path: str | None = None
     importance: float | None = None
     pinned: bool | None = None
+    expires: date | Never | None = None  # the last day on which it holds
     actor: str = ""  # the author, for the history
     any_ending: bool = False  # the new path need not end in `.md`
 
@@ -96,6 +99,7 @@ def edit_memory(
         PreconditionFailedError: the memory is not as expected.
         ConflictError: the memory is archived, or the new path is taken.
         ArchivedError: the store is archived.
+        UneditableFrontmatterError: the frontmatter cannot take an expiry.
     """
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
@@ -151,6 +155,8 @@ def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected
 def _edited(current: Memory, edit: MemoryEdit) -> Memory:
     path = current.path if edit.path is None else check_memory_path(edit.path, any_ending=edit.any_ending)
     content = current.content if edit.content is None else edit.content
+    if edit.expires is not None:
+        content = with_expiry(content, edit.expires)
     check_text(NewText(path=path, content=content))
     signals = current.signals
     if edit.importance is not None:

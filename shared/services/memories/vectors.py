@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from shared.counting import count
 from shared.ports.database import Database
-from shared.ports.embedder import Embedder, EmbedderError
-from shared.ports.memories import NewVector, TextWithoutVector
+from shared.ports.embedder import Embedder, EmbedderError, NewVector, TextWithoutVector
 
 #: After this many refused texts, the rest waits for the next dream.
 _MAX_REFUSED = 20

@@ -38,6 +38,16 @@ def test_a_pin_is_set_and_taken_out(cli: Cli, imported: str) -> None:
     assert cli.json("memory", "pin", imported, "deploy.md", "--off")["signals"]["pinned"] is False
 
 
+def test_a_last_day_is_set_shown_and_taken_out(cli: Cli, imported: str) -> None:
+    changed = cli.json("memory", "edit", imported, "deploy.md", "--expires", "2999-10-12")
+    assert 'expires: "2999-10-12"' in changed["content"]
+    assert cli.json("memory", "show", imported, "deploy.md")["expires"] == "2999-10-12"
+    assert "2999-10-12" in cli.run("memory", "list", imported).out
+    cli.run("memory", "edit", imported, "deploy.md", "--expires", "never")
+    assert cli.json("memory", "show", imported, "deploy.md")["expires"] is None
+    assert "2026-10-12" in cli.run("memory", "edit", imported, "deploy.md", "--expires", "soon", expect=2).err
+
+
 def test_an_old_text_is_redacted_and_the_current_one_is_not(cli: Cli, imported: str, tmp_path: Path) -> None:
     text = tmp_path / "secret.md"
     for words in ("The door's code is 4711.", "The door has a code."):

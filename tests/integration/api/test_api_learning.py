@@ -125,6 +125,19 @@ def test_a_daily_log_that_is_written_as_a_memory_is_a_session_whose_keys_are_mas
     assert key not in json.dumps(read)
 
 
+def test_a_memory_is_written_with_its_last_day_which_a_change_may_move_or_take_out(
+    client: TestClient, agent: dict[str, str]
+) -> None:
+    where = "/api/stores/default/memories"
+    body = {"path": "ops/freeze.md", "content": "# Freeze\n\nNothing is deployed.\n", "expires": "2999-10-12"}
+    made = client.post(where, headers=agent, json=body).json()
+    assert (made["expires"], 'expires: "2999-10-12"' in made["content"]) == ("2999-10-12", True)
+    for day, told in (("2999-10-13", "2999-10-13"), ("never", None)):
+        assert client.patch(f"{where}/{made['id']}", headers=agent, json={"expires": day}).json()["expires"] == told
+        assert [one["expires"] for one in pages(client, where, agent)] == [told]
+    assert client.patch(f"{where}/{made['id']}", headers=agent, json={"expires": "soon"}).status_code == 422
+
+
 def test_sessions_are_listed_page_by_page_those_without_a_time_last(client: TestClient, agent: dict[str, str]) -> None:
     where = "/api/stores/default/sessions"
     for number in range(5):

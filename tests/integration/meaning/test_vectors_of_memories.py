@@ -4,7 +4,7 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.memory.model import MemoryState
-from shared.ports.memories import NewVector
+from shared.ports.embedder import NewVector
 from shared.services.memories.redact import redact_version
 from shared.services.tenants.delete_store import delete_store
 from tests.integration.meaning.embedders import FailingEmbedder, SubjectEmbedder

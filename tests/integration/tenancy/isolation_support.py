@@ -22,7 +22,7 @@ from shared.core.tenants.roles import Role
 from shared.core.tenants.store import PendingMerge
 from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
 from shared.ports.database import UnitOfWork
-from shared.ports.memories import NewVector
+from shared.ports.embedder import NewVector
 from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
 from tests.unit.builders import an_exam
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer

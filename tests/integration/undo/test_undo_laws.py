@@ -33,6 +33,7 @@ ELSEWHERE = {
     OperationKind.FOLD,
     OperationKind.MAKE_DURABLE,
     OperationKind.ARCHIVE_STALE,
+    OperationKind.EXPIRE,
     OperationKind.DIGEST,
     OperationKind.COMPACT,
     OperationKind.SPLIT,

@@ -16,7 +16,7 @@ from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, 
 from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.questions.change_gate import Asked
-from shared.core.tenants.store import PendingMerge, Store
+from shared.core.tenants.store import PendingMerge, Store, Tenant
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import ChangedLine, MemoryVersion, StaleRule, TextLine
@@ -92,6 +92,12 @@ def _maintenance(kept: Collection[str]) -> SimpleNamespace:
 _VERDICTS = SimpleNamespace(find=lambda _fingerprint: None, find_refused=lambda _kind, _limit: [])
 
 
+_SAME: dict[str, Any] = {
+    "stores": SimpleNamespace(get_tenant=lambda: Tenant(id="acme")),
+    "verdicts": lambda _id: _VERDICTS,
+}
+
+
 def context(
     *memories: Memory,
     pending: Sequence[PendingMerge] = (),
@@ -117,9 +123,9 @@ def context(
         merges=lambda _id: SimpleNamespace(find_open=lambda: list(pending)),
         operations=_log(put_back, proposed),
         maintenance=lambda _id: _maintenance(kept),
+        **_SAME,
         skills=lambda _id: _skills(openings, uses),
         feedback=lambda _id: _feedback(feedback),
-        verdicts=lambda _id: _VERDICTS,
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
     return PhaseContext(

@@ -1,6 +1,6 @@
 """Index: rebuild `MEMORY.md` and the `_index.md` of each domain after every other change.
 
-Reads heads, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Text by hand
+Reads heads, without what has expired, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Text by hand
 stays where it is; a root file with too much of it gets a proposal. Needs no model.
 """
 
@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.verdicts import texts_fingerprint
+from shared.core.memory.expiry import has_expired
 from shared.core.memory.index_text import by_hand
 from shared.core.memory.model import ROOT_INDEX, Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.upkeep.decay import decay_heads
+from shared.core.upkeep.due import local_date
 from shared.services.operations.follow_up import find_written
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.index import ENTRY
@@ -41,8 +43,9 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     moved = {path: paths.get(successor or "", "") for path, successor in store.find_moves()}
     by_path = {memory.path: memory for memory in indexes}
     root = by_path.get(ROOT_INDEX)
+    today = local_date(context.now, context.uow.stores.get_tenant().time_zone)
     return Inputs(
-        heads=tuple(heads),
+        heads=tuple(head for head in heads if not has_expired(head.expires, today)),
         indexes=by_path,
         moved=moved,
         written={memory.path: find_written(store, memory) for memory in indexes if is_changed(memory)},

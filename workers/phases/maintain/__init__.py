@@ -10,9 +10,11 @@ NAME = "maintain"
 ENTRY = PhaseEntry(
     name=NAME,
     label="maintain",
-    about="Folds exact duplicates, promotes what is used often, and archives what is never used, without a model.",
+    about="Folds exact duplicates, promotes what is used often, and archives what has expired or is never used, without a model.",
     is_optional=True,
     left_out_of=frozenset({"byterover", "claude-code"}),
-    may_emit=frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE}),
+    may_emit=frozenset(
+        {OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.EXPIRE, OperationKind.ARCHIVE_STALE}
+    ),
     find_due=find_due,
 )

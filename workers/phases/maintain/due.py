@@ -3,7 +3,9 @@
 from datetime import datetime, timedelta
 
 from shared.core.policy.policy import Policy
-from shared.core.upkeep.maintenance import Subject, Twin
+from shared.core.upkeep.due import local_date
+from shared.core.upkeep.maintenance import Expired, Subject, Twin
+from shared.ports.database import UnitOfWork
 from shared.ports.memories import MaintenanceRepository
 from shared.services.dreams.due_change import QuietStore
 from shared.services.operations.loss_room import find_loss_room
@@ -15,7 +17,8 @@ def find_due(quiet: QuietStore) -> bool:
     if find_promotable(queries, policy, limit=1):
         return True
     is_due = bool(
-        find_stale(queries, policy, quiet.now, limit=1)
+        find_expired(quiet.uow, quiet.store.id, quiet.now, limit=1)
+        or find_stale(queries, policy, quiet.now, limit=1)
         or find_duplicates(queries, policy, policy.maintain.max_changes)  # some are of a series
     )
     return is_due and find_loss_room(quiet.uow, quiet.store) > 0
@@ -34,6 +37,12 @@ def find_promotable(queries: MaintenanceRepository, policy: Policy, limit: int) 
     return queries.find_promotable(
         accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=limit
     )
+
+
+def find_expired(uow: UnitOfWork, store_id: str, now: datetime, limit: int) -> list[Expired]:
+    """Return the memories whose last day is over in the tenant's time zone."""
+    today = local_date(now, uow.stores.get_tenant().time_zone)
+    return uow.maintenance(store_id).find_expired(today=today, limit=limit)
 
 
 def find_stale(queries: MaintenanceRepository, policy: Policy, now: datetime, limit: int) -> list[Subject]:

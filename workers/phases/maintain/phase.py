@@ -1,8 +1,8 @@
 """Maintain: upkeep of a whole store without a model, in SQL.
 
-Reads ids and versions of exact duplicates, of memories that have become durable by their use, and of unused memories of
-the working tier, and the number of memories that began to decay. May propose FOLD, MAKE_DURABLE and ARCHIVE_STALE.
-Exempt categories are not changed; protected memories are only folded. A second run on the same state proposes nothing.
+Reads ids and versions of exact duplicates, of memories that have become durable by their use, of memories whose last
+day is over, and of unused ones of the working tier, and the number of memories that began to decay. May propose FOLD, MAKE_DURABLE,
+EXPIRE and ARCHIVE_STALE. Exempt categories are not changed, but for what has expired; protected memories are only folded. A second run on the same state proposes nothing.
 """
 
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from shared.core.dream.operations import OperationKind, Plan
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
-from shared.core.upkeep.maintenance import Subject, Twin
+from shared.core.upkeep.maintenance import Expired, Subject, Twin
 from shared.ports.memories import DecayedRule, MaintenanceRepository
 from shared.services.operations.loss_room import find_loss_room
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.maintain import ENTRY
-from workers.phases.maintain.due import find_duplicates, find_promotable, find_stale
+from workers.phases.maintain.due import find_duplicates, find_expired, find_promotable, find_stale
 from workers.phases.maintain.plan import UpkeepView, plan_upkeep
 
-_RETIRING = (OperationKind.FOLD, OperationKind.ARCHIVE_STALE)
+_RETIRING = (OperationKind.FOLD, OperationKind.EXPIRE, OperationKind.ARCHIVE_STALE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ class Inputs:
 
     duplicates: tuple[tuple[Twin, ...], ...]
     promotable: tuple[Subject, ...]
+    expired: tuple[Expired, ...]
     stale: tuple[Subject, ...]
     decayed: int
 
@@ -39,10 +40,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     inputs = Inputs(
         duplicates=tuple(find_duplicates(queries, policy, limit)),
         promotable=tuple(find_promotable(queries, policy, limit)),
+        expired=tuple(find_expired(context.uow, context.store.id, context.now, limit)),
         stale=tuple(find_stale(queries, policy, context.now, limit)),
         decayed=_count_decayed(queries, context),
     )
-    if inputs == Inputs(duplicates=(), promotable=(), stale=(), decayed=0):
+    if inputs == Inputs(duplicates=(), promotable=(), expired=(), stale=(), decayed=0):
         return NothingToDo("nothing to fold, to promote or to archive")
     return inputs
 
@@ -67,6 +69,7 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     view = UpkeepView(
         duplicates=inputs.duplicates,
         promotable=inputs.promotable,
+        expired=inputs.expired,
         stale=inputs.stale,
         decayed=inputs.decayed,
         policy=around.policy,

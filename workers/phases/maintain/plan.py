@@ -6,19 +6,20 @@ same memory. Changes over the cap wait for a later dream.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from datetime import date
+from itertools import groupby, islice
 
 from shared.core.dream.operations import Absorb, Change, Operation, OperationKind, Plan, Promote, Retire, Skip
 from shared.core.memory.model import MemoryState
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
-from shared.core.upkeep.maintenance import CHANGES_AN_OPERATION, Subject, Twin
+from shared.core.upkeep.maintenance import CHANGES_AN_OPERATION, Expired, Subject, Twin
 from workers.phases.maintain import NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepView:
-    """The findings: duplicates with the one to keep first, memories that earned promotion, and memories never used."""
+    """The findings: duplicates with the one to keep first, memories that earned promotion, expired ones by day, and those never used."""
 
     duplicates: tuple[tuple[Twin, ...], ...]
     promotable: tuple[Subject, ...]
@@ -26,6 +27,7 @@ class UpkeepView:
     decayed: int
     policy: Policy
     loss: LossBudget
+    expired: tuple[Expired, ...] = ()
 
 
 @dataclass
@@ -34,16 +36,20 @@ class _Draft:
     folds: list[tuple[Change, ...]] = field(default_factory=list)
     promotions: list[Change] = field(default_factory=list)
     retirements: list[Change] = field(default_factory=list)
+    expired: list[tuple[date, Change]] = field(default_factory=list)
     done: set[str] = field(default_factory=set)
     waiting: int = 0
 
 
 def plan_upkeep(view: UpkeepView) -> Plan:
-    """Return FOLD, MAKE_DURABLE and ARCHIVE_STALE operations; a second plan on their result has none."""
+    """Return FOLD, MAKE_DURABLE, EXPIRE and ARCHIVE_STALE operations; a second plan on their result has none."""
     draft = _Draft(loss=view.loss)
+    for over in view.expired:
+        _expire(draft, over)
     stale = {one.id for one in view.stale}
     for twins in view.duplicates:
-        _fold(draft, view.policy, twins, stale)
+        if not any(twin.subject.id in draft.done for twin in twins):
+            _fold(draft, view.policy, twins, stale)
     draft.promotions += [_promote(one) for one in view.promotable if one.id not in draft.done]
     for one in view.stale:
         if one.id not in draft.done:
@@ -51,6 +57,19 @@ def plan_upkeep(view: UpkeepView) -> Plan:
     waiting = (Skip(code="loss_cap", detail=_cap_reason(draft, view.loss)),) * draft.waiting
     counts = {"decayed": view.decayed} if view.decayed else {}
     return Plan(operations=tuple(_operations(draft, view.policy)), skips=waiting, counts=counts)
+
+
+def _expire(draft: _Draft, over: Expired) -> None:
+    """Archive a memory without a stub: a search leaves out what is over."""
+    draft.done.add(over.subject.id)
+    left = draft.loss.take(1)
+    if left is None:
+        draft.waiting += 1
+        return
+    draft.loss, one = left, over.subject
+    draft.expired.append(
+        (over.on, Retire(memory_id=one.id, version=one.version, path=one.path, state=MemoryState.ARCHIVED))
+    )
 
 
 def _fold(draft: _Draft, policy: Policy, twins: Sequence[Twin], stale: set[str]) -> None:
@@ -134,13 +153,16 @@ def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:
     for part in _parts(draft.promotions):
         earned = f"accessed ≥ {rules.promote_accesses} and reinforced ≥ {rules.promote_reinforcements} times"
         yield _operation(OperationKind.MAKE_DURABLE, f"Promoted {len(part)} to durable: {earned}", part)
+    for day, over in groupby(draft.expired, key=lambda one: one[0]):
+        for part in _parts(change for _, change in over):
+            yield _operation(OperationKind.EXPIRE, f"Archive {len(part)}: expired on {day}", part)
     for part in _parts(draft.retirements):
         unused = f"working tier, never used, untouched for more than {rules.archive_after_days or 0:g} days"
         yield _operation(OperationKind.ARCHIVE_STALE, f"Archive {len(part)}: {unused}", part)
 
 
 def _operation(kind: OperationKind, reason: str, changes: Iterable[Change]) -> Operation:
-    # Folds lose nothing and promotions hide nothing; only archived memories are flagged for a person.
+    # Folds lose nothing, promotions hide nothing, and of what expired its text says so: a person looks at what was archived for its age.
     needs_review = kind is OperationKind.ARCHIVE_STALE
     return Operation(kind=kind, phase=NAME, reason=reason, changes=tuple(changes), needs_review=needs_review)
 

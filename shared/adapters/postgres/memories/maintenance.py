@@ -3,7 +3,7 @@
 A person keeps a memory by rejecting its archiving, until the memory is written again.
 """
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -31,13 +31,13 @@ from shared.adapters.postgres.sql.statements import Expression, Row, fetch, fetc
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.dream.model import DreamState, OperationState
-from shared.core.dream.operations import KINDS
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.memory.doc_type import BREADCRUMB, DREAMT
 from shared.core.memory.model import Author, Maturity, MemoryHead, Tier
 from shared.core.memory.paths import original_of
 from shared.core.policy.policy import SafetyPolicy
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
-from shared.core.upkeep.maintenance import Subject, Twin
+from shared.core.upkeep.maintenance import Expired, Subject, Twin
 from shared.ports.memories import DecayedRule
 
 _UPKEEP = tuple(kind for kind, traits in KINDS.items() if traits.is_bulk)
@@ -185,6 +185,33 @@ _FIND_UNUSED_DURABLE = (
     .limit(bindparam("limit"))
 )
 _TOUCHED_OR_SEEN = func.greatest(col(MemoryRow.touched_at), col(MemoryRow.last_seen_at), _IMPORTED_AT)
+_CAME_BACK = aliased(MemoryRow, name="came_back")
+_TAKEN_BACK = (
+    _select_changed(col(OperationRow.created_at))
+    .where(
+        col(OperationRow.kind) == OperationKind.EXPIRE,
+        col(OperationRow.state).in_((OperationState.UNDONE, OperationState.REJECTED)),
+    )
+    .subquery()
+)
+_FIND_EXPIRED = (
+    select(*_FOUND, col(MemoryRow.expires))
+    .where(
+        _LIVE,
+        col(MemoryRow.expires).is_not(None),
+        col(MemoryRow.expires) < bindparam("today"),
+        not_(col(MemoryRow.pinned)),
+        not_(_IS_WAITING),
+        col(MemoryRow.path).op("!~")(GENERATED_PATHS),
+        col(MemoryRow.id).not_in(
+            select(col(_CAME_BACK.id))
+            .join(_TAKEN_BACK, _TAKEN_BACK.c.memory_id == col(_CAME_BACK.id))
+            .where(col(_CAME_BACK.updated_at) <= _TAKEN_BACK.c.created_at)
+        ),
+    )
+    .order_by(col(MemoryRow.expires), col(MemoryRow.path))
+    .limit(bindparam("limit"))
+)
 _FIND_NEXT_UNUSED = select(func.min(_TOUCHED_OR_SEEN)).where(
     _UNUSED_DURABLE, _TOUCHED_OR_SEEN.op(">=")(bindparam("after"))
 )
@@ -244,6 +271,11 @@ class PostgresMaintenanceRepository:
         """Return memories of the working tier that were not written, seen or used since then, stalest first."""
         values = {"before": before, "protected_importance": protected_importance, "limit": limit}
         return self._find(_FIND_STALE_WORKING, values)
+
+    def find_expired(self, *, today: date, limit: int) -> list[Expired]:
+        """Return memories whose last day is before today, the earliest first."""
+        rows = fetch_tuples(self._connection, _FIND_EXPIRED, self._keys | {"today": today, "limit": limit})
+        return [Expired(subject=Subject(id=row[0], version=row[1], path=row[2]), on=row[3]) for row in rows]
 
     def find_fresh(self, since: datetime) -> list[MemoryHead]:
         """Return memories that are new since then, or that a person, an agent or an import has written, ordered by path."""

@@ -28,12 +28,13 @@ def _columns(*names: str) -> list[Mapped[Any]]:
 MEMORY_COLUMNS = _columns(*_MEMORY_NAMES)
 #: The columns for a search hit, in the order of `found_from`.
 FOUND_COLUMNS = _columns(
-    "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *SIGNAL_NAMES
+    "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", "expires",
+    *SIGNAL_NAMES,
 )  # fmt: skip
 #: A memory without its text, in the order of `head_from`.
 HEAD_COLUMNS = _columns(
     "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
-    "touched_at", "is_dirty", *SIGNAL_NAMES,
+    "touched_at", "is_dirty", "expires", *SIGNAL_NAMES,
 )  # fmt: skip
 #: Written out and not bound, so that a plan that is kept for any value may go through the indexes of live memories.
 IS_LIVE: ColumnElement[bool] = col(MemoryRow.state) == literal_column("'live'")
@@ -86,7 +87,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
     """Return a memory without its text, from a row of HEAD_COLUMNS: surveys read them all."""
     (
         memory_id, path, title, summary, version, author, doc_type, category, size_chars, updated_at, touched_at, is_dirty,
-        *signals,
+        expires, *signals,
     ) = row  # fmt: skip
     return MemoryHead(
         id=memory_id,
@@ -102,12 +103,13 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
         updated_at=updated_at,
         touched_at=touched_at,
         is_dirty=is_dirty,
+        expires=expires,
     )
 
 
 def found_from(row: Sequence[Any]) -> Found:
     """Return a search hit from a row of FOUND_COLUMNS; an archived memory shows its stub."""
-    memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, *signals = row
+    memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, expires, *signals = row
     is_archived = _STATE[state] is not MemoryState.LIVE
     return Found(
         memory_id=memory_id,
@@ -119,6 +121,7 @@ def found_from(row: Sequence[Any]) -> Found:
         touched_at=touched_at,
         is_lasting=is_exempt(category, doc_type),
         is_archived=is_archived,
+        expires=expires,
     )
 
 

@@ -17,6 +17,7 @@ from shared.adapters.postgres.memories.rows import OF_STORE, SIGNAL_NAMES
 from shared.adapters.postgres.sql.statements import Fixed, Values, execute, execute_together
 from shared.adapters.postgres.tables.stores import MemoryLinkRow, MemoryRow, MemoryVersionRow
 from shared.core.memory.doc_type import category_of, type_of
+from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import summary_of, title_of
 from shared.core.memory.links import find_links, list_targets
 from shared.core.memory.model import Author, Memory, Signals
@@ -29,7 +30,7 @@ _HEAD = (
     "id", "tenant_id", "store_id", "path", "content", "content_hash", "title", "summary", "doc_type", "category",
     "fold_hash", "size_chars", "state", "version", "author", "importance", "maturity", "tier", "access_count",
     "reinforcement_count", "pinned", "last_seen_at", "by_person", "created_at", "updated_at", "touched_at",
-    "superseded_by", "stub", "is_dirty", "imported_hash",
+    "superseded_by", "stub", "is_dirty", "expires", "imported_hash",
 )  # fmt: skip
 _VERSION = (
     "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
@@ -216,6 +217,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
         "category": category_of(memory.content),
         "fold_hash": fold_hash(memory.path, memory.content),
         "size_chars": len(memory.content),
+        "expires": read_expiry(memory.content),
     }
 
 

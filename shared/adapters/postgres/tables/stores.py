@@ -1,6 +1,6 @@
 """Tables of tenants, stores and memories. Rows never leave this adapter; core values do."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -196,6 +196,12 @@ class MemoryRow(TableRow, table=True):
         ),
         Index("ix_memories_touched", "store_id", "touched_at", postgresql_where=text("state = 'live'")),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
+        Index(
+            "ix_memories_expires",
+            "store_id",
+            "expires",
+            postgresql_where=text("state = 'live' AND expires IS NOT NULL"),
+        ),
         Index("ix_memories_written_by", "store_id", "written_by"),
         Index("ix_memories_merged", "superseded_by", postgresql_where=text("superseded_by IS NOT NULL")),
     )
@@ -228,6 +234,7 @@ class MemoryRow(TableRow, table=True):
     superseded_by: str | None = Field(default=None, sa_type=Text)
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
+    expires: date | None = None
     #: Of the text that an import brought last: tells a file that did not change from one that was edited.
     imported_hash: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     #: The transaction that wrote the row last; a trigger signs every write.

@@ -33,7 +33,7 @@ _TENANT, _SOURCE, _TARGET = (bindparam(name, type_=Text) for name in ("tenant", 
 #: All columns except keys and counters of writes.
 _KEPT = (
     "path", "content", "content_hash", "title", "summary", "doc_type", "category", "fold_hash", "imported_hash",
-    "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
+    "expires", "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
     "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "stub", "is_dirty",
 )  # fmt: skip
 

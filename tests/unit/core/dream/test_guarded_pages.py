@@ -19,7 +19,7 @@ BY_GUARD = pytest.mark.parametrize("why", GUARDED)
 PAGE = memory("ops/deploy.md", "# Deploy\n\nTag it. The build broke yesterday.\n", author=Author.DREAM)
 NOTE = memory("ops/note.md", "# Deploy\n\nTag it. The build broke yesterday. Run the script.\n")
 ENTERING = ["MERGE", "GATHER", "CORRECT", "ANNOTATE", "REPAIR_SKILL", "RESTORE_EDIT", "INFER"]
-HIDING = ["MERGE", "FOLD", "RETIRE", "ARCHIVE", "ARCHIVE_STALE", "COMPACT", "UNRATIFY"]
+HIDING = ["MERGE", "FOLD", "RETIRE", "ARCHIVE", "ARCHIVE_STALE", "EXPIRE", "COMPACT", "UNRATIFY"]
 
 
 def guarded(why: str) -> Memory:
@@ -51,6 +51,15 @@ def test_no_statement_of_others_enters_a_guarded_page(why: str, kind: str) -> No
 def test_no_memory_of_others_takes_the_place_of_a_guarded_page(why: str, kind: str) -> None:
     found = find_guarded(OperationKind(kind), [stays(NOTE), hides(guarded(why), NOTE)])
     assert found == f"it would hide ops/deploy.md ({why})"
+
+
+def test_a_page_of_a_person_goes_when_it_says_so_itself_unless_it_is_pinned() -> None:
+    found = {}
+    for why in GUARDED:
+        over = replace(guarded(why), content=f"---\nexpires: 2026-03-01\n---\n{PAGE.content}")
+        found[why] = find_guarded(OperationKind.EXPIRE, [hides(over)])
+    told = "it would hide ops/deploy.md (pinned)"
+    assert found == {"written by a person": None, "pinned": told, "core memory": None}
 
 
 @pytest.mark.parametrize("kind", sorted({*ENTERING, *HIDING}))

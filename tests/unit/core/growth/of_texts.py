@@ -1,13 +1,14 @@
 """Call what of the core reads texts that people, agents and models write, each with one hostile text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import tantivy
 
 from shared.core.checks.at_odds import find_plain_conflict, reason_at_odds, reason_denied
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
+from shared.core.memory.expiry import read_expiry, with_expiry
 from shared.core.memory.frontmatter import (
     body_of,
     build_frontmatter,
@@ -147,6 +148,8 @@ MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
     category_of: [lambda text: category_of(in_block(f"category: '{text}"))],
     is_digest: [is_digest],
     build_frontmatter: [lambda text: build_frontmatter({"a": text, "b": [text]}, text)],
+    read_expiry: [lambda text: read_expiry(in_block(f"expires: {text}"))],
+    with_expiry: [lambda text: with_expiry(in_block(text), date(2026, 10, 12))],
     set_fields: [
         lambda text: set_fields(text, {"a": text}),
         lambda text: set_fields(as_items(text), {"gathered_from": [*text[:8_000].split()[:4_000], "new"]}),

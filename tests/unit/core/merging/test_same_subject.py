@@ -15,6 +15,13 @@ _TEXTS = [
 ]
 
 
+def test_a_note_with_a_last_day_is_kept_apart_from_one_that_lasts() -> None:
+    text, over = "# Freeze\n\nNothing is deployed.\n", "---\nexpires: 2026-03-01\n---\n"
+    assert same_subject("ops/freeze.md", text, "ops/freeze-2.md", text).is_same
+    verdict = same_subject("ops/freeze.md", over + text, "ops/freeze-2.md", text)
+    assert (verdict.kind, verdict.reason) == (SubjectKind.DIFFERENT, "they do not expire on the same day")
+
+
 def verdicts(family: Family) -> list[SubjectVerdict]:
     pairs = combinations(family.items(), 2)
     return [same_subject(*left, *right) for left, right in pairs]

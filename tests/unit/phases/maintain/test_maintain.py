@@ -1,13 +1,14 @@
 """Maintain, as values: what is folded, promoted and archived, in few operations, under the loss cap."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from shared.core.dream.operations import Absorb, OperationKind, Plan, Promote, Retire
 from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import MaintainPolicy
-from shared.core.upkeep.maintenance import CHANGES_AN_OPERATION, Subject, Twin
+from shared.core.upkeep.maintenance import CHANGES_AN_OPERATION, Expired, Subject, Twin
 from tests.unit.builders import codes
 from tests.unit.phases.reading import around
 from workers.phases.maintain.phase import PHASE, Inputs
@@ -33,10 +34,11 @@ def planned(
     duplicates: tuple[tuple[Twin, ...], ...] = (),
     promotable: tuple[Subject, ...] = (),
     stale: tuple[Subject, ...] = (),
+    expired: tuple[Expired, ...] = (),
     decayed: int = 0,
     live: int = 10_000,
 ) -> Plan:
-    inputs = Inputs(duplicates=duplicates, promotable=promotable, stale=stale, decayed=decayed)
+    inputs = Inputs(duplicates=duplicates, promotable=promotable, expired=expired, stale=stale, decayed=decayed)
     return PHASE.plan(inputs, {}, around(live=live, policy=SWARMCLAW))
 
 
@@ -109,6 +111,17 @@ def test_archives_of_maintain_are_flagged_for_review_and_folded_duplicates_are_n
         OperationKind.FOLD: False,
         OperationKind.ARCHIVE_STALE: True,
     }
+
+
+def test_what_has_expired_is_archived_by_its_day_before_what_is_stale_and_within_the_loss_cap() -> None:
+    over = [Expired(subject=subject(f"e{n}"), on=date(2026, 3, 1 + n // 2)) for n in range(4)]
+    plan = planned(expired=tuple(over), stale=tuple(subject(f"s{n}") for n in range(4)), live=20)
+    assert [(op.reason, len(op.changes)) for op in plan.operations if op.kind is OperationKind.EXPIRE] == [
+        ("Archive 2: expired on 2026-03-01", 2),
+        ("Archive 2: expired on 2026-03-02", 2),
+    ]
+    assert len(changes(plan, OperationKind.ARCHIVE_STALE)) == 1
+    assert codes(plan) == ["loss_cap"] * 3
 
 
 @pytest.mark.parametrize("decayed", [0, 7])

@@ -32,6 +32,7 @@ CREATE INDEX ix_memories_durable ON memories (store_id, touched_at) WHERE state 
 CREATE INDEX ix_memories_fresh ON memories (store_id, greatest(created_at, updated_at)) WHERE state = 'live';
 -- Every dream looks for memories that are too large; few have as many characters.
 CREATE INDEX ix_memories_large ON memories (store_id, size_chars) WHERE state = 'live' AND size_chars > 4000;
+CREATE INDEX ix_memories_expires ON memories (store_id, expires) WHERE state = 'live' AND expires IS NOT NULL;
 CREATE INDEX ix_memories_touched ON memories (store_id, touched_at) WHERE state = 'live';
 -- What was recalled most, and how many memories ever were.
 CREATE INDEX ix_memories_recalled ON memories (tenant_id, access_count) WHERE state = 'live' AND access_count > 0;

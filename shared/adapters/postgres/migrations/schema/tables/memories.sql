@@ -75,6 +75,7 @@ CREATE TABLE memories (
     superseded_by text,
     stub text,
     is_dirty boolean NOT NULL,
+    expires date,  -- the last day on which it holds, of its frontmatter
     imported_hash text NOT NULL DEFAULT '',  -- of the text that an import brought last
     -- The transaction that wrote the row last; a trigger sets it.
     written_by bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
