@@ -18,7 +18,7 @@ from workers.phase.shape import Surroundings
 
 #: A path of a file in a folder, as a text names it.
 _PATH = re.compile(r"(?<![\w./-])(?:[\w.-]{1,80}/){1,8}[\w.-]{1,80}\.md(?![\w/-])")
-_MOST_HEADING_CHARS = 200
+_MOST_HEADING_CHARS = _MOST_FIRST_CHARS = 200
 #: A second reader is shown memories with at most this many characters together; longer ones are a person's.
 MOST_SHOWN_CHARS = 30_000
 #: A merge that leaves out at least this many statements, most of which have to stay, is none.
@@ -75,6 +75,12 @@ class Statements:
             self._read[memory.path] = read_placed(memory.content)
         return self._read[memory.path]
 
+    def _about(self, memory: Memory) -> str:
+        """Return what a memory says of itself: its description, and its first statement."""
+        placed = self.read(memory)
+        fields = [one.text for one in placed if one.form is Form.FIELD]
+        return "\n".join((*fields, *(one.text[:_MOST_FIRST_CHARS] for one in placed[:1])))
+
     def read_days(self, memory: Memory) -> SaidDays:
         """Return what tells the days of a memory's statements."""
         if memory.path not in self._days:
@@ -88,6 +94,7 @@ class Statements:
             path=memory.path,
             placed=placed,
             title=title_of(memory.path, memory.content),
+            about=self._about(memory),
             said_on=self.read_days(memory).find_day(placed),
             is_series=memory.path in self.view.series,
             gone=gone,

@@ -81,7 +81,7 @@ CONFLICT_CHECKS = tuple(one for one in MERGE_CHECKS if one.code in {"opposites",
 LEFT_OUT_CHECKS = tuple(one for one in REPEAT_CHECKS if one.code != "other_file")
 #: Of a new sentence, for which the statements are cited that it says.
 SENTENCE_CHECKS = tuple(
-    one for one in CHECKS if one.code in {"not_one_statement", "made_up", "made_up_denial", "own_words"}
+    one for one in CHECKS if one.code in {"not_one_statement", "made_up", "composed", "made_up_denial", "own_words"}
 )
 #: Of a statement that is put under other headings.
 MOVED_CHECKS = tuple(one for one in REPEAT_CHECKS if one.code == "other_heading")

@@ -27,6 +27,8 @@ _MAX_WRITTEN_CHARS = 1_000
 _STARTS_STRUCTURE = re.compile(r"\s*(?:#{1,6}\s|```|~~~|>|<!--|---)")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
+#: The pieces that a name or a value may be put together from; a number, a date or an address is one, a range is two.
+_PIECE = re.compile(r"\d{1,2}/\d{1,2}(?:/\d{2,4})?(?![\d.])|\d+(?:-\d+){2,}|\d+(?:[.,:]\d+)*|[^\W\d_]+")
 #: `Don't` and `cannot` hold a `not`.
 _NOT = re.compile(r"n['\u2019]t\b|(?<=\bcan)not\b")
 
@@ -47,6 +49,7 @@ class Cited:
         path: the memory that holds it.
         placed: the statement.
         title: the memory's title, in words.
+        about: what its file says of itself: the description, and the statement that it begins with.
         said_on: the day on which it was said, as far as the host knows.
         is_series: its file is one of a row of dated or numbered ones, such as the logs of days: it tells history.
         gone: the files of this store that it names and that are no longer there.
@@ -56,6 +59,7 @@ class Cited:
     path: str
     placed: Placed
     title: str = ""
+    about: str = ""
     said_on: date | None = None
     is_series: bool = False
     gone: tuple[str, ...] = ()
@@ -104,7 +108,8 @@ class Update:
         """Return all that a new statement may take its values and names from."""
         cited = (self.old, *self.by)
         days = (one.said_on.isoformat() for one in cited if one.said_on is not None)
-        return "\n\n".join((self.old.whole, self.shown, *(one.path for one in cited), *self.old.moved, *days))
+        named = (text for one in cited for text in (one.path, one.about))
+        return "\n\n".join((self.old.whole, self.shown, *named, *self.old.moved, *days))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +184,13 @@ def _find_no_change(update: Update) -> str | None:
 
 
 def _find_invented(update: Update) -> str | None:
-    made_up = _find_missing(update.write, update.known)
+    made_up = _find_unsaid(update.write, update.known)
     return f"no cited statement says {', '.join(made_up[:3])}" if made_up else None
+
+
+def _find_composed(update: Update) -> str | None:
+    composed = _find_missing(update.write, update.known)
+    return f"{', '.join(composed[:3])} is put together from what is cited" if composed else None
 
 
 def _find_lost_values(update: Update) -> str | None:
@@ -244,8 +254,13 @@ def _is_same(one: Placed, other: Placed) -> bool:
 
 
 def _find_unsaid_values(repeat: Update) -> str | None:
-    lost = _find_missing(repeat.old.text, repeat.shown)
+    lost = _find_unsaid(repeat.old.text, repeat.shown)
     return f"nothing that stays says {', '.join(lost[:3])}" if lost else None
+
+
+def _find_scattered_values(repeat: Update) -> str | None:
+    lost = _find_missing(repeat.old.text, repeat.shown)
+    return f"what stays says {', '.join(lost[:3])} in pieces only" if lost else None
 
 
 def _find_unsaid_binding(repeat: Update) -> str | None:
@@ -279,7 +294,8 @@ CHECKS: tuple[Check[Update], ...] = (
     Check("in_code", Outcome.REFUSE, "the statement is no code and no quotation", _find_code),
     Check("not_one_statement", Outcome.REFUSE, "one statement stands in its place, or none", _find_structure),
     Check("no_change", Outcome.REFUSE, "the new statement says something else", _find_no_change),
-    Check("made_up", Outcome.REFUSE, "its values and names stand in what is cited", _find_invented),
+    Check("made_up", Outcome.REFUSE, "its values, and all pieces of its names, stand in what is cited", _find_invented),
+    Check("composed", Outcome.CONFIRM, "its names stand there whole", _find_composed),
     Check("made_up_denial", Outcome.CONFIRM, "it denies nothing that no source denies", _find_other_polarity),
     Check("earlier", Outcome.PERSON, "what shows the change was not said before", _find_earlier),
     Check("history", Outcome.PERSON, "the statement is no entry of a series of days", _find_history),
@@ -297,7 +313,10 @@ REPEAT_CHECKS: tuple[Check[Update], ...] = (
         "it introduces nothing, and is prose, an item, or the same row or code",
         _find_kept_whole,
     ),
-    Check("coverage", Outcome.REFUSE, "its values and names stand in what stays", _find_unsaid_values),
+    Check(
+        "coverage", Outcome.REFUSE, "its values, and all pieces of its names, stand in what stays", _find_unsaid_values
+    ),
+    Check("scattered", Outcome.CONFIRM, "its names stand there whole", _find_scattered_values),
     Check("other_file", Outcome.PERSON, "what stays is in the same file", _find_other_file),
     Check("other_polarity", Outcome.CONFIRM, "what stays denies and binds as it does", _find_unsaid_binding),
     Check("other_heading", Outcome.CONFIRM, "the headings above it name no other subject", _find_other_heading),
@@ -305,8 +324,18 @@ REPEAT_CHECKS: tuple[Check[Update], ...] = (
 )
 
 
+def _find_unsaid(text: str, told: str) -> list[str]:
+    """Return the values and names of a text of which another one does not have every piece, sorted.
+
+    `player/time` is said by what says `time` and `player`, and `Config.fog.near` by what says `Config.fog` and `near`.
+    """
+    missing = _find_missing(text, told)
+    pieces = set(_PIECE.findall(ungroup(told).lower())) if missing else set()
+    return [one for one in missing if not {*_PIECE.findall(one.lower())} <= pieces]
+
+
 def _find_missing(text: str, told: str) -> list[str]:
-    """Return the values and names of a text that another one does not have, sorted."""
+    """Return the values and names of a text that another one does not have whole, sorted."""
     text, told = ungroup(text), ungroup(told)
     wanted = find_specifics(text) | set(_DIGITS.findall(text))
     return sorted(wanted - find_present(told, wanted) - set(_DIGITS.findall(told)))

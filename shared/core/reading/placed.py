@@ -23,6 +23,10 @@ ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _BEGINS_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 #: Where a script writes no blanks, a full-width stop ends a sentence.
 _WIDE_STOP = re.compile(r"(?<=[\u3002\uff01\uff1f])(?=[^\s\u300d\u300f\u201d\uff09])")
+_QUOTE_MARK = re.compile(r"\s{0,3}>\s?")
+_KIND_OF_CALLOUT = re.compile(r"\[![A-Za-z]+\]")
+_BEGINS_CALLOUT = re.compile(r"\s{0,3}>\s?(?:\*\*|\[!)")
+_IS_CALLED_OUT = re.compile(r"\s{0,3}>\s?(?:\[![A-Za-z]+\]|[^>\s][^>~\"\u201c\u201d]*[.!?\u3002]\**\s*)?")
 #: A word or two in brackets, as a tag behind a statement.
 _TAG = re.compile(r"\[[^\[\]\n]{1,40}\][.:]?")
 _LETTERS = 26
@@ -110,7 +114,14 @@ def _head_of(block: Block) -> str:
 
 def _units_of(block: Block) -> Iterator[tuple[Form, str]]:
     """Yield the statements of a block as they are written there, up to white space."""
-    if block.kind is BlockKind.WHOLE:
+    if _is_callout(block):
+        yield from (
+            (Form.PROSE, one)
+            for line in _lines_of(block)
+            for one in _sentences_of(_QUOTE_MARK.sub("", line, 1))
+            if not _KIND_OF_CALLOUT.fullmatch(one)
+        )
+    elif block.kind is BlockKind.WHOLE:
         yield Form.WHOLE, "\n".join(block.units)
     elif block.kind is BlockKind.TABLE:
         rows = block.units[HEAD_ROWS:] if len(block.units) > HEAD_ROWS else block.units
@@ -120,6 +131,16 @@ def _units_of(block: Block) -> Iterator[tuple[Form, str]]:
             yield from ((Form.ITEM, one) for one in _sentences_of(item))
     else:
         yield from ((Form.PROSE, one) for unit in block.units for one in _sentences_of(unit))
+
+
+def _is_callout(block: Block) -> bool:
+    """Tell whether a quotation is a remark of the note's own, such as `> **Note:** this is old.`, with no sentence on two lines."""
+    lines = _lines_of(block)
+    return bool(_BEGINS_CALLOUT.match(lines[0])) and all(map(_IS_CALLED_OUT.fullmatch, lines))
+
+
+def _lines_of(block: Block) -> list[str]:
+    return "\n".join(block.units).splitlines()
 
 
 def _items_of(units: Sequence[str]) -> Iterator[str]:

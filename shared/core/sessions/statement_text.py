@@ -21,8 +21,12 @@ _REPLACED = re.compile(r"^- “(.*)” — ", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 #: What is left of a line whose words have gone.
-_BARE = re.compile(r"(?:[-*+]|\d{1,9}[.)])?")
+_BARE = re.compile(r"(?:[-*+>]|\d{1,9}[.)])?")
 _MAX_REPLACED_CHARS = 600
+#: From this length on only the changed clauses of a statement are quoted as superseded, if they are at most this part of it.
+_LONG_CHARS, _MAX_CUT_CHARS, _MOST_QUOTED_PART = 200, 4_000, 0.7
+_CLAUSE_GAP = re.compile(r"(?<=[,;:.!?)\u3002\uff0c\uff1b])\s+|\s+(?=[(\u2013\u2014])")
+_EDGE = re.compile(r"^[^\w`]+|[^\w`]+$")
 #: Words that do not change the meaning of a sentence about a thing.
 _LITTLE = every_word("little")
 _FEWEST_SAME, _VALUE_WORDS = 2, 3
@@ -127,11 +131,34 @@ def supersede_statement(body: str, place: Place, statement: str, note: str) -> s
     """Replace the text at a place with the statement, and move the old text to the end, with a note of what superseded it."""
     old = " ".join(body[place.start : place.end].split())
     written = " ".join(statement.split())
+    gone = changed_part(old, written)
     if not old.endswith((".", "!", "?", "\u3002")):
         written = written.rstrip(".\u3002")
     if written and old[:1].islower() and old.split()[0] == written.split()[0].lower():
         written = f"{written[:1].lower()}{written[1:]}"
-    return add_superseded(body[: place.start] + written + body[place.end :], old, note)
+    return add_superseded(body[: place.start] + written + body[place.end :], gone, note)
+
+
+def changed_part(old: str, written: str) -> str:
+    """Return what of a statement is superseded: all of it, or of a long one the clauses that do not stand in the new one.
+
+    A page's worth of text with one new name in it would else stand there as no longer so.
+    """
+    if not (_LONG_CHARS < len(old) <= _MAX_CUT_CHARS and written):
+        return old
+    stands = _folded(written)
+    parts: list[str] = []
+    for clause in _CLAUSE_GAP.split(old):
+        if _folded(clause) not in stands:
+            parts.append(clause)
+        elif not parts or parts[-1] != "…":
+            parts.append("…")
+    gone = " ".join(parts)
+    return gone if len(gone) <= _MOST_QUOTED_PART * len(old) and gone != "…" else old
+
+
+def _folded(text: str) -> str:
+    return f" {' '.join(_EDGE.sub('', word) for word in text.lower().split())} "
 
 
 def add_superseded(body: str, old: str, note: str) -> str:

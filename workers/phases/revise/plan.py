@@ -32,9 +32,10 @@ from workers.phases.revise.merges import judge_merges, plan_merges
 
 #: A reader finds so many in a night; more is no careful reader's list.
 MAX_UPDATES, MAX_REPEATS, MAX_CONFLICTS, MAX_LINKS = 100, 50, 20, 40
-#: The part of a memory's statements, and of the store's, that is replaced without a person, and how many are so in any case.
+#: The part of a memory's statements that is replaced without a person, and how many are so in any case.
 _MOST_OF_MEMORY, _FEWEST_OF_MEMORY = 0.5, 2
-_MOST_OF_STORE, _FEWEST_OF_STORE = 0.05, 10
+#: The same of the store's: without a second reader, and in all.
+_MOST_OF_STORE, _MOST_CONFIRMED, _FEWEST_OF_STORE = 0.1, 0.25, 10
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUOTED = 3
 _MOST_QUOTED = 2_000
@@ -78,18 +79,22 @@ class Judged:
 
     changes: list[Change] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
+    #: By the path and number of each statement that is changed, those that show its change.
+    shown_by: dict[tuple[str, int], set[tuple[str, int]]] = field(default_factory=dict)
 
 
 def judge_answer(statements: Statements, answer: UpdateAnswer) -> Judged:
-    """Check each update and repeat of an answer; a statement is changed once at most."""
+    """Check each update and repeat of an answer.
+
+    A statement is changed once at most. What shows another one's change may be updated itself, unless the two show each other's;
+    it does not go as a repeat.
+    """
     judged = Judged()
-    taken: set[tuple[str, int]] = set()
-    needed: set[tuple[str, int]] = set()
     for number, item in enumerate(answer.updates[:MAX_UPDATES], 1):
-        _judge_one(judged, taken, needed, _read(statements, f"update-{number}", item))
+        _judge_one(judged, _read(statements, f"update-{number}", item))
     for number, repeat in enumerate(answer.repeats[:MAX_REPEATS], 1):
         item = UpdateItem(old=repeat.drop, by=repeat.said_by, confidence=repeat.confidence)
-        _judge_one(judged, taken, needed, _read(statements, f"repeat-{number}", item, is_repeat=True))
+        _judge_one(judged, _read(statements, f"repeat-{number}", item, is_repeat=True))
     judged.skips += _beyond("updates", answer.updates, MAX_UPDATES) + _beyond("repeats", answer.repeats, MAX_REPEATS)
     return judged
 
@@ -98,14 +103,17 @@ def _beyond(what: str, items: Sequence[object], cap: int) -> list[Skip]:
     return [Skip(code="cap", detail=f"{len(items)} {what}, more than {cap}")] if len(items) > cap else []
 
 
-def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[str, int]], read: Change | Skip) -> None:
+def _judge_one(judged: Judged, read: Change | Skip) -> None:
     if isinstance(read, Skip):
         judged.skips.append(read)
         return
     front = split_frontmatter(read.memory.content)
     place = (read.memory.path, read.placed.number)
     shown = {(one.path, one.placed.number) for one in read.update.by}
-    if place in taken | needed or (read.update.is_repeat and shown & taken):
+    is_needed = any(place in judged.shown_by[one] for one in shown & judged.shown_by.keys())
+    if read.update.is_repeat:
+        is_needed = bool(shown & judged.shown_by.keys()) or any(place in needed for needed in judged.shown_by.values())
+    if place in judged.shown_by or is_needed:
         detail = f"{read.memory.path}: “{clip(read.placed.text)}” is changed, or shows another change, already"
         judged.skips.append(Skip(code="already_changed", detail=detail))
     elif read.finding is not None and read.finding.outcome is Outcome.REFUSE:
@@ -116,8 +124,7 @@ def _judge_one(judged: Judged, taken: set[tuple[str, int]], needed: set[tuple[st
         judged.skips.append(Skip(code="uneditable_frontmatter", detail=detail))
     else:
         judged.changes.append(read)
-        taken.add(place)
-        needed |= shown
+        judged.shown_by[place] = shown
 
 
 def _is_field_editable(change: Change) -> bool:
@@ -203,11 +210,11 @@ def _find_doubts(
 ) -> dict[str, str]:
     """Return by its name why a person decides about a change, or an empty text."""
     doubts = {one.name: _find_doubt(one, confirmed, around) for one in judged.changes}
-    many = _find_too_many(statements, view, [one for one in judged.changes if not doubts[one.name]])
-    doubts = {name: doubt or many for name, doubt in doubts.items()}
+    every = sum(len(statements.read(memory)) for memory in view.memories)
+    doubts |= _find_too_many([one for one in judged.changes if not doubts[one.name]], confirmed, every)
     for memory in dict.fromkeys(one.memory for one in judged.changes):
         sure = [one.name for one in judged.changes if one.memory is memory and not doubts[one.name]]
-        if len(sure) > _most_of(statements.read(memory), _MOST_OF_MEMORY, _FEWEST_OF_MEMORY):
+        if len(sure) > max(_FEWEST_OF_MEMORY, _MOST_OF_MEMORY * len(statements.read(memory))):
             doubts |= dict.fromkeys(sure, f"much of {memory.path} would be replaced")
     return doubts
 
@@ -237,18 +244,18 @@ def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings
     return "" if around.has_passed else NOT_EXAMINED
 
 
-def _find_too_many(statements: Statements, view: UpdateView, sure: Sequence[Change]) -> str:
-    """Return why a person decides about all changes, or an empty text: in a night a careful reader replaces few statements."""
-    if len(sure) <= _FEWEST_OF_STORE:
-        return ""
-    every = [one for memory in view.memories for one in statements.read(memory)]
-    if len(sure) <= _most_of(every, _MOST_OF_STORE, _FEWEST_OF_STORE):
-        return ""
-    return f"{len(sure)} of {len(every)} statements would be replaced at once"
+def _find_too_many(sure: Sequence[Change], confirmed: Collection[str], every: int) -> dict[str, str]:
+    """Return by its name why a person decides about a change although nothing else speaks against it.
 
-
-def _most_of(statements: Sequence[Placed], part: float, least: int) -> float:
-    return max(least, part * len(statements))
+    In a night a careful reader replaces few statements. Of somewhat more, those that no second reader has confirmed wait, but for the
+    surest; of many more all wait, as after the loss cap.
+    """
+    if len(sure) > max(_FEWEST_OF_STORE, _MOST_CONFIRMED * every):
+        return {one.name: f"{len(sure)} of {every} statements would be replaced at once" for one in sure}
+    alone = sorted((one for one in sure if one.name not in confirmed), key=lambda one: -(one.confidence or 0.0))
+    most = max(_FEWEST_OF_STORE, int(_MOST_OF_STORE * every))
+    why = f"{len(alone)} of {every} statements would be replaced at once, and others are surer"
+    return {one.name: why for one in alone[most:]}
 
 
 def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Surroundings) -> Operation:

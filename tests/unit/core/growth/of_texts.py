@@ -70,6 +70,7 @@ from shared.core.sessions.statement_text import (
     Place,
     add_superseded,
     append_statement,
+    changed_part,
     find_place,
     knows_already,
     repeats_its_sources,
@@ -314,6 +315,10 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     repeats_its_sources: [
         repeats_its_sources,
         lambda text: repeats_its_sources(as_field(text)),
+    ],
+    changed_part: [
+        lambda text: changed_part(text, text[: len(text) // 2]),
+        lambda text: changed_part(text[:3_990], text),
     ],
     add_superseded: [lambda text: add_superseded(text, text, "gone")],
     append_statement: [lambda text: append_statement(text, text)],

@@ -45,6 +45,17 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
+def test_a_remark_of_the_notes_own_is_read_by_sentences_and_what_it_quotes_stays_whole() -> None:
+    remarks = "# A\n\n> **Note:** this is old. Ports moved.\n\ntext\n\n> [!NOTE]\n> The port is 80.\n\n> Ann said it.\n"
+    assert [(one.form, one.text) for one in read_placed(remarks)] == [
+        (Form.PROSE, "**Note:** this is old."),
+        (Form.PROSE, "Ports moved."),
+        (Form.PROSE, "text"),
+        (Form.PROSE, "The port is 80."),
+        (Form.WHOLE, "> Ann said it."),
+    ]
+
+
 def test_sentences_items_rows_code_and_the_description_are_statements_and_what_is_superseded_is_none() -> None:
     found = [(one.form, one.text) for one in read_placed(NOTE)]
     assert found == [

@@ -2,7 +2,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shared.core.merging.specifics import find_missing_specifics
-from shared.core.sessions.statement_text import append_statement, find_place, statements_of, supersede_statement
+from shared.core.sessions.statement_text import (
+    append_statement,
+    changed_part,
+    find_place,
+    statements_of,
+    supersede_statement,
+)
 
 WORDS = st.lists(
     st.sampled_from(["alpha", "beta", "42", "v1.3", "Redis", "api/auth.md", "the", "is", "in"]), min_size=3, max_size=8
@@ -40,3 +46,22 @@ def test_words_that_stand_twice_are_not_replaced_because_either_may_be_meant() -
 def test_words_that_were_superseded_before_are_not_found_again() -> None:
     body = "- New.\n\n## Superseded\n- “Port 80.” — until 2026-03-04\n"
     assert find_place(body, "Port 80.") is None
+
+
+def test_of_a_long_statement_only_the_clauses_that_went_are_quoted_as_superseded() -> None:
+    kept = "The pipeline runs on four hosts in Bergen, each of which keeps its own cache of the packages that it needs"
+    old = f"{kept}; the queue holds 40 jobs, and whatever fails is tried again in the same order on the next host."
+    new = f"{kept}; the queue holds 90 jobs, and whatever fails is tried again in the same order on the next host."
+    assert changed_part(old, new) == "… the queue holds 40 jobs, …"
+    assert changed_part("The queue holds 40 jobs.", "The queue holds 90 jobs.") == "The queue holds 40 jobs."
+    assert changed_part(old, "") == old
+
+
+@given(st.lists(SENTENCES, min_size=8, max_size=20), st.data())
+def test_each_word_of_a_superseded_statement_still_stands_or_is_quoted(
+    sentences: list[str], data: st.DataObject
+) -> None:
+    old = " ".join(sentences)
+    new = " ".join(data.draw(st.sampled_from(sentences)) for _ in range(6))
+    told = f"{new} {changed_part(old, new)}".lower()
+    assert {word.strip(".") for word in old.lower().split()} <= {word.strip(".") for word in told.split()}

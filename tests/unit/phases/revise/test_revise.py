@@ -107,6 +107,14 @@ def test_a_sentence_that_goes_leaves_no_gap_and_no_pointer_to_its_own_file() -> 
     assert "“The site is down.” — until 2026-03-04\n" in text
 
 
+def test_a_sentence_of_a_notes_own_remark_is_replaced_behind_its_mark() -> None:
+    inputs = read(memory("a.md", "# Shop\n\n> **Note:** the shop has 12 endpoints.\n"), LOG)
+    planned = plan(answer(updates=[update("a1", "b1", "**Note:** the shop has 31 endpoints.")]), inputs=inputs)
+    assert "\n> **Note:** the shop has 31 endpoints.\n" in written(only(planned))
+    gone = plan(answer(updates=[update("a1", "b1")]), inputs=inputs)
+    assert ">" not in written(only(gone))
+
+
 def test_a_line_of_an_index_is_replaced_in_its_place_and_nothing_of_it_is_kept_below() -> None:
     root = memory(
         "MEMORY.md", "# Shop\n\n- [API](notes/api-2026-03-02.md): the shop has 12 endpoints\n", author=Author.USER
@@ -317,41 +325,51 @@ def test_a_model_that_would_replace_much_of_the_store_at_once_only_proposes_it()
     assert {one.propose_only for one in few.operations} == {None}
 
 
-def drop_second(first: str, second: str, head: str = "") -> Plan:
-    note = memory("notes/shop.md", f"# Shop\n\n{head}{first}\n\n{head}{second}\n", author=Author.IMPORT)
-    return plan(answer(repeats=[{"drop": "a2", "saidBy": ["a1"], "confidence": 0.95}]), inputs=read(note))
+def test_of_somewhat_many_updates_the_surest_are_applied_and_the_others_wait() -> None:
+    limits = "".join(f"- Limit {n} of the shop is {n}\n" for n in range(1, 61))
+    inputs = read(
+        memory("n/a.md", "# New\n\nThe limits of the shop are 900 now.\n"), memory("n/b.md", f"# B\n\n{limits}")
+    )
+    many = [
+        update(f"b{n}", "a1", f"Limit {n} of the shop is 900", confidence=0.99 if n == 12 else 0.95)
+        for n in range(1, 13)
+    ]
+    planned = plan(answer(updates=many), inputs=inputs)
+    waiting = [one for one in planned.operations if one.propose_only]
+    assert len(waiting) == 2
+    assert not any("Limit 12 " in one.reason for one in waiting)
+
+
+def test_a_statement_that_shows_a_change_may_itself_be_updated_but_not_by_what_it_changes() -> None:
+    chain = [
+        update("a1", "b1", "The shop has 31 endpoints."),
+        update("b1", "a2", "The shop has 31 endpoints; they need a review."),
+    ]
+    planned = plan(answer(updates=chain))
+    assert [one.propose_only for one in planned.operations] == [None, None]
+    circle = [chain[0], update("b1", "a1", "The shop has 12 endpoints.")]
+    assert codes(plan(answer(updates=circle))) == ["already_changed"]
+
+
+#: What a new statement may take a name from: pieces of names that are cited, and what the cited note says of itself.
+_TOLD = "---\ndescription: Plan 29 of the mirrors\n---\n# Mirrors\n\nThe file has `fog.near`, and player/vehicles/time menus.\n"
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("Do not deploy the shop by hand.", "Don't deploy the shop by hand."),
-        ("The shop cannot sell wine.", "The shop can't sell wine."),
-        ("The shop holds 4,000 carts.", "The shop holds 4_000 carts."),
-        ("The shop holds 4000 carts.", "The shop holds 4,000 carts."),
-    ],
+    ("told", "is_doubted"),
+    [("the time menu of plan 29", False), ("`fog.time` menus", True)],
 )
-def test_a_repeat_may_spell_numbers_and_denials_differently(first: str, second: str) -> None:
-    assert only(drop_second(first, second)).propose_only is None
+def test_a_new_statement_may_name_what_its_witness_says_of_itself_and_a_name_put_together_is_a_second_readers(
+    told: str, *, is_doubted: bool
+) -> None:
+    inputs = read(memory("a.md", "# Menus\n\nThe file has no menu.\n"), memory("b.md", _TOLD))
+    wanted = answer(updates=[update("a1", "b1", f"The file has {told}.")])
+    assert bool(PHASE.confirm(inputs, wanted)) is is_doubted
+    assert codes(plan(wanted, inputs=inputs)) == []
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("Deploy the shop by hand.", "Don't deploy the shop by hand."),
-        ("The shop can sell wine.", "The shop cannot sell wine."),
-        ("The shop holds 4000 carts.", "The shop holds 400 carts."),
-        ("Its ports are 443 and 8,000.", "Its ports are 443, 8 and 000."),
-    ],
-)
-def test_a_denial_or_another_number_is_no_repeat(first: str, second: str) -> None:
-    planned = drop_second(first, second)
-    assert not [one for one in planned.operations if not one.propose_only]
-
-
-def test_a_row_is_left_out_only_for_the_same_row_of_a_table_with_the_same_head() -> None:
-    ports, prices = (f"| what | {name} |\n|---|---|\n" for name in ("port", "price"))
-    row = "| shop | **80** |"
-    assert only(drop_second(row, "| shop | 80 |", ports)).propose_only is None
-    assert codes(drop_second(f"{ports}{row}", f"{prices}| shop | 80 |")) == ["kept_whole"]
-    assert codes(drop_second(row, "| shop | 81 |", ports)) == ["kept_whole"]
+@pytest.mark.parametrize("other", ["The date is 2026-03-04.", "The ratio is 0.4.", "The host is web-07."])
+def test_a_value_is_never_put_together(other: str) -> None:
+    told = "On 2026-04-03 web-06 had 7 carts, 0 errors and 4 rows; the ratio, the date and the host follow."
+    inputs = read(memory("a.md", "# Facts\n\nThe facts are unknown.\n"), memory("b.md", f"# Facts\n\n{told}\n"))
+    assert codes(plan(answer(updates=[update("a1", "b1", other)]), inputs=inputs)) == ["made_up"]
