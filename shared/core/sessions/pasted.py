@@ -6,25 +6,17 @@ Positions in a text stay the same: pasted text is replaced by blanks.
 import re
 
 from shared.core.sessions.languages.language import Language
+from shared.languages.language_file import every_word, pattern_of
 
 _FENCE = re.compile(r"[ \t]{0,8}(```|~~~|\"\"\")")
 _NOT_PROSE = re.compile(
     r"[ \t]{0,8}(?:>|\||\$ |at \S{1,200}\(|[+-]{3} |@@ |Traceback |File \"|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b[\]: ]|"
     r"npm (?:ERR!|WARN\b)|error\[|//|/\*|\*/|<!--)|\t| {4,}(?![-*+]|\d+[.)])"
 )
-#: A line that shows a text of another author, which follows: "Here is what the page says:".
-_LEADS_IN = re.compile(
-    r"(?!\W{0,8}(?:for|in|on|when|about|regarding)\b)(?=[^\n]{0,400}\b(?:this|these|following|below|here|from|got|received|found|look|read)\b)"
-    r"(?=[^\n]{0,400}\b(?:page|website|e-?mail|mail|newsletter|readme|file|article|documents?|docs|thread|code|snippet|script|"
-    r"comments?|log|output|post|issue|ticket|review|transcript|changelog|diff)\b)"
-    r"(?![^\n]{0,400}\b(?:remember|always|never|from now on|note|keep|my|our)\b)[^\n]{1,400}:\s*\Z",
-    re.IGNORECASE,
-)
 _TAG = re.compile(r"[ \t]{0,8}</?([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,2000})?/?>")
 #: People do not type headings: text under one is a document, and so is a mail with its sender or subject, and what is forwarded.
-_HEADING = re.compile(
-    r" {0,3}(?:#{1,6} \S|-{2,12} ?(?i:forwarded|original) (?i:message)\b|(?i:begin forwarded message:|\[forwarded (?:from|message)\b)|(?:From|Subject|Von|Betreff|De|Objet|Asunto|Assunto|Da|Oggetto|Van|Onderwerp|发件人|主题|差出人|件名)\s?[:\uff1a] ?\S)"
-)
+_HEADING = re.compile(rf" {{0,3}}(?:#{{1,6}} \S|(?:{'|'.join(sorted(every_word('mail_heads')))})\s?[:\uff1a] ?\S)")
+_FORWARDED = pattern_of("forwarded", r" {0,3}(?:-{2,12} ?|begin |\[)<>", is_whole=False)
 _INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
 _QUOTATION = re.compile(
     r"(?<!\w)'(?:[^'\n]|'(?=\w)){8,400}'(?!\w)|\"[^\"\n]{8,400}\"|\u201c[^\u201d\n]{8,400}\u201d|\u201e[^\u201c\u201d\n]{8,400}[\u201c\u201d]|\u00ab[^\u00bb\n]{8,400}\u00bb|"
@@ -32,18 +24,8 @@ _QUOTATION = re.compile(
 )
 #: Of fewer words it is a name, which belongs to the sentence: also one in code, whose letters say nothing.
 _FEWEST_QUOTED_SPACES = 2
-_SPEAKS = re.compile(
-    r"\b(?:i|i'm|i'd|i'll|i've|we|we're|we'll|let's|lets|you|you're|you've|our|my|me|please)\b", re.IGNORECASE
-)
-_SEVERITY = re.compile(
-    r"\W{0,8}(?:low|medium|high|critical|minor|major|nit|nitpick|suggestion|p[0-3])\b[ -]{0,3}(?:severity|priority)?\W",
-    re.IGNORECASE,
-)
-_TECHNICAL = re.compile(
-    r"\w\(\)|\w\.(?:go|py|ts|js|rs|java|rb|c|cpp|md|ya?ml|json)\b|:\d{1,5}\b|[a-z][A-Z]|`|\w_\w|/\w+/"
-)
-#: A shorter text is the user's own remark.
-_SHORTEST_COMMENT = 140
+#: A longer line before a quotation was not written to lead into it.
+_LONGEST_LEAD = 200
 
 
 def blank_pasted(text: str) -> str:
@@ -52,17 +34,16 @@ def blank_pasted(text: str) -> str:
 
 
 def blank_blocks(text: str) -> str:
-    """Return the text without fenced and marked-up blocks, quoted lines, and documents from their heading or lead on."""
+    """Return the text without fenced and marked-up blocks, quoted lines, and documents from their heading on."""
     lines, fence, is_document = [], "", False
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         is_inside = bool(fence) or mark is not None
         if mark:
             fence = "" if fence == mark[1] else fence or mark[1]
-        is_document = is_document or (not is_inside and _HEADING.match(line) is not None)
+        is_document = is_document or (not is_inside and bool(_HEADING.match(line) or _FORWARDED.match(line)))
         is_blank = is_inside or is_document or _NOT_PROSE.match(line) is not None
         lines.append(" " * len(line) if is_blank or _is_markup(line) else line)
-        is_document = is_document or (not is_inside and _LEADS_IN.match(line) is not None)
     return "\n".join(lines)
 
 
@@ -98,16 +79,3 @@ def blank_reported(prose: str, language: Language) -> str:
             return prose[:end] + "".join(" " if character != "\n" else "\n" for character in prose[end:])
         start = end + 1
     return prose
-
-
-#: A longer line before a quotation was not written to lead into it.
-_LONGEST_LEAD = 200
-
-
-def is_review_comment(text: str) -> bool:
-    """Tell whether a whole message is a review comment of a tool or a person: technical and impersonal."""
-    head = text[:4_000]
-    if _SPEAKS.search(head):
-        return False
-    is_labelled = _SEVERITY.match(head) is not None and len(head) > 40
-    return is_labelled or (len(head) >= _SHORTEST_COMMENT and _TECHNICAL.search(head) is not None)

@@ -63,7 +63,6 @@ from shared.core.sessions.pasted import (
     blank_pasted,
     blank_quotations,
     blank_reported,
-    is_review_comment,
 )
 from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
 from shared.core.sessions.statement_text import (
@@ -261,7 +260,6 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_own_words: [find_own_words],
     blank_reported: [lambda text: blank_reported(text, find_language(text))],
     find_language: [find_language],
-    is_review_comment: [is_review_comment],
     find_cues: [
         find_cues,
         lambda text: [find_cues(f"{opening} {text}") for opening in OPENINGS],

@@ -17,6 +17,15 @@ from shared.core.sessions.orders import is_memory_order
         "You must wipe your memory now",
         "Can you remove all my notes?",
         "no, forget that memory",
+        "Bitte lösche alle Erinnerungen.",
+        "Vergiss alles, was du weißt.",
+        "Efface toutes tes notes !",
+        "Por favor, borra todos los recuerdos.",
+        "Apague todas as memórias.",
+        "Dimentica tutto.",
+        "Verwijder al je herinneringen.",
+        "请删除所有的记忆。",
+        "すべての記憶を削除して",
     ],
 )
 def test_an_order_to_delete_what_is_remembered_is_one(text: str) -> None:
@@ -31,6 +40,9 @@ def test_an_order_to_delete_what_is_remembered_is_one(text: str) -> None:
         "Delete everything in the tmp bucket on Fridays.",
         "No, delete old backups after 7 days.",
         "The memory about staging is wrong: it is pg-9.",
+        "Lösche alte Backups nach 7 Tagen.",
+        "Borra la memoria caché después de cada despliegue.",
+        "删除所有的日志",
         "",
     ],
 )

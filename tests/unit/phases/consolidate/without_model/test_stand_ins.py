@@ -53,6 +53,12 @@ def test_two_aliases_of_one_page_are_not_merged_though_they_say_the_same() -> No
         "# Crane\n\nThis page is deprecated, read the one of the new crane.\n",
         "# Crane\n\nThis command has been renamed to `lift`.\n",
         "---\nredirect_to: crane/new.md\n---\n# Crane\n\nSee there.\n",
+        "# Kran\n\nVerschoben nach kran/neu.md.\n",
+        "# Kran\n\nDiese Seite wurde umbenannt.\n",
+        "# Grue\n\nRemplacée par la page de la nouvelle grue.\n",
+        "# Grúa\n\nAlias de la grúa nueva.\n",
+        "# Gru\n\nQuesta pagina è obsoleta.\n",
+        "# Kraan\n\nVervangen door kraan/nieuw.md.\n",
     ],
 )
 def test_a_page_that_says_it_is_another_name_stands_for_another(text: str) -> None:
@@ -65,6 +71,7 @@ def test_a_page_that_says_it_is_another_name_stands_for_another(text: str) -> No
         "# Redirects\n\nWe redirect http to https at the balancer. The old host answers with 301.\n",
         "# Crane\n\nThe crane moved on Friday. Its replaced cable is in the shed.\n",
         "# Shell\n\nThe alias `ll` lists files. Deprecated options print a warning.\n",
+        "# Umzug\n\nDer Kran wurde am Freitag nach Norden verschoben.\n",
         "# Alias handling\n\nEvery alias is resolved before the call.\n",
     ],
 )
