@@ -23,7 +23,7 @@ from shared.core.text.bm25 import by_path
 from shared.core.text.similarity import significant_words
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_proposed_texts
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.infer_preferences import ENTRY, NAME
 from workers.phases.infer_preferences.answer import InferAnswer
 from workers.phases.infer_preferences.due import find_waiting, is_over
@@ -189,11 +189,23 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     )
 
 
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Hold the sessions of which the one question has no answer: the next dream reads them again.
+
+    Where a budget left it out, it would do so each time, and what else the sessions say would be paid for again.
+    """
+    found, is_beyond = ended.inputs, any(name.endswith("_budget") for name in ended.run.counts)
+    if found is None or ended.is_through or is_beyond or ended.find_answered():
+        return Consumed()
+    return Consumed(held_sessions=frozenset(one.session_id for one in found.excerpts))
+
+
 PHASE = Phase(
     entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
+    consume=consume,
     facts_tell=True,
 )
