@@ -9,12 +9,31 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.policy.policy import Autonomy
+from shared.core.questions.prices import FREE_MODEL
 from shared.settings import Settings
 from tests.integration.runner.snooze_support import open_endpoint
 from tests.integration.undo.undo_support import Dreamt, dream_in_a_rich_store
 from tests.integration.webhooks.webhook_support import Receiver, a_receiver, local_ports
 from tests.support.database.scene import Scene
 from tests.support.servers import plain_url
+from workers.ask.escalate import Askers
+from workers.ask.exam import Standing, examine_models
+from workers.phase.work import PhaseWork
+from workers.runner import steps
+
+
+@pytest.fixture(scope="session", autouse=True)
+def acting_pruner() -> Iterator[None]:
+    """Lets the model of prune act where no exams are taken, so that its checks alone keep memories; `exams` tests who may act."""
+
+    def examine(work: PhaseWork, askers: Askers) -> Standing:
+        is_pruner = work.phase.name == "prune" and work.ports.settings.llm_exam == "off"
+        has_passed = is_pruner and askers.first.llm.model != FREE_MODEL
+        return Standing(has_passed=True) if has_passed else examine_models(work, askers)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(steps, "examine_models", examine)
+        yield
 
 
 def _a_scene(settings: Settings, ports: Ports, **of_the_store: Any) -> tuple[Dreamt, Scene]:

@@ -17,7 +17,7 @@ from shared.core.dream.model import Dream, PhaseRun, PhaseState, Survey
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
-from shared.core.policy.policy import Policy
+from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Policy, Verified
 from shared.core.questions.escalation import is_exam, plain_key
 from shared.core.questions.question import Question
 from shared.core.sessions.excerpts import Excerpt
@@ -78,6 +78,20 @@ class Surroundings:
     already_retired: int
     #: The model that answers this phase has passed its exam, so what the checks confirm is applied.
     has_passed: bool = False
+    #: Rules answered instead of a model; they want only what is certain.
+    is_by_rules: bool = False
+
+    def find_reason_to_ask(self, doubt: str | None) -> str:
+        """Return why a person decides about a change, or an empty text if it is applied.
+
+        Args:
+            doubt: what the checks, and a second reader where there is one, leave in doubt.
+        """
+        if doubt or self.is_by_rules:
+            return doubt or ""
+        if self.policy.merge.verified is Verified.PROPOSE:
+            return ALL_PROPOSED
+        return "" if self.has_passed else NOT_EXAMINED
 
 
 @dataclass(frozen=True, slots=True)

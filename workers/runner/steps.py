@@ -152,6 +152,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         live_memories=work.facts.survey.live_memories + work.unreviewed,
         already_retired=work.progress.retired + work.unreviewed,
         has_passed=asked.has_passed,
+        is_by_rules=not asked.is_by_model,
     )
     plan = work.phase.plan(inputs, asked.answers, around)
     if asked.exam_note is not None:

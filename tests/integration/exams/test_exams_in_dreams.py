@@ -35,9 +35,10 @@ from workers.phases import PHASES
 from workers.runner import steps
 
 #: The phases of a dream whose outcome depends on an exam; each of them says why there is none.
-#: No session has anything new, and there is no skill.
+#: No session has anything new, there is no skill, and nothing is stale.
 EXAMINING = sum(
-    phase.needs_exam and not phase.searches_sessions and phase.entry.name != "merge_skills" for phase in PHASES
+    phase.needs_exam and not phase.searches_sessions and phase.entry.name not in {"merge_skills", "prune"}
+    for phase in PHASES
 )
 
 

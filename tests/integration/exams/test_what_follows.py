@@ -18,9 +18,11 @@ from shared.services.exams.results import set_exam
 from shared.services.operations.review import approve_operation, reopen_operation
 from shared.services.operations.undo import undo_dream
 from tests.integration.exams.exam_support import with_exams
-from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.builders import LONG_AGO, a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.model.over import OVER, archive
 from workers.phase.second_question import ConfirmAnswer
 from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.prune.answer import PruneAnswer
 from workers.phases.revise.answer import UpdateAnswer
 
 LIMITS = "# Gateway\n\nThe gateway allows 60 requests a minute. Bursts are allowed.\n"
@@ -169,6 +171,22 @@ def test_a_merge_in_other_words_is_applied_if_the_model_has_passed_and_a_second_
     (merge,) = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.MERGE]
     assert merge.state is OperationState.APPLIED, merge.note
     assert text_of(ports, tenant, "ops/backup.md").endswith(merged)
+
+
+@pytest.mark.parametrize(("passed", "state"), [(True, "applied"), (False, "proposed")])
+def test_what_a_model_archives_goes_if_it_has_passed_and_waits_otherwise(
+    examining: Callable[..., Ports], tenant: str, passed: bool, state: str
+) -> None:
+    ports = examining(passed)
+    write(ports, tenant, texts({"old/radio.md": f"# Radio\n\nThe radio plays jazz. {OVER}\n"}, at=LONG_AGO))
+
+    def say(question: Question) -> BaseModel | None:
+        return PruneAnswer(decisions=(archive("old/radio.md"),)) if question.answer_type is PruneAnswer else None
+
+    dream = run_dream(ports, tenant, ScriptedLlm(say))
+    (found,) = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind is OperationKind.ARCHIVE]
+    assert (found.state, found.review) == (state, ReviewState.PENDING)
+    assert ("has not passed the exam" in found.note) is not passed
 
 
 TWO = {

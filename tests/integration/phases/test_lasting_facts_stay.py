@@ -53,8 +53,9 @@ def test_a_note_that_another_holds_names_it_as_its_successor_and_comes_back_with
     write(ports, tenant, texts({"places/gate-old.md": gate}, signals=Signals(importance=10), at=LONG_AGO))
     write(ports, tenant, texts({"places/gate.md": f"{gate}The hinges were oiled by Ada.\n"}))
     held = PruneDecision(
-        file="places/gate-old.md", decision="ARCHIVE", ground="held_elsewhere", held_in="places/gate.md"
-    )
+        file="places/gate-old.md", decision="ARCHIVE", ground="held_elsewhere", held_in="places/gate.md",
+        quote="Its key hangs in the mill.",
+    )  # fmt: skip
     dream = sweep_dream(ports, tenant, ScriptedLlm({"prune": PruneAnswer(decisions=(held,))}), force=True)
     found = {one.path: one for one in take_picture(ports, tenant).memories.values()}
     old, new = found["places/gate-old.md"], found["places/gate.md"]

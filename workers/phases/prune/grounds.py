@@ -27,6 +27,7 @@ from shared.core.text.clip import clip
 from shared.core.text.markdown import BlockKind, Section, find_above, read_sections, split_at_stops
 from shared.core.text.tokens import TokenKind, find_tokens, tidy
 from shared.core.text.wording import stem_of
+from workers.phase.shape import Surroundings
 from workers.phases.prune.answer import PruneDecision
 
 _MIN_QUOTE_CHARS = 8
@@ -73,7 +74,7 @@ class Ground:
 
 
 def check_ground(
-    memory: Memory, decision: PruneDecision, offered: Mapping[str, Memory], now: datetime
+    memory: Memory, decision: PruneDecision, offered: Mapping[str, Memory], around: Surroundings
 ) -> Ground | Skip:
     """Return whether the ground of a verdict holds, or why the memory stays.
 
@@ -81,14 +82,14 @@ def check_ground(
         memory: the memory that would be archived.
         decision: the verdict with its ground.
         offered: the live memories that may hold what the memory says, by path.
-        now: the time.
+        around: the time, and whether rules gave the verdict, which need no quote of what they read whole.
     """
     if decision.ground is None:
         return Ground(doubt="no ground was given: that it is over, held elsewhere, or about a moment that has passed")
     if decision.ground == "none":
         return Skip(code="no_ground", detail=f"{memory.path}: that a memory is thin or old is no ground to archive it")
     if decision.ground == "held_elsewhere":
-        return _check_held(memory, decision, offered)
+        return _check_held(memory, decision, offered, needs_quote=not around.is_by_rules)
     if decision.ground == "over" and is_empty(memory.content):
         return Ground()
     quote = _flat(decision.quote)
@@ -96,7 +97,7 @@ def check_ground(
         return Skip(code="no_ground", detail=f"{memory.path}: no words of it were quoted, and it is not empty")
     if len(quote) < _MIN_QUOTE_CHARS or quote not in _flat(memory.content):
         return Skip(code="quote_not_found", detail=f"{memory.path} does not say {clip(decision.quote)!r}")
-    return _check_over(memory, quote) if decision.ground == "over" else _check_past(memory, quote, now)
+    return _check_over(memory, quote) if decision.ground == "over" else _check_past(memory, quote, around.now)
 
 
 def is_empty(content: str) -> bool:
@@ -153,13 +154,17 @@ def _find_described(content: str) -> Iterator[str]:
     yield from (text for text in texts if " " in text.strip())
 
 
-def _check_held(memory: Memory, decision: PruneDecision, offered: Mapping[str, Memory]) -> Ground | Skip:
+def _check_held(
+    memory: Memory, decision: PruneDecision, offered: Mapping[str, Memory], *, needs_quote: bool
+) -> Ground | Skip:
     other = offered.get(decision.held_in or "")
     if other is None or other.path == memory.path:
         named = f"{str(decision.held_in)[:200]!r} was not offered, or is to be archived itself"
         return Skip(code="not_held", detail=f"{memory.path}: {named}")
     if decision.quote and _flat(decision.quote) not in _flat(other.content):
         return Skip(code="quote_not_found", detail=f"{other.path} does not say {clip(decision.quote)!r}")
+    if needs_quote and len(_flat(decision.quote)) < _MIN_QUOTE_CHARS:
+        return Skip(code="no_ground", detail=f"{memory.path}: no words of {other.path} were quoted")
     doubt = find_unheld(memory.path, memory.content, other.path, other.content)
     return Ground(doubt=doubt) if doubt else Ground(successor=other)
 

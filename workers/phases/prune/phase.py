@@ -18,7 +18,7 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
-from shared.core.text.bm25 import find_best
+from shared.core.text.bm25 import TextIndex
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, read_words, significant_words, similarity_of
 from shared.core.upkeep.stale import StaleHead, find_stale, is_stale
@@ -146,8 +146,9 @@ def _find_closest(context: PhaseContext, stale: list[MemoryHead]) -> dict[str, s
     skipped = {head.path for head in stale}
     around = context.uow.tree(context.store.id).find_headlines({domain_of(head.path) for head in stale})
     said = ((one, text) for one, path, text in around if path not in skipped and kind_of(path) is MemoryKind.TOPIC)
-    questions = {head.id: significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS) for head in stale}
-    return find_best(said, questions)
+    index = TextIndex(said)
+    words = {head.id: significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS) for head in stale}
+    return {one: best for one, found in words.items() for best, _ in index.search(found, 1)}
 
 
 def _find_near(context: PhaseContext, stale: list[MemoryHead], candidates: list[Memory]) -> dict[str, Memory]:
@@ -206,8 +207,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         why={path: facts[-1].removeprefix("signal ") for path, facts in inputs.why.items()},
         neighbours={memory.path: memory for memory in inputs.neighbours},
         waiting=frozenset(inputs.waiting),
-        policy=around.policy,
-        now=around.now,
+        around=around,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
     )
     return plan_pruning(view, answer.decisions)
@@ -219,4 +219,5 @@ PHASE = Phase(
     read=read,
     ask=ask,
     plan=plan,
+    needs_exam=True,
 )

@@ -16,6 +16,7 @@ from shared.core.policy.policy import Policy
 from shared.core.sessions.grounding import find_made_up
 from shared.core.upkeep.decay import decayed_signals
 from shared.core.upkeep.stale import StaleHead
+from workers.phase.shape import Surroundings
 from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneDecision
 from workers.phases.prune.grounds import Ground, check_ground
@@ -34,8 +35,7 @@ class PruneView:
     why: Mapping[str, str]
     neighbours: Mapping[str, Memory]
     waiting: frozenset[tuple[str, str]]
-    policy: Policy
-    now: datetime
+    around: Surroundings
     loss: LossBudget
 
 
@@ -84,10 +84,10 @@ def _plan_decision(draft: _Draft, view: PruneView, memory: Memory, decision: Pru
 
 
 def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
-    signals = memory.signals
-    if view.policy.safety.protection_fades:
-        signals = decayed_signals(signals, memory.touched_at, view.now, view.policy.decay)
-    protected = reason_protected(signals, view.policy.safety)
+    around, signals = view.around, memory.signals
+    if around.policy.safety.protection_fades:
+        signals = decayed_signals(signals, memory.touched_at, around.now, around.policy.decay)
+    protected = reason_protected(signals, around.policy.safety)
     if protected is not None:
         draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
         return
@@ -95,7 +95,7 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
         draft.skips.append(Skip(code="already_changed", detail=f"{memory.path} takes the place of another memory"))
         return
     offered = {path: one for path, one in {**view.neighbours, **view.candidates}.items() if path not in draft.gone}
-    ground = check_ground(memory, decision, offered, view.now)
+    ground = check_ground(memory, decision, offered, around)
     if isinstance(ground, Skip):
         draft.skips.append(ground)
         return
@@ -120,7 +120,7 @@ def _archive(view: PruneView, memory: Memory, decision: PruneDecision, ground: G
         path=memory.path,
         state=MemoryState.SUPERSEDED if successor else MemoryState.ARCHIVED,
         successor_id=successor.id if successor else None,
-        stub=_stub(memory, decision.stub, view.policy),
+        stub=_stub(memory, decision.stub, view.around.policy),
     )
     return Operation(
         kind=OperationKind.ARCHIVE,
@@ -129,7 +129,7 @@ def _archive(view: PruneView, memory: Memory, decision: PruneDecision, ground: G
         changes=(retire,),
         confidence=confidence_of(decision.confidence),
         needs_review=True,
-        propose_only=ground.doubt,
+        propose_only=view.around.find_reason_to_ask(ground.doubt) or None,
     )
 
 

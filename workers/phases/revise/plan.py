@@ -16,7 +16,6 @@ from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.confidence import LEAST_SURE, SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
-from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Form, Placed
 from shared.core.sessions.statement_text import Place, add_superseded, close_gap, supersede_statement
@@ -239,9 +238,7 @@ def _find_doubt(change: Change, confirmed: Collection[str], around: Surroundings
         return change.finding.why
     if change.confidence is not None and change.confidence < (LEAST_SURE if is_settled else SURE):
         return "its model is not sure"
-    if around.policy.merge.verified is Verified.PROPOSE:
-        return ALL_PROPOSED
-    return "" if around.has_passed else NOT_EXAMINED
+    return around.find_reason_to_ask(None)
 
 
 def _find_too_many(sure: Sequence[Change], confirmed: Collection[str], every: int) -> dict[str, str]:

@@ -8,10 +8,13 @@ import pytest
 from shared.core.dream.operations import Operation, Plan, Retire
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.merging.loss_cap import LossBudget
-from shared.core.policy.policy import Policy
-from tests.unit.builders import NOW, codes, days_ago, memory
+from tests.unit.builders import codes, days_ago, memory
+from tests.unit.phases.reading import around
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.prune.plan import PruneView, plan_pruning
+
+#: A model that has passed its exam answers.
+ACTING = replace(around(), has_passed=True)
 
 PATH = "notes/health-old.md"
 HELD_IN = "notes/health.md"
@@ -25,8 +28,7 @@ def plan(text: str, *neighbours: Memory, written: float = 183, **said: Any) -> P
         why={PATH: "signal stale"},
         neighbours={other.path: other for other in neighbours},
         waiting=frozenset(),
-        policy=Policy(),
-        now=NOW,
+        around=ACTING,
         loss=LossBudget(allowed=5),
     )
     return plan_pruning(view, [PruneDecision.model_validate({"file": PATH, "decision": "ARCHIVE", **said})])
@@ -121,13 +123,23 @@ def test_a_memory_of_which_another_offered_one_says_all_goes_and_names_its_succe
 
 def test_a_memory_that_says_more_than_the_other_one_is_proposed_with_what_would_be_lost() -> None:
     other = memory(HELD_IN, f"# All\n\n{ALLERGY}")
-    operation = only(plan(f"{ALLERGY}\nThe pills are in the drawer.\n", other, ground="held_elsewhere", heldIn=HELD_IN))
+    operation = only(
+        plan(
+            f"{ALLERGY}\nThe pills are in the drawer.\n",
+            other,
+            ground="held_elsewhere",
+            heldIn=HELD_IN,
+            quote=ALLERGY.strip(),
+        )
+    )
     assert operation.propose_only == f'{HELD_IN} does not say "The pills are in the drawer."'
 
 
 def test_a_memory_of_frontmatter_alone_is_held_by_no_other() -> None:
     text = "---\nphone: 555-0100\n---\n"
-    assert only(plan(text, memory(HELD_IN, ALLERGY), ground="held_elsewhere", heldIn=HELD_IN)).propose_only
+    assert only(
+        plan(text, memory(HELD_IN, ALLERGY), ground="held_elsewhere", heldIn=HELD_IN, quote=ALLERGY.strip())
+    ).propose_only
 
 
 @pytest.mark.parametrize("held_in", [None, "", PATH, "secrets/keys.md", "../x.md"])
@@ -141,14 +153,22 @@ def test_a_quote_that_the_other_memory_does_not_hold_archives_nothing() -> None:
     assert codes(found) == ["quote_not_found"]
 
 
+@pytest.mark.parametrize("quote", ["", "  ", "user"])
+def test_a_model_has_to_quote_where_another_memory_says_it(quote: str) -> None:
+    found = plan(ALLERGY, memory(HELD_IN, ALLERGY), ground="held_elsewhere", heldIn=HELD_IN, quote=quote)
+    assert (found.operations, codes(found)) == ((), ["no_ground"])
+
+
 def test_two_memories_that_name_each_other_do_not_both_go() -> None:
     one, other = memory(PATH, ALLERGY), memory(HELD_IN, ALLERGY)
     view = PruneView(
         candidates={PATH: one, HELD_IN: other}, why={}, neighbours={}, waiting=frozenset(),
-        policy=Policy(), now=NOW, loss=LossBudget(allowed=5),
+        around=ACTING, loss=LossBudget(allowed=5),
     )  # fmt: skip
     pairs = ((PATH, HELD_IN), (HELD_IN, PATH))
-    said = [{"file": a, "decision": "ARCHIVE", "ground": "held_elsewhere", "heldIn": b} for a, b in pairs]
+    said = [
+        {"file": a, "decision": "ARCHIVE", "ground": "held_elsewhere", "heldIn": b, "quote": ALLERGY} for a, b in pairs
+    ]
     found = plan_pruning(view, [PruneDecision.model_validate(one) for one in said])
     assert len(found.operations) == 1
     assert codes(found) == ["already_changed"]

@@ -1,5 +1,6 @@
 """Prune: what becomes of each verdict."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,10 +10,14 @@ from hypothesis import strategies as st
 from shared.core.dream.operations import Operation, OperationKind, Plan, PutBack, Retire, SuggestMerge, Touch
 from shared.core.memory.model import Maturity, Memory, MemoryState, Signals
 from shared.core.merging.loss_cap import LossBudget
-from shared.core.policy.policy import Policy
-from tests.unit.builders import NOW, codes, memory
+from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, MergePolicy, Policy, Verified
+from tests.unit.builders import codes, memory
+from tests.unit.phases.reading import around
 from workers.phases.prune.answer import PruneDecision
 from workers.phases.prune.plan import PruneView, plan_pruning
+
+#: A model that has passed its exam answers.
+ACTING = replace(around(), has_passed=True)
 
 OVER = "This note is obsolete."
 OLD = memory("notes/old.md", f"---\ntitle: Old\n---\n{'The old cluster ran in Oslo. ' * 20}\n\n{OVER}\n", version=3)
@@ -25,8 +30,7 @@ def view(*candidates: Memory, waiting: tuple[tuple[str, str], ...] = (), allowed
         why={one.path: "signal stale" for one in candidates or (OLD,)},
         neighbours={NEAR: memory(NEAR, "The new cluster runs in Bergen.")},
         waiting=frozenset(waiting),
-        policy=Policy(),
-        now=NOW,
+        around=ACTING,
         loss=LossBudget(allowed=allowed),
     )
 
@@ -171,6 +175,38 @@ def test_a_protected_memory_is_not_archived_whatever_the_model_says(one: Memory)
     found = plan(says("ARCHIVE", confidence=1.0), of=view(one))
     assert found.operations == ()
     assert codes(found) == ["protected"]
+
+
+@pytest.mark.parametrize(
+    ("passed", "verified", "quote", "why"),
+    [
+        (True, Verified.APPLY, OVER, None),
+        (
+            True,
+            Verified.APPLY,
+            "The old cluster ran in Oslo.",
+            "does not plainly say of the whole memory that it is over",
+        ),
+        (True, Verified.PROPOSE, OVER, ALL_PROPOSED),
+        (True, Verified.PROPOSE, "The old cluster ran in Oslo.", "does not plainly say"),
+        (False, Verified.APPLY, OVER, NOT_EXAMINED),
+        (False, Verified.APPLY, "The old cluster ran in Oslo.", "does not plainly say"),
+    ],
+)
+def test_only_an_archive_of_an_examined_model_that_the_checks_confirm_is_applied(
+    passed: bool, verified: Verified, quote: str, why: str | None
+) -> None:
+    asked = replace(around(policy=Policy(merge=MergePolicy(verified=verified))), has_passed=passed)
+    operation = only(says("ARCHIVE", quote=quote, confidence=1.0), of=replace(view(), around=asked))
+    assert operation.needs_review
+    assert (operation.propose_only is None) is (why is None)
+    assert (why or "") in (operation.propose_only or "")
+
+
+def test_rules_without_a_model_archive_what_is_certain_and_no_more() -> None:
+    rules = replace(view(), around=replace(around(), is_by_rules=True))
+    assert only(says("ARCHIVE"), of=rules).propose_only is None
+    assert only(says("ARCHIVE", quote="The old cluster ran in Oslo."), of=rules).propose_only
 
 
 def test_beyond_the_loss_cap_archives_are_only_proposed() -> None:

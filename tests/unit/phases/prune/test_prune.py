@@ -152,7 +152,9 @@ def test_an_empty_answer_leaves_every_candidate_alone() -> None:
 
 
 def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
-    (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around(live=12, retired=3)).operations
+    (operation,) = PHASE.plan(
+        read(OLD, NEW), verdict("ARCHIVE"), replace(around(live=12, retired=3), has_passed=True)
+    ).operations
     assert (
         operation.propose_only == "loss cap: this dream may retire 3 memories and has retired 3 (safety.loss_cap_share)"
     )
