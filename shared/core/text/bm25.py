@@ -6,7 +6,7 @@ For few texts, Python finishes before tantivy has started its writer. The formul
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 import tantivy
@@ -54,54 +54,6 @@ def _find_norms(sizes: Sequence[int]) -> list[float]:
 def _weigh(texts: int, holding: int) -> float:
     """Return the weight of a term by the number of texts that contain it."""
     return (_K1 + 1) * math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
-
-
-def find_best(texts: Iterable[tuple[str, str]], questions: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return, for each query by key, the best of many (key, text) pairs that contain any of its words.
-
-    This is for few queries that run once: texts are tokenized but not indexed, and only words of the queries are counted. The
-    results are those of an index, in a third of the time that tantivy takes.
-    """
-    asked = {key: terms_of(words) for key, words in questions.items()}
-    wanted = {term for terms in asked.values() for term in terms}
-    keys, sizes = list[str](), list[int]()
-    holding: defaultdict[str, dict[int, float]] = defaultdict(dict)
-    for number, (key, text) in enumerate(texts):
-        words = as_indexed(text).split()
-        keys.append(key)
-        sizes.append(len(words))
-        for term in filter(wanted.__contains__, words):
-            held = holding[term]
-            held[number] = held.get(number, 0.0) + 1.0
-    norms = _find_norms(sizes)
-    for held in holding.values():
-        weight = _weigh(len(keys), len(held))
-        held.update((number, weight * times / (times + norms[number])) for number, times in held.items())
-    best = ((question, _find_highest(list(filter(None, map(holding.get, terms))))) for question, terms in asked.items())
-    return {question: keys[number] for question, number in best if number is not None}
-
-
-def _find_highest(parts: list[dict[int, float]]) -> int | None:
-    """Return the number with the highest sum over these parts of a score, the first of several.
-
-    The parts with the highest scores come first. Once the remaining parts together cannot lift a new number above the
-    best one, no new number is added.
-    """
-    ordered = sorted(((max(part.values()), part) for part in parts), key=lambda one: -one[0])
-    left = sum(most for most, _ in ordered)
-    scores: dict[int, float] = {}
-    highest = 0.0
-    for most, part in ordered:
-        if left < highest:
-            for number in scores.keys() & part.keys() if len(part) > len(scores) else part:
-                if number in scores:
-                    scores[number] += part[number]
-        else:
-            for number, score in part.items():
-                scores[number] = scores.get(number, 0.0) + score
-        left -= most
-        highest = max(scores.values())
-    return min(scores, key=lambda number: (-scores[number], number), default=None)
 
 
 HEAP_BYTES = 15_000_000  # tantivy's smallest heap for one writer thread

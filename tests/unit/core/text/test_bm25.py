@@ -9,8 +9,6 @@ from shared.core.text.bm25 import (
     SmallIndex,
     TantivyIndex,
     TextIndex,
-    find_best,
-    terms_of,
 )
 from tests.support.laws import examples
 
@@ -102,23 +100,6 @@ def test_few_texts_and_many_are_ranked_alike(texts: list[str], terms: set[str]) 
     hits = SmallIndex(pairs).search(sorted(terms), len(pairs) + 1)
     assert dict(hits) == pytest.approx(dict(many.search(sorted(terms), len(pairs) + 1)), rel=1e-4)
     assert hits == sorted(hits, key=lambda hit: (-hit[1], int(hit[0])))
-
-
-@given(short_texts, st.lists(st.sampled_from(["one", "two", "three", "日本", "zebra"]), max_size=4))
-@examples(60)
-def test_the_best_of_many_texts_is_what_an_index_ranks_first(texts: list[str], words: list[str]) -> None:
-    pairs = [(str(number), text) for number, text in enumerate(texts)]
-    found = find_best(pairs, {"asked": words, "nothing": []})
-    scores = dict(SmallIndex(pairs).search(terms_of(words), len(pairs) + 1))
-    assert found.keys() == ({"asked"} if scores else set())
-    assert not found or scores[found["asked"]] == pytest.approx(max(scores.values()))
-
-
-def test_the_best_text_is_found_whose_common_words_are_many_and_whose_rare_word_another_one_has() -> None:
-    common = [(str(number), "plain usual ordinary") for number in range(200)]
-    texts = [*common, ("rare", "zebra other words here"), ("both", "zebra plain usual ordinary")]
-    found = find_best(texts, {"rare": ["zebra", "other"], "both": ["zebra", "plain", "usual"], "plain": ["plain"]})
-    assert found == {"rare": "rare", "both": "both", "plain": "0"}
 
 
 def test_an_index_that_grows_and_shrinks_across_the_two_ways_finds_what_it_holds() -> None:
