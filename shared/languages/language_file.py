@@ -146,8 +146,6 @@ class Reading(_Strict):
     stories: _Patterns = ()
     wishes: _Patterns = ()
     norms: _Patterns = ()
-    tells: _Patterns = ()
-    asks: _Patterns = ()
     irritated: _Patterns = ()
     displeased: _Patterns = ()
     empty: _Words = frozenset()

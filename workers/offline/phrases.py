@@ -46,8 +46,6 @@ _FRAGMENT = pattern_of("fragments", r"^<>|^\d{1,2}:\d\d\b")
 _STORY = pattern_of("stories", "^<>")
 _WISH = pattern_of("wishes", "^<>")
 _NORM = pattern_of("norms")
-_TELLS = pattern_of("tells", r"(?<!\S)[^\w\s]*+\w\S*+ <>")
-_ASKS = pattern_of("asks", "^<>")
 #: A masked secret, such as `[masked: API key]`: its colon ends no clause.
 _MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
@@ -90,16 +88,13 @@ def is_worth_keeping(kind: str, statement: str) -> bool:
     ):
         return False
     has_specifics = bool(find_specifics(statement))
-    if find_language(statement).code != "en":
-        # The rules below know English words; the cues of the other languages are narrow enough to go by what is left.
-        return kind != "theme" and (has_specifics or _tells_enough(statement))
     if not has_specifics and not _tells_enough(statement):
         return False
+    if find_language(statement).code != "en":
+        return True  # the rules below know English words; the cues of the other languages are narrow enough
     if kind == "correction":
         return not (_HEDGE.search(statement) or _STORY.match(statement))
-    if kind == "decision":
-        return _is_decision(statement, has_specifics=has_specifics)
-    return kind != "theme" or _is_theme(statement, has_specifics=has_specifics)
+    return kind != "decision" or _is_decision(statement, has_specifics=has_specifics)
 
 
 def blames(statement: str) -> bool:
@@ -118,10 +113,3 @@ def _is_decision(statement: str, *, has_specifics: bool) -> bool:
         return has_specifics and not _HEDGE.search(statement) and not statement.endswith("!")
     is_plain_wish = _WISH.match(statement) is not None and statement.endswith("!")
     return has_specifics or not is_plain_wish
-
-
-def _is_theme(statement: str, *, has_specifics: bool) -> bool:
-    """Tell whether a sentence is a statement, rather than a request or an exclamation."""
-    states = _TELLS.search(statement) is not None and not _ASKS.match(statement)
-    is_told = _STORY.match(statement) is not None or _HEDGE.search(statement) is not None
-    return states and has_specifics and not (statement.endswith("!") or is_told)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from shared.core.filing.belonging import Candidate, read_candidate
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cue_rules import CueKind
-from shared.core.sessions.cues import Cue, find_cues, find_own_words, is_question, is_transient
+from shared.core.sessions.cues import Cue, find_cues, is_question, is_transient
 from shared.core.sessions.daily_log import bare_entry
 from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.weights import WEIGHTS
@@ -25,7 +25,7 @@ from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
-from workers.phases.gather.entries import decide_confidence, decide_entry, path_of_day
+from workers.phases.gather.entries import decide_entry, path_of_day
 from workers.phases.gather.placement import ABOUT, IS_NOTED, find_around
 from workers.phases.gather.targets import REPLACING, find_target, takes_back
 
@@ -33,7 +33,7 @@ from workers.phases.gather.targets import REPLACING, find_target, takes_back
 _COMMON_PLACE = "notes"
 #: What only a person can say.
 _USERS_OWN = frozenset({CueKind.CORRECTION, CueKind.PREFERENCE})
-_CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
+_CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75}
 _SHORTEST_STATEMENT_WORDS = 4
 #: "Staging is pg-7." says enough: it tells which one.
 _SHORTEST_NAMING_WORDS = 3
@@ -115,21 +115,16 @@ def decide_noted(piece: Document, existing: Sequence[Candidate]) -> Iterator[Gat
 def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Candidate]) -> Iterator[GatheredMemory]:
     if line.role not in SPEAKERS:
         return
-    theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
     if line.role == "log":
         line = replace(line, text=bare_entry(line.text))
-    cues = find_cues(line.text, is_assistant=line.role == "assistant", is_log=line.role == "log")
     stated: set[str] = set()
-    for cue in cues:
+    for cue in find_cues(line.text, is_assistant=line.role == "assistant", is_log=line.role == "log"):
         made = _decide_cue(piece, line, cue, existing)
         if made is not None and made.statement not in stated:
             stated.add(made.statement)
             yield made
-    term = theme.partition('"')[2].partition('"')[0]
     if line.role == "log" and not stated:
         yield from _decide_entry(piece, line, existing)
-    elif not cues and term:
-        yield from _decide_theme(piece, line, term)
 
 
 def _decide_entry(piece: Document, line: ShownLine, existing: Sequence[Candidate]) -> Iterator[GatheredMemory]:
@@ -204,23 +199,3 @@ def _is_sentence(statement: str) -> bool:
     shortest = _SHORTEST_NAMING_WORDS if _NAMES_A_NUMBER.search(statement) else _SHORTEST_STATEMENT_WORDS
     words = statement.split() if find_language(statement).is_spaced else cut(statement)
     return len(words) >= shortest and not statement.endswith((":", "?"))
-
-
-def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[GatheredMemory]:
-    """Yield the sentence in which a recurring term stands, for the memory of that theme; never one that was pasted."""
-    own = find_own_words(line.text)
-    for sentence in statements_of(line.text):
-        start = line.text.find(sentence)
-        if term.lower() not in sentence.lower() or not own[start : start + len(sentence)].strip():
-            continue
-        statement = state_plainly(sentence)
-        if is_worth_keeping("theme", statement) and decide_confidence(statement) and _stands_alone(statement):
-            yield GatheredMemory(
-                kind="theme",
-                window=piece.path,
-                quote=sentence,
-                statement=statement,
-                title=term,
-                confidence=_CONFIDENCE["theme"],
-            )
-            return

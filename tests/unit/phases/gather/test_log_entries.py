@@ -1,11 +1,11 @@
-"""Entries of daily logs without a model: what lasts is filed, what may last is proposed, and what was done stays in the log."""
+"""Entries of daily logs without a model: what lasts is filed, and what was done or only may last stays in the log."""
 
 import pytest
 
 from shared.core.sessions.daily_log import bare_entry
 from shared.core.sessions.findings import ENTRY, find_in_event
 from shared.core.sessions.model import EventKind
-from workers.phases.gather.entries import SURE, UNSURE, decide_confidence
+from workers.phases.gather.entries import lasts
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from workers.phases.gather.entries import SURE, UNSURE, decide_confidence
     ],
 )
 def test_an_entry_that_states_something_lasting_is_filed(entry: str) -> None:
-    assert decide_confidence(bare_entry(entry)) == SURE
+    assert lasts(bare_entry(entry))
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def test_an_entry_that_states_something_lasting_is_filed(entry: str) -> None:
     ],
 )
 def test_log_entries_about_work_plans_and_passing_states_stay_in_the_log(entry: str) -> None:
-    assert decide_confidence(bare_entry(entry)) is None
+    assert not lasts(bare_entry(entry))
 
 
-def test_a_log_entry_that_only_names_things_waits_for_a_person() -> None:
-    assert decide_confidence("Kobo reader only syncs over USB since firmware 4.38.") == UNSURE
+def test_a_log_entry_that_only_names_things_stays_in_the_log() -> None:
+    assert not lasts("Kobo reader only syncs over USB since firmware 4.38.")
 
 
 def test_a_bullet_and_the_time_of_day_are_no_part_of_an_entry_and_a_time_within_it_is() -> None:

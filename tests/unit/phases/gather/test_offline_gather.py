@@ -152,18 +152,9 @@ def test_a_correction_of_one_thing_leaves_a_memory_of_another_thing_alone() -> N
     ]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Implement the following plan:\n\n# Plan\n\nThe Print Bridge has tests in `bridge_test.go` now.",
-        'this used to be the warning:\n    printBridge := "the Print Bridge is in bridge.go"',
-        "hmm, I was able to do it with the Print Bridge -> https://example.org/print-bridge-502",
-    ],
-)
-def test_a_theme_is_no_pasted_text_and_no_story(words: str) -> None:
-    shown = words.replace("\n", "\n  ")
-    text = f"[1]* user 2026-03-04T10:00Z: {shown}\n"
+def test_a_subject_that_only_comes_up_again_becomes_no_memory_without_a_model() -> None:
     theme = ('theme "bridge" in 2 sessions at [1]',)
+    text = "[1]* user 2026-03-04T10:00Z: The Print Bridge has tests in `bridge_test.go` now.\n"
     piece = Document(path="s#1-1", text=text, role="session", at="2026-03-04", facts=theme)
     question = Question(phase="gather", key="sessions#1", documents=(piece,), answer_type=GatherAnswer)
     assert decide_gathering(question).memories == ()
