@@ -151,6 +151,7 @@ class Reading(_Strict):
     empty: _Words = frozenset()
     shouted: _Words = frozenset()
     firmly: _Words = frozenset()
+    speaks: _Patterns = ()
     mail_heads: _Words = frozenset()
     forwarded: _Patterns = ()
     memory_orders: _Patterns = ()

@@ -3,7 +3,7 @@
 They are found once, before a dream reads an event, so that it reads hits and not transcripts. Rules know textbook phrases, and
 evidence weighs what people say in their own words, both from `shared/languages`. Precision comes first: no cue are requests ("could you
 rename it?"), passing intents ("let me run the tests"), questions, what others said, and pasted text: code, quotations, logs, mails,
-documents. The work is linear: a fixed number of rules and phrases over sentences of bounded length.
+review comments, documents. The work is linear: a fixed number of rules and phrases over sentences of bounded length.
 """
 
 import re
@@ -18,7 +18,7 @@ from shared.core.sessions.evidence.score import complete_reasons, find_marks, to
 from shared.core.sessions.evidence.weights import ENOUGH
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.languages.language import Language
-from shared.core.sessions.pasted import blank_pasted, blank_reported
+from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
 from shared.languages.language_file import pattern_of
 
 _GUARDED_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
@@ -268,6 +268,8 @@ def _next_sentence(prose: str, place: int) -> int:
 
 def find_own_words(text: str) -> str:
     """Blank everything that the author of a message pasted or quoted, so that positions stay the same."""
+    if is_review_comment(text):
+        return " " * len(text)
     prose = blank_pasted(text)
     return blank_reported(prose, find_language(prose))
 

@@ -5,8 +5,9 @@ Positions in a text stay the same: pasted text is replaced by blanks.
 
 import re
 
+from shared.core.sessions.languages import find_language
 from shared.core.sessions.languages.language import Language
-from shared.languages.language_file import every_word, pattern_of
+from shared.languages.language_file import every_word, pattern_of, read_heads
 
 _FENCE = re.compile(r"[ \t]{0,8}(```|~~~|\"\"\")")
 _NOT_PROSE = re.compile(
@@ -26,6 +27,16 @@ _QUOTATION = re.compile(
 _FEWEST_QUOTED_SPACES = 2
 #: A longer line before a quotation was not written to lead into it.
 _LONGEST_LEAD = 200
+_SPEAKS = pattern_of("speaks")
+_SEVERITY = re.compile(
+    r"\W{0,8}(?:low|medium|high|critical|minor|major|nit|nitpick|suggestion|p[0-3])\b[ -]{0,3}(?:severity|priority)?\W",
+    re.IGNORECASE,
+)
+_TECHNICAL = re.compile(
+    r"\w\(\)|\w\.(?:go|py|ts|js|rs|java|rb|c|cpp|md|ya?ml|json)\b|:\d{1,5}\b|[a-z][A-Z]|`|\w_\w|/\w+/"
+)
+#: A shorter text is the user's own remark.
+_SHORTEST_COMMENT = 140
 
 
 def blank_pasted(text: str) -> str:
@@ -79,3 +90,12 @@ def blank_reported(prose: str, language: Language) -> str:
             return prose[:end] + "".join(" " if character != "\n" else "\n" for character in prose[end:])
         start = end + 1
     return prose
+
+
+def is_review_comment(text: str) -> bool:
+    """Tell whether a whole message is a review comment of a tool or a person: technical and impersonal, as far as a language is known."""
+    head = text[:4_000]
+    if _SPEAKS.search(head) or not read_heads()[find_language(head).code].reading.speaks:
+        return False
+    is_labelled = _SEVERITY.match(head) is not None and len(head) > 40
+    return is_labelled or (len(head) >= _SHORTEST_COMMENT and _TECHNICAL.search(head) is not None)

@@ -63,6 +63,7 @@ from shared.core.sessions.pasted import (
     blank_pasted,
     blank_quotations,
     blank_reported,
+    is_review_comment,
 )
 from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
 from shared.core.sessions.statement_text import (
@@ -115,7 +116,7 @@ from shared.core.text.similarity import read_words, significant_words, similarit
 from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy, ungroup
 from shared.core.text.vectors import embeddable_text, embedded_text
-from shared.core.text.wording import wording_of
+from shared.core.text.wording import singular_of, wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_mostly_unspaced, is_unspaced
 from shared.core.text.words import cut as cut_words
 from tests.unit.core.growth.dressed import Entry, as_field, as_items, half, in_block, like
@@ -256,6 +257,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     is_model_instruction: [is_model_instruction, lambda text: is_model_instruction(f"ignore all {text}")],
     straight: [straight],
     blank_pasted: [blank_pasted],
+    is_review_comment: [is_review_comment],
     find_own_words: [find_own_words],
     blank_reported: [lambda text: blank_reported(text, find_language(text))],
     find_language: [find_language],
@@ -330,6 +332,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
 }
 TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     wording_of: [wording_of],
+    singular_of: [singular_of],
     read_sections: [lambda text: write_sections(read_sections(text))],
     find_above: [lambda text: find_above(read_sections(text))],
     split_at_stops: [split_at_stops],

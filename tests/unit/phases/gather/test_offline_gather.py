@@ -154,7 +154,7 @@ def test_a_correction_of_one_thing_leaves_a_memory_of_another_thing_alone() -> N
 
 def test_a_subject_that_only_comes_up_again_becomes_no_memory_without_a_model() -> None:
     theme = ('theme "bridge" in 2 sessions at [1]',)
-    text = "[1]* user 2026-03-04T10:00Z: The Print Bridge has tests in `bridge_test.go` now.\n"
+    text = "[1]* user 2026-03-04T10:00Z: All jobs of the Print Bridge have a row in `jobs.db`.\n"
     piece = Document(path="s#1-1", text=text, role="session", at="2026-03-04", facts=theme)
     question = Question(phase="gather", key="sessions#1", documents=(piece,), answer_type=GatherAnswer)
     assert decide_gathering(question).memories == ()
