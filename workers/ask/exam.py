@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from shared.core.checks.merges import MERGE_CHECKS
+from shared.core.checks.merges import MERGE_CHECKS, TEXT_CHECKS
 from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check
 from shared.core.dream.operations import Skip
 from shared.core.exam.draws import ExamDraw, draw_exam
@@ -56,7 +56,7 @@ def examine_models(work: PhaseWork, askers: Askers) -> Standing:
 def fingerprint_of(prompts: Prompts, effort: str) -> str:
     """Return the fingerprint of the prompts in force, a tenant's own included, and of the checks that follow."""
     asked = (prompts.get_named(phase.name) for phase in ALL_PHASES if phase.needs_exam)
-    tables: tuple[Iterable[Check[Any]], ...] = (CHECKS, REPEAT_CHECKS, MERGE_CHECKS)
+    tables: tuple[Iterable[Check[Any]], ...] = (CHECKS, REPEAT_CHECKS, MERGE_CHECKS, TEXT_CHECKS)
     checks = (f"{one.code} {one.outcome}" for one in chain.from_iterable(tables))
     return exam_fingerprint((get_prompt("rules"), get_prompt("confirm"), *asked, *checks), effort)
 

@@ -16,7 +16,6 @@ from shared.core.merging.statements import (
     is_titled,
     known_of,
     lean,
-    openings_in,
     openings_of,
     read_statements,
     units_of,
@@ -33,7 +32,7 @@ from shared.core.text.markdown import (
     write_sections,
 )
 from shared.core.text.wording import wording_of
-from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
+from workers.offline.outline import Outline, add_block, extend_unit, open_with
 
 _TITLE_LEVEL = 2
 #: The most statements of a text for which a place to extend is searched: each search reads a whole section.
@@ -85,9 +84,7 @@ def _join_block(joined: _Joined, block: Block, its: StatedText, above: tuple[Sec
         if not statement.wording or is_said(statement, its.title, joined.title, joined.known):
             continue
         moved = needed and needed != joined.title
-        if not moved and block.kind is BlockKind.PROSE and _extend(joined, statement, above):
-            continue
-        if not opens and not fresh and _continue(joined, statement, above):
+        if not moved and block.kind in {BlockKind.PROSE, BlockKind.WHOLE} and _extend(joined, statement, above):
             continue
         if not opens:
             fresh.append(unit)
@@ -115,33 +112,6 @@ def _extend(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -
     joined.known.add((statement.under, statement.wording))
     joined.has_grown = True
     return True
-
-
-def _continue(joined: _Joined, statement: Statement, above: tuple[Section, ...]) -> bool:
-    """Add the rest of a statement of several paragraphs after its beginning in the text; return whether this was done."""
-    first, more, _ = statement.text.partition("\n\n")
-    if not more or joined.continued >= _MOST_CONTINUED or not _is_begun(joined, statement, first):
-        return False
-    joined.continued += 1
-    node = joined.outline.find(above)
-    for opening in (*openings_in(statement.text)[::-1], first):
-        grown = add_behind(node.section, opening, _blocks_of(statement.text[len(opening) :].lstrip("\n")))
-        if grown is not None:
-            node.section = grown
-            joined.known.add((statement.under, statement.wording))
-            joined.has_grown = True
-            return True
-    return False
-
-
-def _blocks_of(text: str) -> tuple[Block, ...]:
-    """Return the paragraphs of a part of a section; one piece if the part would be read as several sections."""
-    sections = read_sections(text)
-    return sections[0].blocks if len(sections) == 1 else (Block(kind=BlockKind.WHOLE, units=(text,)),)
-
-
-def _is_begun(joined: _Joined, statement: Statement, first: str) -> bool:
-    return any((statement.under, wording) in joined.known for wording in (wording_of(first), first))
 
 
 def _reduce(block: Block, fresh: Sequence[str]) -> Block:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from shared.core.merging.statements import leans
+from shared.core.merging.statements import lean, leans, wording_in
 from shared.core.text.markdown import LABEL_LEVEL, Block, BlockKind, Section, is_step, split_sentences
 from shared.core.text.wording import wording_of
 
@@ -106,50 +106,27 @@ def open_with(section: Section, block: Block) -> Section:
     return replace(section, blocks=(first, *(replace(one, gap=max(1, one.gap)) for one in section.blocks)))
 
 
-def add_behind(section: Section, opening: str, added: Sequence[Block]) -> Section | None:
-    """Insert blocks after those that end with a text; None if there are none, or if the next block refers back to them."""
-    for start, first in enumerate(section.blocks):
-        if start and leans(section.blocks[start - 1], first):
-            continue
-        said, end = first.units[-1] if first.kind is BlockKind.PROSE else first.render(), start + 1
-        while said != opening and opening.startswith(said) and end < len(section.blocks):
-            said += "\n" * (section.blocks[end].gap + 1) + section.blocks[end].render()
-            end += 1
-        if said != opening:
-            continue
-        if end < len(section.blocks) and leans(section.blocks[end - 1], section.blocks[end]):
-            return None
-        first_added, *others = added
-        blocks = (*section.blocks[:end], replace(first_added, gap=1), *others, *section.blocks[end:])
-        return replace(section, blocks=blocks)
-    return None
-
-
 def extend_unit(section: Section, openings: Collection[str], text: str) -> Section | None:
-    """Replace a sentence by a statement that begins with it; None if no sentence can be replaced.
+    """Replace what a statement begins with by the statement; None if nothing can be replaced.
 
     Args:
         section: the section to search.
-        openings: the wordings of the sentences that the statement begins with.
+        openings: the wordings of the sentences and paragraphs that the statement begins with.
         text: the new statement.
     """
-    for number, block in enumerate(section.blocks):
-        for at, unit in enumerate(block.units if block.kind is BlockKind.PROSE else ()):
-            if wording_of(unit) not in openings:
+    blocks = tuple(lean(section.blocks))
+    for number, block in enumerate(blocks):
+        for at, unit in enumerate(block.units if block.kind in {BlockKind.PROSE, BlockKind.WHOLE} else ()):
+            if wording_in(block, unit) not in openings:
                 continue
             units = (*block.units[:at], text, *block.units[at + 1 :])
-            is_whole = _stands_alone(section.blocks, number, at) and split_sentences(" ".join(units)) == units
-            blocks = (*section.blocks[:number], block.with_units(units), *section.blocks[number + 1 :])
-            return replace(section, blocks=blocks) if is_whole else None
+            grown = block.with_units(units)
+            if "\n\n" in text and at == len(block.units) - 1:
+                grown = Block(kind=BlockKind.WHOLE, units=(" ".join(units),), gap=block.gap)
+            elif block.kind is BlockKind.WHOLE or split_sentences(" ".join(units)) != units:
+                return None
+            return replace(section, blocks=(*blocks[:number], grown, *blocks[number + 1 :]))
     return None
-
-
-def _stands_alone(blocks: Sequence[Block], number: int, at: int) -> bool:
-    """Tell whether a unit is independent: its paragraph refers to no other one, and no later one refers to it."""
-    block, following = blocks[number], blocks[number + 1 : number + 2]
-    leans_back = number > 0 and leans(blocks[number - 1], block)
-    is_leant_on = at == len(block.units) - 1 and any(leans(block, one) for one in following)
-    return not leans_back and not is_leant_on
 
 
 def _join(last: Block, block: Block) -> Block | None:

@@ -166,10 +166,8 @@ class ArrangedMerge:
     def find_doubted(self) -> Iterator[tuple[str, str]]:
         """Yield what a second reader is to look at: a name, and the text that tells it."""
         if self.may_be_confirmed:
-            notes = [f"before ({memory.path}):\n{body_of(memory.content).strip()}" for memory in self.wanted.memories]
             # Each doubt about a statement is a change of its own: here everything doubtful stays.
-            after = f"after (one note in their place, {self.wanted.target.path}):\n{self.compose(()).strip()}"
-            yield f"{self.wanted.name}/whole", "\n\n".join([*notes, after])
+            yield f"{self.wanted.name}/whole", tell_whole(self.wanted.memories, self.compose(()))
         for name, found in self.findings.items():
             if found.outcome is Outcome.CONFIRM:
                 yield f"{self.wanted.name}/{name}", _tell(self.parts[name])
@@ -193,6 +191,12 @@ class ArrangedMerge:
         if around.policy.merge.verified is Verified.PROPOSE:
             return ALL_PROPOSED
         return "" if around.has_passed else NOT_EXAMINED
+
+
+def tell_whole(memories: Sequence[Memory], body: str) -> str:
+    """Return a merge as its second reader sees it: the notes that go into it, and the one that stands afterwards."""
+    notes = [f"before ({memory.path}):\n{body_of(memory.content).strip()}" for memory in memories]
+    return "\n\n".join([*notes, f"after (one note in their place):\n{body.strip()}"])
 
 
 def arrange_merge(statements: Statements, wanted: Wanted, lines: Sequence[str], whole: Finding | None) -> ArrangedMerge:

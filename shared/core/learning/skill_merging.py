@@ -37,11 +37,6 @@ def is_merge(skills: Mapping[str, Memory], one: SkillDraft) -> bool:
     return any(name != one.name for name in find_sources(skills, one))
 
 
-def is_cut(memories: Sequence[Memory], cap_chars: int) -> bool:
-    """Tell whether the first question showed any of these skills in part only."""
-    return any(len(memory.content) > cap_chars for memory in memories)
-
-
 def decide_guide(name: str, clusters: Mapping[str, Sequence[str]]) -> bool:
     """Tell whether a skill would be the parent guide of a prefix cluster, such as `mcp/guide` of `mcp/*`."""
     prefix, _, last = name.rpartition("/")

@@ -60,12 +60,6 @@ def find_impossible(draft: MergeDraft) -> Skip | None:
     return None
 
 
-def tell_merge(draft: MergeDraft, written: Written) -> str:
-    """Return a merge as the second reader sees it: the texts that go into it, and what stands afterwards."""
-    sources = [f"before ({one.path}):\n{body_of(one.content).strip()}" for one in draft.memories]
-    return "\n\n".join([*sources, f"after (one note in place of {len(sources)}):\n{written.body.strip()}"])
-
-
 def plan_merge(
     draft: MergeDraft, live_paths: frozenset[str], now: datetime, *, is_confirmed: bool = False
 ) -> tuple[Operation, int] | Skip:

@@ -27,13 +27,14 @@ from shared.core.tenants.store import PendingMerge
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
+from workers.phase.by_reference import tell_whole
 from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.merge import MergeDraft, find_impossible, tell_merge
+from workers.phases.consolidate.merge import MergeDraft, find_impossible
 from workers.phases.consolidate.offline import DATED_ENTRIES, decide_consolidation, decide_parts
 from workers.phases.consolidate.offline_pairs import Twins
 from workers.phases.consolidate.plan import ConsolidateView, change_name, offered_in, plan_consolidation
@@ -174,7 +175,7 @@ def confirm(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     for group, number, draft in _find_merges(inputs, answers):
         written = draft.write() if find_impossible(draft) is None else None
         if written is not None and written.may_be_confirmed:
-            changes.append((change_name(group.key, number), tell_merge(draft, written)))
+            changes.append((change_name(group.key, number), tell_whole(draft.memories, written.body)))
     return confirm_question(NAME, changes)
 
 

@@ -13,7 +13,7 @@ from shared.core.text.wording import wording_of
 from tests.unit.core.growth.dressed import in_block, like
 from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
-from workers.offline.outline import Outline, add_behind, add_block, extend_unit, open_with
+from workers.offline.outline import Outline, add_block, extend_unit, open_with
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
 from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.digest.offline import decide_digest
@@ -44,8 +44,8 @@ def _outline(text: str) -> object:
 def _grow(text: str) -> object:
     section = max(read_sections(text), key=lambda one: len(one.blocks))
     last = section.blocks[-1].units[-1] if section.blocks and section.blocks[-1].units else text
-    longer = Block(kind=BlockKind.PROSE, units=("It goes on.",))
-    return add_behind(section, last, (longer,)), extend_unit(section, {wording_of(last)}, f"{last} It goes on.")
+    longer = (f"{last} It goes on.", f"{last}\n\nIt goes on.")
+    return [extend_unit(section, {wording_of(last)}, text) for text in longer]
 
 
 def _ask(decide: Callable[[Question], BaseModel], *documents: Document, hints: Sequence[str] = ()) -> BaseModel:
@@ -143,7 +143,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     merge_bodies: [lambda text: merge_bodies(text, [like(text), text[::-1]])],
     Outline: [_outline],
     add_block: [_outline],
-    add_behind: [_grow],
     extend_unit: [_grow],
     open_with: [_outline],
     read_lines: [lambda text: list(read_lines(text)), lambda text: list(read_lines(_session(text)))],
