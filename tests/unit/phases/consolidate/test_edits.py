@@ -12,6 +12,7 @@ from shared.core.memory.model import Memory
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import Policy
+from shared.core.reading.placed import ITEM_MARK
 from tests.support.laws import examples
 from tests.unit.builders import codes, group, memory, rewrites
 from tests.unit.phases.consolidate.consolidating import AUTH, OAUTH, TOKENS, does, only, plan
@@ -293,7 +294,7 @@ def test_whatever_the_edits_every_statement_is_said_by_what_is_applied_and_what_
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(ITEM_MARK.sub("", text, count=1).split())
 
 
 @given(_TEXTS, _EDITS)
