@@ -1,6 +1,7 @@
 """The Python client against a real server: what a program that uses it relies on."""
 
 import asyncio
+import importlib
 import inspect
 from typing import Any
 
@@ -122,6 +123,13 @@ def test_all_of_it_can_be_awaited(client_package: Any, address: str, key: str) -
                 await client.operations.get("op_unknown")
 
     asyncio.run(use())
+
+
+def test_an_answer_of_a_newer_server_is_taken_with_what_it_has_more(client_package: Any) -> None:
+    assert client_package
+    models = importlib.import_module("slowwave_client.models")
+    assert models.State.model_validate({"id": "drm_1", "state": "resting", "mood": "calm"}).state == "resting"
+    assert models.HitPage.model_validate({"data": []}).next_cursor is None
 
 
 def test_both_faces_have_the_same_calls_with_the_same_arguments(client_package: Any) -> None:

@@ -1,6 +1,7 @@
 """Retries of the Python client, against a server that fails as it is told."""
 
 import asyncio
+import importlib
 import json
 import threading
 import time
@@ -98,6 +99,17 @@ def test_what_may_not_be_carried_out_twice_is_sent_once(
         assert len(server.seen) == 1
         server.statuses[:] = [429]
         assert client.request("PATCH", "/api/settings", json={}) == _STATE, "it was turned away, not carried out"
+
+
+def test_a_change_on_a_condition_is_sent_once_since_it_would_refuse_itself(
+    connect: Callable[[str], Any], client_package: Any
+) -> None:
+    steps = importlib.import_module("slowwave_client.steps")
+    changes = {"content": "# A", "content_sha256": "0" * 64}
+    with failing(503) as server, connect(server.address) as client:
+        with pytest.raises(client_package.ApiError):
+            client.run(steps.change_memory("default", "mem_1", changes))
+        assert len(server.seen) == 1
 
 
 def test_after_four_tries_the_last_refusal_is_raised(connect: Callable[[str], Any], client_package: Any) -> None:
