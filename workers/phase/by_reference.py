@@ -10,7 +10,6 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory
 from shared.core.merging.confidence import LEAST_SURE, is_unsure
-from shared.core.policy.policy import ALL_PROPOSED, NOT_EXAMINED, Verified
 from shared.core.reading.arranged import Arrangement, LeftOut, Ref, Source, arrange, is_heading
 from shared.core.reading.placed import Form, Placed, name_document, read_placed
 from shared.core.reading.said import SaidDays, read_said_days
@@ -188,9 +187,7 @@ class ArrangedMerge:
         kept = [out for out in left_out if out.name in refused]
         if len(left_out) >= _FEWEST_LEFT_OUT and 2 * len(kept) > len(left_out):
             return f"{len(kept)} of {len(left_out)} statements that it leaves out would have to stay"
-        if around.policy.merge.verified is Verified.PROPOSE:
-            return ALL_PROPOSED
-        return "" if around.has_passed else NOT_EXAMINED
+        return around.find_reason_to_ask(None)
 
 
 def tell_whole(memories: Sequence[Memory], body: str) -> str:
