@@ -64,6 +64,7 @@ _Words = Annotated[frozenset[str], BeforeValidator(_split)]
 _Rows = Annotated[Sequence[Sequence[str]], BeforeValidator(_split_rows)]
 _Patterns = Sequence[Annotated[str, BeforeValidator(_join), AfterValidator(_compile)]]
 _DatePattern = Annotated[str, AfterValidator(_compile)]
+_Alternatives = Annotated[str, BeforeValidator(_join), AfterValidator(_compile)]
 _Away = Mapping[_DatePattern, int]
 _Four = Annotated[Sequence[_DatePattern], Field(min_length=4, max_length=4)]
 _Seven = Annotated[Sequence[_DatePattern], Field(min_length=7, max_length=7)]
@@ -235,6 +236,11 @@ class DateWords(_Strict):
     since: Sequence[_DatePattern]
     starting: Sequence[_DatePattern]
     through: _DatePattern
+    until: Sequence[_DatePattern] = ()
+    coming: Sequence[_DatePattern] = ()
+    lasting: Sequence[_DatePattern] = ()
+    asks: _Alternatives = ""
+    outlasts: _Alternatives = ""
     last: _DatePattern
     this: _DatePattern
     next: _DatePattern

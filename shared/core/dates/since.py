@@ -8,6 +8,7 @@ import re
 from datetime import date, datetime, timedelta
 from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
 from shared.core.dates.arithmetic import nearest
 from shared.core.dates.rewrite import find_local
@@ -23,12 +24,24 @@ _NUMBERED = (
 _MONTH = re.compile(MONTH, re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _OF = re.compile(r"\s?\b(?:of|the)\b\s?", re.IGNORECASE)
-_APART = re.compile(
+#: What is quoted in a sentence says nothing of the sentence.
+QUOTED = re.compile(
     r"`[^`\n]{0,2000}`|\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\u00ab[^\u00bb\n]{0,2000}\u00bb"
 )
 _MAX_CHARS, _MAX_PHRASES = 2_000, 20
-#: A day without a year is the last one before it was said, if so long ago at most; a start is the nearest one, in either direction.
-_LONGEST_SINCE, _LONGEST_START = timedelta(days=300), timedelta(days=120)
+
+
+class Window(NamedTuple):
+    """How long before and after it is spoken of a day without a year may lie."""
+
+    back: timedelta
+    ahead: timedelta
+
+
+#: A past day is the last one, an end the next one; a start is the nearest one, in either direction.
+_PAST = Window(timedelta(days=300), timedelta())
+_START = Window(timedelta(days=120), timedelta(days=120))
+AHEAD = Window(timedelta(), timedelta(days=300))
 
 
 def find_since(statement: str, said_at: datetime, zone: str = "UTC") -> date | None:
@@ -42,10 +55,10 @@ def find_since(statement: str, said_at: datetime, zone: str = "UTC") -> date | N
     Raises:
         BadInputError: there is no such zone.
     """
-    prose = _APART.sub(" ", statement[:_MAX_CHARS])
+    prose = QUOTED.sub(" ", statement[:_MAX_CHARS])
     ends = [
-        (found, words, is_past)
-        for words, is_past, pattern in _compile()
+        (found, words, window)
+        for words, window, pattern in _compile()
         for found in islice(pattern.finditer(prose), _MAX_PHRASES)
     ]
     if not ends:
@@ -53,37 +66,55 @@ def find_since(statement: str, said_at: datetime, zone: str = "UTC") -> date | N
     local = find_local(said_at, zone)
     today = local.date() if local is not None else None
     days = {
-        None
-        if found["more"]
-        else _read_numbered(found["day"], said_at.date(), is_past=is_past)
-        if _NUMBER.search(found["day"])
-        else _read_named(found["day"], words, today, is_past=is_past)
-        for found, words, is_past in ends
+        None if found["more"] else read_day(found["day"], words, said_at.date(), today, window)
+        for found, words, window in ends
     }
     return next(iter(days)) if len(days) == 1 else None
 
 
 @cache
-def _compile() -> tuple[tuple[DateWords, bool, re.Pattern[str]], ...]:
-    """Return the patterns of each language, with whether their day is in the past."""
+def _compile() -> tuple[tuple[DateWords, Window, re.Pattern[str]], ...]:
+    """Return the patterns of each language, with where their day lies."""
     found = []
     for words in read_date_words().values():
         # Behind it, it is one end of a span or one of several.
         more = rf"(?P<more>\s?(?:[-\u2013/]|,?\s?\b(?:{words.through})\b))?"
-        day = rf"(?P<day>{'|'.join((_NUMBERED, *words.days, *words.loose, *words.weekdays))})"
-        for is_past, patterns in ((True, words.since), (False, words.starting)):
+        day = f"(?P<day>{day_of(words)})"
+        for window, patterns in ((_PAST, words.since), (_START, words.starting)):
             spaced = (one.replace("<D>", day).replace(" ", r"\s{1,3}") for one in patterns)
-            found += [(words, is_past, re.compile(rf"(?<!\w)(?:{one})(?!\w){more}", re.IGNORECASE)) for one in spaced]
+            found += [(words, window, re.compile(rf"(?<!\w)(?:{one})(?!\w){more}", re.IGNORECASE)) for one in spaced]
     return tuple(found)
 
 
-def _read_numbered(said: str, said_on: date, *, is_past: bool) -> date | None:
+def day_of(words: DateWords) -> str:
+    """Return the pattern of what names a day in a language; its spaces stand for one to three."""
+    return "|".join((_NUMBERED, *words.days, *words.loose, *words.weekdays))
+
+
+def read_day(said: str, words: DateWords, said_on: date, today: date | None, window: Window) -> date | None:
+    """Return the day that a match of `day_of` names; None where it may be another one, or lies outside of the window.
+
+    Args:
+        said: the words.
+        words: those of their language.
+        said_on: when it was said, by any clock.
+        today: the day of the speaker, from which "Monday" counts; None where it is uncertain.
+        window: where a day without a year may lie; a day with one lies on the same side.
+    """
+    return _read_numbered(said, said_on, window) if _NUMBER.search(said) else _read_named(said, words, today, window)
+
+
+def _lies_in(away: timedelta, window: Window) -> bool:
+    return not (away < timedelta() == window.back) and not (away > timedelta() == window.ahead)
+
+
+def _read_numbered(said: str, said_on: date, window: Window) -> date | None:
     """Return a day of a month, of the year that it names or else of the only one that it can be of."""
     stamp = next(iter(find_stamps(_OF.sub(" ", said))), None)
     if stamp is None:
         return None
     if stamp.day is not None:
-        return stamp.day if stamp.day <= said_on or not is_past else None
+        return stamp.day if _lies_in(stamp.day - said_on, window) else None
     month, number = _MONTH.search(said), _NUMBER.search(said)
     if month is None or number is None:
         return None
@@ -91,7 +122,7 @@ def _read_numbered(said: str, said_on: date, *, is_past: bool) -> date | None:
         day
         for year in (said_on.year - 1, said_on.year, said_on.year + 1)
         if (day := _day_of(year, read_month(month[0]), int(number[0]))) is not None
-        and (_LONGEST_SINCE >= said_on - day >= timedelta() if is_past else abs(day - said_on) <= _LONGEST_START)
+        and -window.back <= day - said_on <= window.ahead
     ]
     return near[0] if len(near) == 1 else None
 
@@ -103,16 +134,16 @@ def _day_of(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _read_named(said: str, words: DateWords, said_on: date | None, *, is_past: bool) -> date | None:
+def _read_named(said: str, words: DateWords, said_on: date | None, window: Window) -> date | None:
     """Return the day of "yesterday", or the weekday before or after a day; a day on that very weekday may mean itself."""
     if said_on is None:
         return None
     away = {**words.loose, **words.days}
     days = next((away[one] for one in away if _is(one, said)), None)
     if days is not None:
-        return said_on + timedelta(days=days) if days <= 0 or not is_past else None
+        return said_on + timedelta(days=days) if _lies_in(timedelta(days=days), window) else None
     weekday = next((number for number, one in enumerate(words.weekdays) if _is(one, said)), None)
-    return None if weekday in {None, said_on.weekday()} else nearest(said_on, weekday or 0, -1 if is_past else 1)
+    return None if weekday in {None, said_on.weekday()} else nearest(said_on, weekday or 0, 1 if window.ahead else -1)
 
 
 def _is(pattern: str, said: str) -> bool:

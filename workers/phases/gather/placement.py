@@ -7,6 +7,7 @@ from datetime import date, datetime
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.memory import importance as scoring
+from shared.core.memory.expiry import FIELD as EXPIRES
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
@@ -51,6 +52,7 @@ class GroundedStatement:
     misplaced: str | None = None  # why it does not go where the answer wanted it
     about: str = ""  # the path of the memory that a noted correction names
     since: date | None = None  # the day from which on it says that it holds
+    expires: date | None = None  # the last day on which it holds
     denied: str = ""  # which current sentences it would make untrue, for a person
 
     @property
@@ -243,12 +245,19 @@ def _create(drafted: MemoryDraft) -> Change:
             unite_subject_times(find_subject_time(one.item.statement, one.statement) for one in drafted.said)
         ),
         **({"category": drafted.category} if drafted.category else {}),
+        **_last_day(drafted.said),
         FIELD: unite_sources((), [one.source for one in drafted.said]),
     }
     importance = max(_IMPORTANCE.get(one.item.kind, 50.0) for one in drafted.said)
     signals = Signals(importance=importance, last_seen_at=latest)
     signals = replace(signals, maturity=scoring.decide_maturity(signals.maturity, importance))
     return Create(path=drafted.path, content=build_frontmatter(fields, drafted.body), signals=signals)
+
+
+def _last_day(said: Sequence[GroundedStatement]) -> dict[str, object]:
+    """Return the field that ends a memory, where each of its statements ends: with the last of them."""
+    days = [one.expires for one in said if one.expires is not None]
+    return {EXPIRES: max(days).isoformat()} if len(days) == len(said) else {}
 
 
 def _rewrite(drafted: MemoryDraft, memory: Memory) -> Change:

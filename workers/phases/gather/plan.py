@@ -9,7 +9,6 @@ RockBot's categories: the category follows from the kind of the statement and, f
 statement always has the same one.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -17,10 +16,12 @@ from datetime import UTC, date, datetime, timedelta
 from shared.core.dates.since import find_since
 from shared.core.dates.spoken import find_stamped
 from shared.core.dates.stamps import names_zone
+from shared.core.dates.until import find_last_day
 from shared.core.dates.words import STOP
 from shared.core.dream.operations import Operation, Plan, Skip
 from shared.core.errors import BadInputError
 from shared.core.filing.belonging import Candidate, find_misplaced, read_candidate, speaks_of_the_same
+from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
@@ -40,6 +41,7 @@ from shared.core.text.clip import clip
 from shared.core.text.words import as_spaced
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
+from workers.phases.gather.episodes import find_episode
 from workers.phases.gather.placement import (
     ABOUT,
     NOTED,
@@ -53,21 +55,10 @@ from workers.phases.gather.placement import (
 from workers.phases.gather.spread import find_doubt_of_repeat, find_repeats
 from workers.phases.gather.targets import find_contradicted
 
+_FindDay = Callable[[str, datetime, str], date | None]
 _MAX_STATEMENT_CHARS, _MOST_DENIED = 2_000, 3
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
-#: The category of a kind, and `None` where the words decide. A kind that is missing here is not an episode.
-_CATEGORIES = {"decision": "decision", "theme": "conversation", "fact": None}
-_SOLVED = re.compile(
-    r"\b(?:fixed|solved|resolved|repaired|worked around|finished|completed|implemented|shipped|released|merged|deployed|"
-    r"migrated|moved|upgraded|renamed|rolled (?:back|out))\b",
-    re.IGNORECASE,
-)
-_PROBLEM = re.compile(
-    r"\b(?:fail(?:s|ed|ing)?|failures?|broke|broken|breaks|bugs?|crash(?:es|ed|ing)?|errors?|outages?|incidents?|"
-    r"regress(?:ion|ions|ed)|time(?:s|d)? out|timeouts?|dead-?locks?|hangs?|leaks?|lost|corrupt(?:s|ed)?)\b",
-    re.IGNORECASE,
-)
 #: Where a new memory goes when the model names no directory, by kind.
 _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
 _DEFAULT_PLACE = "notes"
@@ -119,7 +110,10 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     return GroundedStatement(
         item=item,
         statement=plain if said_at is None else view.resolve_dates(plain, said_at),
-        since=None if said_at is None else _find_since(item, said_at, view.time_zone),
+        since=None if said_at is None else _find_day(find_since, item, said_at, view.time_zone),
+        expires=None
+        if said_at is None or item.kind != "save"
+        else _find_day(find_last_day, item, said_at, view.time_zone),
         session_id=excerpt.session_id,
         event_id=line.event_id,
         position=line.position,
@@ -163,11 +157,11 @@ def _find_said_at(line: ExcerptLine) -> datetime | None:
     return None if names_zone(line.text) else at
 
 
-def _find_since(item: GatheredMemory, said_at: datetime, zone: str) -> date | None:
-    """Return the day from which on a statement holds: the one that it names, or else its quote, if that is one sentence."""
+def _find_day(find: _FindDay, item: GatheredMemory, said_at: datetime, zone: str) -> date | None:
+    """Return the day from or until which a statement holds: the one that it names, or else its quote, if that is one sentence."""
     moment = said_at.astimezone(UTC) if said_at.tzinfo else said_at  # a database answers in its own zone
     is_sentence = STOP.search(item.quote.rstrip(" .!")) is None
-    return find_since(item.statement, moment, zone) or (find_since(item.quote, moment, zone) if is_sentence else None)
+    return find(item.statement, moment, zone) or (find(item.quote, moment, zone) if is_sentence else None)
 
 
 def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool, is_trusted: bool) -> Skip | None:
@@ -183,23 +177,6 @@ def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool, is_trusted
     if is_transient(item.statement if is_trusted else item.quote) and not is_noted:
         return Skip(code="transient", detail=f"{name}: an intent to do it is not a fact")
     return None
-
-
-def find_episode(kind: str, statement: str) -> str | None:
-    """Return the category of an episode, such as `episodic/decision`, or None for what is knowledge.
-
-    `episodic/{conversation, task, decision, discovery, problem}`: what conversations came back to, what was done, chosen,
-    found out and what went wrong. A problem that was solved is a task.
-    """
-    if kind not in _CATEGORIES:
-        return None
-    return f"episodic/{_CATEGORIES[kind] or _of_fact(statement)}"
-
-
-def _of_fact(statement: str) -> str:
-    if _SOLVED.search(statement):
-        return "task"
-    return "problem" if _PROBLEM.search(statement) else "discovery"
 
 
 @dataclass
@@ -312,6 +289,9 @@ def _why_not_there(draft: _Draft, path: str, one: GroundedStatement) -> str | No
     place = draft.places.get(path)
     if place is None or one.about == path or is_of_day(path):
         return None
+    ends = read_expiry(place.text)
+    if ends != one.expires and not one.item.replaces:
+        return f"{path} holds until {ends or 'it is changed'}, and this until {one.expires or 'it is changed'}"
     replaces = one.item.replaces if one.item.target == path else None
     if replaces and one.item.kind != "correction" and not speaks_of_the_same(one.statement, replaces):
         replaces = None

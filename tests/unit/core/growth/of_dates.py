@@ -8,9 +8,11 @@ from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.phrases import find_phrases
 from shared.core.dates.protected import blank_code_blocks, blank_protected
 from shared.core.dates.rewrite import rewrite_dates, rewrite_spoken
-from shared.core.dates.since import find_since
+from shared.core.dates.since import AHEAD, find_since, read_day
 from shared.core.dates.spoken import find_spoken, find_spoken_on_day, find_stamped, skip_stamp
 from shared.core.dates.stamps import find_stamps, names_zone
+from shared.core.dates.until import find_last_day
+from shared.languages.language_file import read_date_words
 from tests.unit.core.growth.dressed import Entry, in_block
 
 AT = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
@@ -21,6 +23,12 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_since(text, AT),
         lambda text: find_since(f"{text} since {text} 3 March", AT),
         lambda text: find_since(f"Since Monday{text}", AT),
+    ],
+    read_day: [lambda text: read_day(text, read_date_words()["en"], AT.date(), AT.date(), AHEAD)],
+    find_last_day: [
+        lambda text: find_last_day(text, AT),
+        lambda text: find_last_day(f"For one week, {text}"[:1_000], AT),
+        lambda text: find_last_day(f"{text[:900]} until Friday", AT),
     ],
     find_written_day: [
         lambda text: find_written_day(text, text),

@@ -7,7 +7,7 @@ from shared.core.memory.doc_type import category_of
 from shared.core.policy.policy import GatherPolicy
 from shared.core.policy.profiles import PROFILES
 from tests.unit.phases.gather.test_plan_gather import RULE, excerpt, memory, plan, said, the_text
-from workers.phases.gather.plan import find_episode
+from workers.phases.gather.episodes import find_episode
 
 CHOICE = "We decided to keep invoices in Postgres."
 EPISODES = PROFILES["rockbot"].gather

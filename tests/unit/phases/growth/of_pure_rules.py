@@ -17,7 +17,7 @@ from workers.phases.consolidate.merge import (
 )
 from workers.phases.consolidate.published_contract import read_memory_contract
 from workers.phases.find_skill_gaps.plan import terms_of
-from workers.phases.gather.plan import find_episode
+from workers.phases.gather.episodes import find_episode
 from workers.phases.index.handwritten import find_overflow, free_own_lines, room_of
 from workers.phases.index.root import IndexView, frame_of, write_root
 from workers.phases.learn_from_workflows.plan import find_failures, find_successes, kind_of_run
