@@ -259,6 +259,9 @@ class MemoryTreeRepository(Protocol):
     def find_files(self, folder: str, *, after_path: str, limit: int) -> list[MemoryHead]:
         """Return the memories right inside a folder, without their texts, by path, after `after_path`."""
 
+    def find_as_of(self, before: datetime, *, prefix: str, after_path: str, limit: int) -> list[MemoryVersion]:
+        """Return what was live right before a moment, each in the version that it had, by path; redacted ones are left out."""
+
     def find_ids(self, paths: Collection[str]) -> dict[str, str]:
         """Return by path the ids of the live memories at these paths."""
 

@@ -1,5 +1,6 @@
 """Read, write and search a store's memories, with preconditions, history and provenance."""
 
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -48,7 +49,7 @@ from shared.ports.memories import MemoryVersion
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.history import find_versions
 from shared.services.memories.links import find_dead_links, get_neighbours
-from shared.services.memories.read import find_memory_page, get_memory, search_memories
+from shared.services.memories.read import find_heads_as_of, find_memory_page, get_memory, search_as_of, search_memories
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText
 
@@ -56,16 +57,31 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=
 Words = Annotated[
     str, Query(min_length=1, max_length=1_000, description="The words to search for.", examples=["login"])
 ]
+AsOf = Annotated[
+    date | None,
+    Query(
+        description="A day in the tenant's time zone: answer from the versions that were current at its end. What was written "
+        "or imported here later is not among them."
+    ),
+]
 Prefix = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$", description="Only paths with this prefix.")]
 
 
 @router.get("/memories", responses=answers(), summary="List memories")
 def list_live(
-    store: StoreName, caller: Reader, prefix: Prefix = "", limit: Limit = 50, cursor: Cursor = None
+    store: StoreName,
+    caller: Reader,
+    prefix: Prefix = "",
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    as_of: AsOf = None,
 ) -> Page[MemoryLine]:
-    """List live memories by path, without their texts."""
-    after = decode_cursor(cursor) or ""
-    found = find_memory_page(caller.ports.db, caller.tenant_id, store, prefix=prefix, after_path=after, limit=limit + 1)
+    """List live memories by path, without their texts; with `as_of`, those that were live at the end of that day."""
+    db, after = caller.ports.db, decode_cursor(cursor) or ""
+    if as_of is None:
+        found = find_memory_page(db, caller.tenant_id, store, prefix=prefix, after_path=after, limit=limit + 1)
+    else:
+        found = find_heads_as_of(db, caller.tenant_id, store, as_of, prefix=prefix, after_path=after, limit=limit + 1)
     shown, following = page_of(found, limit, lambda head: head.path)
     return Page(data=[memory_line(head) for head in shown], next_cursor=following)
 
@@ -192,8 +208,13 @@ def dead_links(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Curs
 
 
 @router.get("/search", responses=answers(), summary="Search memories")
-def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Page[HitOut]:
-    """Search live and archived memories, best match first."""
+def search(
+    store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10, as_of: AsOf = None
+) -> Page[HitOut]:
+    """Search live and archived memories, best match first; with `as_of`, by words alone, what was live at the end of that day."""
+    if as_of is not None:
+        then = search_as_of(caller.ports.db, caller.tenant_id, store, as_of, q, limit)
+        return Page(data=[hit_out(hit) for hit in then], next_cursor=None)
     hits = search_memories(
         caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
     )

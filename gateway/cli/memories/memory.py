@@ -2,25 +2,36 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
-from gateway.cli.console.session import open_session
+from gateway.cli.console.session import Session, open_session
 from gateway.cli.memories import change, cycles, links
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
-from shared.services.memories.read import get_memory, search_memories
+from shared.services.memories.read import find_heads_as_of, get_memory, search_memories
 from shared.services.memories.search import SearchResult, search_together
 from shared.services.operations.waiting import get_open_questions
 
 #: What the other columns of a list take, and what a title gets at least.
 _OTHER_COLUMNS, _EXPIRY_COLUMN, _SHORTEST_TITLE = 37, 13, 12
 _ANY_LENGTH = 1_000
+
+_ALL = 10_000_000
+AsOf = Annotated[
+    datetime | None,
+    typer.Option(
+        formats=["%Y-%m-%d"],
+        help="A day: list the versions that were current at its end, in the tenant's time zone. What was written or imported "
+        "here later is not among them.",
+    ),
+]
 
 app = typer.Typer(no_args_is_help=True)
 for _command in (links.links, links.dead_links, change.edit, change.pin, change.redact):
@@ -31,12 +42,17 @@ app.command("dream-get")(cycles.get_cycle)
 
 
 @app.command("list")
-def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
-    """List live memories."""
-    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
-        heads = uow.memories(uow.stores.get(store).id).find_heads()
+def list_memories(
+    tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_of: AsOf = None, as_json: AsJson = False
+) -> None:
+    """List live memories, or with --as-of those that were live at the end of a day."""
+    with open_session(tenant=tenant, store=store) as session:
+        heads = _find_heads(session, tenant, store, as_of)
     if as_json:
         print_json(heads)
+        return
+    if not heads and as_of:
+        say(f"{tenant}/{store} had no memories at the end of {as_of:%Y-%m-%d}.")
         return
     if not heads:
         say(f"{tenant}/{store} has no memories yet. `slowwave import DIR --tenant {tenant}` imports some.")
@@ -210,6 +226,13 @@ def _entry_json(entry: HistoryEntry) -> dict[str, object]:
         "reason": operation.reason if operation is not None else "",
         "together_with": entry.together_with,
     }
+
+
+def _find_heads(session: Session, tenant: str, store: str, as_of: datetime | None) -> Sequence[MemoryHead]:
+    if as_of is not None:
+        return find_heads_as_of(session.ports.db, tenant, store, as_of.date(), limit=_ALL)
+    with session.ports.db.transaction(tenant) as uow:
+        return uow.memories(uow.stores.get(store).id).find_heads()
 
 
 def _row(head: MemoryHead, room: int, *, ends: bool) -> list[object]:

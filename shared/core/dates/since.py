@@ -32,7 +32,7 @@ _MAX_CHARS, _MAX_PHRASES = 2_000, 20
 
 
 class Window(NamedTuple):
-    """How long before and after it is spoken of a day without a year may lie."""
+    """The time in which a day without a year may lie, before and after it is spoken of."""
 
     back: timedelta
     ahead: timedelta

@@ -24,7 +24,7 @@ _FORBIDS = pattern_of("forbids", r"\W{0,8}<>")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rules:
-    """What a language says of ends. A sentence begins with a `leading` one, or closes with a `closing` one."""
+    """The patterns of a language: of a sentence that begins with its end, and of one that closes with it."""
 
     words: DateWords
     leading: tuple[re.Pattern[str], ...]

@@ -157,6 +157,12 @@ def local_date(moment: datetime, time_zone: str) -> date:
     return moment.astimezone(ZoneInfo(time_zone)).date()
 
 
+def end_of_day(day: date, time_zone: str) -> datetime:
+    """Return the moment at which a day is over in a tenant's time zone."""
+    later = min(day, date.max - timedelta(days=2)) + timedelta(days=1)
+    return datetime.combine(later, time.min, tzinfo=ZoneInfo(time_zone))
+
+
 def start_of_next_day(now: datetime, time_zone: str) -> datetime:
     """Return when the next day begins in a tenant's time zone."""
     zone = ZoneInfo(time_zone)

@@ -1,28 +1,40 @@
-"""Read memories: one by its id or path, a page of them, or those that match a search."""
+"""Read memories: one by its id or path, a page of them, or those that match a search, as they are now or were on a day.
+
+A day is answered from the versions that were current when it ended. One before a memory was written or imported here knows nothing of
+it, however old its file is.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import MemoryRecord
 from shared.core.memory import importance as scoring
+from shared.core.memory.doc_type import category_of, type_of
+from shared.core.memory.expiry import has_expired, read_expiry
+from shared.core.memory.frontmatter import summary_of, title_of
 from shared.core.memory.index_text import holds_content
 from shared.core.memory.model import GENERATED, ROOT_INDEX, Memory, MemoryHead, MemoryState, kind_of
 from shared.core.memory.paths import is_memory_id
+from shared.core.memory.provenance import without_sources
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.tenants.store import Store
+from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.fusion import score_rankings
 from shared.core.text.similarity import normalise_bm25, significant_words
 from shared.core.upkeep.decay import decayed_signals
+from shared.core.upkeep.due import end_of_day
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.memories import Found
+from shared.ports.memories import Found, MemoryVersion
 from shared.ports.memory_search import Meaning, MemorySearch
 from shared.services.memories.meant import embed_query, find_near
 
 _QUERY_WORDS = 50
 #: Further hits to fetch, since generated files among them are dropped.
 _GENERATED_BESIDE = 50
+#: The most memories, by path, that a search of a day reads: no index knows old versions.
+_MOST_THEN = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,4 +204,70 @@ def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy, genera
         score=round(score, 4),
         is_archived=one.is_archived,
         is_generated=one.path in generated,
+    )
+
+
+def find_heads_as_of(
+    db: Database, tenant_id: str, store_name: str, day: date, *, prefix: str = "", after_path: str = "", limit: int
+) -> list[MemoryHead]:
+    """Return the memories that were live at the end of a day in the tenant's time zone, by path. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return [
+            _head_then(one)
+            for one in _find_then(uow, store_name, day, prefix=prefix, after_path=after_path, limit=limit)
+        ]
+
+
+def search_as_of(db: Database, tenant_id: str, store_name: str, day: date, query: str, limit: int) -> list[Hit]:
+    """Return what a search by words would have found at the end of a day, best first. Raises NotFoundError.
+
+    It leaves out generated files, and what had expired by then. A score tells how well the words match, and nothing else.
+    """
+    words = significant_words(query, _QUERY_WORDS) or query.split()
+    with db.transaction(tenant_id) as uow:
+        then = _find_then(uow, store_name, day, prefix="", after_path="", limit=_MOST_THEN)
+    known = {
+        one.path: one
+        for one in then
+        if kind_of(one.path) not in GENERATED and not has_expired(read_expiry(one.content), day)
+    }
+    index = TextIndex(by_path((path, without_sources(one.content)) for path, one in known.items()))
+    return [_hit_then(known[path], score) for path, score in index.search(words, limit)]
+
+
+def _find_then(
+    uow: UnitOfWork, store_name: str, day: date, *, prefix: str, after_path: str, limit: int
+) -> list[MemoryVersion]:
+    before: datetime = end_of_day(day, uow.stores.get_tenant().time_zone)
+    tree = uow.tree(uow.stores.get(store_name).id)
+    return tree.find_as_of(before, prefix=prefix, after_path=after_path, limit=limit)
+
+
+def _head_then(one: MemoryVersion) -> MemoryHead:
+    return MemoryHead(
+        id=one.memory_id,
+        path=one.path,
+        title=title_of(one.path, one.content),
+        summary=summary_of(one.content),
+        signals=one.signals,
+        version=one.version,
+        author=one.author,
+        doc_type=type_of(one.content),
+        category=category_of(one.content),
+        size_chars=len(one.content),
+        updated_at=one.created_at,
+        touched_at=one.created_at,
+        is_dirty=False,
+        expires=read_expiry(one.content),
+    )
+
+
+def _hit_then(one: MemoryVersion, bm25: float) -> Hit:
+    return Hit(
+        id=one.memory_id,
+        path=one.path,
+        title=title_of(one.path, one.content),
+        excerpt=summary_of(one.content),
+        score=round(normalise_bm25(bm25), 4),
+        is_archived=False,
     )

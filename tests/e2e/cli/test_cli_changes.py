@@ -48,6 +48,13 @@ def test_a_last_day_is_set_shown_and_taken_out(cli: Cli, imported: str) -> None:
     assert "2026-10-12" in cli.run("memory", "edit", imported, "deploy.md", "--expires", "soon", expect=2).err
 
 
+def test_a_list_of_a_day_before_the_import_is_empty_and_says_so(cli: Cli, imported: str) -> None:
+    assert (
+        "had no memories at the end of 2020-01-01" in cli.run("memory", "list", imported, "--as-of", "2020-01-01").out
+    )
+    assert "deploy.md" in [one["path"] for one in cli.json("memory", "list", imported, "--as-of", "2999-01-01")]
+
+
 def test_an_old_text_is_redacted_and_the_current_one_is_not(cli: Cli, imported: str, tmp_path: Path) -> None:
     text = tmp_path / "secret.md"
     for words in ("The door's code is 4711.", "The door has a code."):

@@ -62,6 +62,7 @@ _USERS_OWN = frozenset({"correction", "save", "preference"})
 #: Where a new memory goes when the model names no directory, by kind.
 _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
 _DEFAULT_PLACE = "notes"
+_PASTED_WORDS = "the user pasted or quoted these words"
 #: A stamp that is further from the time of its message stands in what was pasted.
 _PASTED = timedelta(days=1)
 
@@ -107,13 +108,12 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     if whole is not None:
         item = item.model_copy(update={"statement": whole[0], "quote": whole[1]})
     plain = plain_sentence(" ".join(item.statement.split()))
+    since, expires = (None, None) if said_at is None else _find_days(item, said_at, view.time_zone)
     return GroundedStatement(
         item=item,
         statement=plain if said_at is None else view.resolve_dates(plain, said_at),
-        since=None if said_at is None else _find_day(find_since, item, said_at, view.time_zone),
-        expires=None
-        if said_at is None or item.kind != "save"
-        else _find_day(find_last_day, item, said_at, view.time_zone),
+        since=since,
+        expires=expires,
         session_id=excerpt.session_id,
         event_id=line.event_id,
         position=line.position,
@@ -122,10 +122,12 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
         about=about,
         confidence=confidence_of(item.confidence),
-        doubt="the user pasted or quoted these words"
-        if unsaid is Unsaid.PASTED
-        else find_ungrounded(item.statement, item.quote, line.own_words, _tell(excerpt)),
+        doubt=_PASTED_WORDS if unsaid is Unsaid.PASTED else _find_ungrounded(item, line, excerpt),
     )
+
+
+def _find_ungrounded(item: GatheredMemory, line: ExcerptLine, excerpt: Excerpt) -> str | None:
+    return find_ungrounded(item.statement, item.quote, line.own_words, _tell(excerpt))
 
 
 def _tell(excerpt: Excerpt) -> str:
@@ -155,6 +157,12 @@ def _find_said_at(line: ExcerptLine) -> datetime | None:
     if line.role != "log":
         return line.at
     return None if names_zone(line.text) else at
+
+
+def _find_days(item: GatheredMemory, said_at: datetime, zone: str) -> tuple[date | None, date | None]:
+    """Return the day from which on a statement holds, and the last day of what a person asks to remember until then."""
+    expires = _find_day(find_last_day, item, said_at, zone) if item.kind == "save" else None
+    return _find_day(find_since, item, said_at, zone), expires
 
 
 def _find_day(find: _FindDay, item: GatheredMemory, said_at: datetime, zone: str) -> date | None:

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, SQLColumnExpression, Text, bindparam, case, func, literal_column
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
+from shared.adapters.postgres.sql.statements import Row
 from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
 from shared.core.upkeep.decay import is_exempt
-from shared.ports.memories import Found
+from shared.ports.memories import Found, MemoryVersion
 
 SIGNAL_NAMES = tuple(field.name for field in fields(Signals))
 _MEMORY_NAMES = (
@@ -48,6 +50,10 @@ GENERATED_PATHS = (
     r"|^logs/[0-9]{4}/[0-9]{2}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
 )
 
+_VERSION_NAMES = (
+    "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at", "redacted_at",
+)  # fmt: skip
+_SIGNALS = TypeAdapter(Signals)
 _STUB_CHARS = 200
 _MATURITY = {value.value: value for value in Maturity}
 _TIER = {value.value: value for value in Tier}
@@ -122,6 +128,16 @@ def found_from(row: Sequence[Any]) -> Found:
         is_lasting=is_exempt(category, doc_type),
         is_archived=is_archived,
         expires=expires,
+    )
+
+
+def version_from(row: Row) -> MemoryVersion:
+    """Return one entry of a memory's history from its row."""
+    return MemoryVersion(
+        **{name: row[name] for name in _VERSION_NAMES},
+        state=_STATE[row["state"]],
+        author=_AUTHOR[row["author"]],
+        signals=_SIGNALS.validate_python(row["signals"]),
     )
 
 

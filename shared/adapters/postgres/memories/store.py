@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 import psycopg
-from pydantic import TypeAdapter
 from sqlalchemy import (
     INTEGER,
     Boolean,
@@ -38,18 +37,18 @@ from shared.adapters.postgres.memories.rows import (
     OF_STORE,
     head_from,
     memory_from,
+    version_from,
 )
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_tuples
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.errors import ConflictError, NotFoundError, PathTakenError
-from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState
 from shared.core.policy.upkeep import DecayPolicy
 from shared.ports.memories import ChangedLine, MemoryVersion, MemoryWrite, StaleRule, TextLine
 
 _LIVE = OF_STORE & IS_LIVE
 _SLACK = 0.001
-_SIGNALS = TypeAdapter(Signals)
 _BY_PATH = col(MemoryRow.path)
 _RETIRED = col(MemoryRow.state).in_([MemoryState.ARCHIVED, MemoryState.SUPERSEDED])
 _IS_NAMED = col(MemoryRow.id) == any_(bindparam("ids", type_=ARRAY(Text)))
@@ -334,15 +333,7 @@ class PostgresMemoryRepository:
         query = _FIND_HISTORY.limit(limit)
         if below is not None:
             query = query.where(col(MemoryVersionRow.version) < below)
-        return [
-            MemoryVersion(
-                **{name: row[name] for name in _VERSION_PLAIN},
-                state=MemoryState(row["state"]),
-                author=Author(row["author"]),
-                signals=_SIGNALS.validate_python(row["signals"]),
-            )
-            for row in fetch(self._connection, query, self._keys | {"memory": memory_id})
-        ]
+        return [version_from(row) for row in fetch(self._connection, query, self._keys | {"memory": memory_id})]
 
     def set_dirty(self, versions: Sequence[tuple[str, int]], *, is_dirty: bool) -> None:
         """Put memories on or off the changed set where they are still at the version that was read."""
@@ -351,8 +342,3 @@ class PostgresMemoryRepository:
         lock_store(self._connection, self._keys["store"])
         pairs = {"ids": [memory_id for memory_id, _ in versions], "numbers": [version for _, version in versions]}
         execute(self._connection, _SET_DIRTY, self._keys | pairs | {"dirty": is_dirty})
-
-
-_VERSION_PLAIN = (
-    "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at", "redacted_at",
-)  # fmt: skip

@@ -1,6 +1,7 @@
-"""Memories of one store as files in folders: a folder at a time, and the files that links name."""
+"""Memories of one store as files in folders: a folder at a time, the files that links name, and those of a day."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from sqlalchemy import INTEGER, Connection, Text, and_, any_, bindparam, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -13,12 +14,13 @@ from shared.adapters.postgres.memories.rows import (
     OF_STORE,
     head_from,
     select_domain,
+    version_from,
 )
-from shared.adapters.postgres.sql.statements import fetch_tuples
-from shared.adapters.postgres.tables.stores import MemoryRow
+from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
+from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment
 from shared.core.memory.doc_type import DAILY_DIGEST
 from shared.core.memory.model import MemoryHead
-from shared.ports.memories import Folder
+from shared.ports.memories import Folder, MemoryVersion
 
 _PATH = col(MemoryRow.path)
 _FOLDER = bindparam("folder", type_=Text)
@@ -78,6 +80,34 @@ _HEADLINES = (
     .order_by(_PATH)
 )
 
+_NEWEST_THEN = (
+    select(col(MemoryVersionRow.version))
+    .where(
+        col(MemoryVersionRow.memory_id) == col(MemoryRow.id),
+        col(MemoryVersionRow.created_at) < bindparam("before", type_=Moment),
+    )
+    .order_by(col(MemoryVersionRow.version).desc())
+    .limit(1)
+    .correlate(MemoryRow)
+    .scalar_subquery()
+)
+_FIND_AS_OF = (
+    select(MemoryVersionRow)
+    .join(
+        MemoryRow,
+        (col(MemoryVersionRow.memory_id) == col(MemoryRow.id)) & (col(MemoryVersionRow.version) == _NEWEST_THEN),
+    )
+    .where(
+        OF_STORE,
+        col(MemoryVersionRow.state) == literal_column("'live'"),
+        col(MemoryVersionRow.redacted_at).is_(None),
+        func.starts_with(col(MemoryVersionRow.path), bindparam("prefix", type_=Text)),
+        col(MemoryVersionRow.path) > bindparam("after_path", type_=Text),
+    )
+    .order_by(col(MemoryVersionRow.path))
+    .limit(bindparam("limit"))
+)
+
 
 class PostgresMemoryTreeRepository:
     """Implements `MemoryTreeRepository` on one connection whose transaction is already the tenant's."""
@@ -97,6 +127,11 @@ class PostgresMemoryTreeRepository:
         paths = [path for (path,) in rows]
         found = fetch_tuples(self._connection, _FILES, self._keys | {"paths": paths}) if paths else []
         return [head_from(row) for row in found]
+
+    def find_as_of(self, before: datetime, *, prefix: str, after_path: str, limit: int) -> list[MemoryVersion]:
+        """Return what was live right before a moment, each in the version that it had, by path."""
+        values = {"before": before, "prefix": prefix, "after_path": after_path, "limit": limit}
+        return [version_from(row) for row in fetch(self._connection, _FIND_AS_OF, self._keys | values)]
 
     def find_ids(self, paths: Collection[str]) -> dict[str, str]:
         """Return the ids of the live memories at these paths."""

@@ -1,4 +1,4 @@
-"""What a person asks to remember for a while is kept with its last day, and in no memory that lasts."""
+"""A request to remember something for a while: it is kept with its last day, and in no memory that lasts."""
 
 from datetime import UTC, date, datetime
 
