@@ -158,7 +158,7 @@ class Consumed:
         held_sessions: ids of sessions whose cursors stay where they are, because a later phase has not read what they say.
         hints: the pending merges that the phase has considered.
         waiting_sessions: the number of sessions left although others were read: the next dream follows at once.
-        waiting_changes: the number of changes beyond the loss cap that the next dream may make.
+        waiting_changes: the number of changes that the next dream takes up: beyond the loss cap, or not shown yet.
         waiting_feedback: ids of feedback that waits for the next dream, even if other phases used it.
     """
 

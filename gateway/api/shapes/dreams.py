@@ -54,7 +54,9 @@ class Counts(BaseModel):
     model_calls: int
     duration_seconds: float
     waiting_sessions: int = Field(description="Sessions left for the next dream.")
-    waiting_changes: int = Field(description="Changes beyond the loss cap that the next dream may make.")
+    waiting_changes: int = Field(
+        description="What the next dream takes up: changes beyond the loss cap, and memories that changed and did not fit into what a model is shown."
+    )
     next_dream: str = Field(description="When the next dream starts, if this one left something for it.")
     reasons: dict[str, int]
 

@@ -158,7 +158,7 @@ def _rest_lines(store: Store) -> list[Text]:
     """Return lines on the work that the last dream left for the next one."""
     left = (
         (store.waiting_sessions, "sessions of a backlog"),
-        (store.waiting_changes, "changes over the loss cap or a budget"),
+        (store.waiting_changes, "changes over the loss cap, a budget or show.tokens"),
     )
     told = [f"{number:,} {what}" for number, what in left if number]
     return [safe(f"  left for the next dream: {', '.join(told)}", "dim")] if told else []

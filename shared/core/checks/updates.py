@@ -18,6 +18,7 @@ from shared.core.reading.placed import Form, Placed
 from shared.core.text.similarity import significant_words
 from shared.core.text.tokens import ungroup
 from shared.core.text.wording import stem_of, wording_of
+from shared.core.text.words import is_unspaced
 from shared.languages.function_words import BINDING, NEGATIONS
 
 Facts = TypeVar("Facts")
@@ -214,8 +215,8 @@ def _find_other_polarity(update: Update) -> str | None:
 
 
 def _find_own_words(update: Update) -> str | None:
-    made_up = sorted(find_telling(update.write) - find_telling(f"{update.known} {update.old.around}"))
-    return f'no cited statement has the word "{made_up[0]}"' if made_up else None
+    made_up = find_telling(update.write) - find_telling(f"{update.known} {update.old.around}")
+    return f"no cited statement {_name_word(made_up)}" if made_up else None
 
 
 def _find_earlier(update: Update) -> str | None:
@@ -276,12 +277,18 @@ def _find_other_file(repeat: Update) -> str | None:
 
 def _find_other_heading(repeat: Update) -> str | None:
     above = find_telling(" ".join(repeat.old.placed.under)) - find_telling(repeat.shown)
-    return f'it stands under "{min(above)}", and what stays does not' if above else None
+    return f"it stands under a heading, and what stays is under none that {_name_word(above)}" if above else None
 
 
 def _find_unsaid_words(repeat: Update) -> str | None:
-    lost = sorted(find_telling(repeat.old.text) - find_telling(repeat.shown))
-    return f'nothing that stays has the word "{lost[0]}"' if lost else None
+    lost = find_telling(repeat.old.text) - find_telling(repeat.shown)
+    return f"nothing that stays {_name_word(lost)}" if lost else None
+
+
+def _name_word(stems: set[str]) -> str:
+    """Return how to tell a person of words; where a script writes no spaces, pieces of words would mean nothing to one."""
+    word = min((one for one in stems if not is_unspaced(one)), default="")
+    return f'has the word "{word}"' if word else "says it in these words"
 
 
 CHECKS: tuple[Check[Update], ...] = (

@@ -81,7 +81,9 @@ class Store:
     forgiven_at: datetime | None = None  # earlier failures do not count any more
     archived_at: datetime | None = None  # read-only since then
     waiting_sessions: int = 0  # the last dream left them after it had read others: the next one follows at once
-    waiting_changes: int = 0  # beyond the loss cap or a budget of the last dream, and possible in the next one
+    waiting_changes: int = (
+        0  # beyond the loss cap, a budget or show.tokens of the last dream, and possible in the next one
+    )
 
     @property
     def policy(self) -> Policy:

@@ -97,7 +97,11 @@ _CASE_CHANGE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _PLAIN_SLASH = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)")
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _BETWEEN_SLASHES, _BETWEEN_JOINTS = re.compile(r"[^/]+"), re.compile(r"[^\-.:]+")
-_PIECE = re.compile(r"\d+(?:\.\d+)*|[^\W\d]+")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_OF_ONE_SCRIPT = re.compile(
+    r"[A-Za-z\u00c0-\u024f](?:[A-Za-z0-9\u00c0-\u024f_.-]*[A-Za-z0-9\u00c0-\u024f])?"
+    r"|\d+(?:\.\d+)*|[^\W\dA-Za-z\u00c0-\u024f]+"
+)
 
 
 def tidy(text: str) -> str:
@@ -139,7 +143,7 @@ def find_tokens(tidied: str) -> list[Token]:
         # Most words, plain or with a capital, need no further decision.
         if name == "plain" and same_word(raw) == raw:
             found.append(Token(raw, raw, TokenKind.WORD, *match.span()))
-        elif name == "plain" or (name == "word" and raw.isalpha() and raw.istitle()):
+        elif name == "plain" or (name == "word" and raw.isalpha() and raw.istitle() and not _IDEOGRAPH.search(raw)):
             token = _word(raw, match.start(), is_name=name != "plain" and not _goes_on_small(tidied, match.end()))
             has_number = has_number or token.text[0] in _DIGITS
             found.append(token)
@@ -199,14 +203,26 @@ def _word_tokens(raw: str, start: int) -> Iterator[Token]:
     has_digit = any(map(str.isdigit, bare))
     if "-" in bare and same_word(bare.casefold()) != bare.casefold():
         yield _token(bare, TokenKind.WORD, start, same_word(bare.casefold()))
-    elif has_digit and _IDEOGRAPH.search(bare):
-        yield from _pieces(bare, start, _PIECE)
+    elif _IDEOGRAPH.search(bare) and (has_digit or _LATIN.search(bare)):
+        yield from _mixed(bare, start)
     elif has_digit or "_" in bare or "::" in bare or "->" in bare or _is_dotted(bare) or _CASE_CHANGE.search(bare):
         is_plural = bare.endswith("s") and bare[:-1].isupper()
         kind = TokenKind.WORD if is_plural else TokenKind.IDENTIFIER
         yield _token(bare[:-1] if is_plural else bare, kind, start)
     else:
         yield from _pieces(bare, start, _BETWEEN_JOINTS)
+
+
+def _mixed(raw: str, start: int) -> Iterator[Token]:
+    """Return the tokens where a script without spaces writes names and numbers into its words: `URL` of `URL\u3092`."""
+    for piece in _OF_ONE_SCRIPT.finditer(raw):
+        at = start + piece.start()
+        if piece[0][0].isdigit():
+            yield _token(piece[0], TokenKind.NUMBER, at)
+        elif _LATIN.match(piece[0]):
+            yield from _word_tokens(piece[0], at)
+        else:
+            yield _word(piece[0], at)
 
 
 def _pieces(raw: str, start: int, pattern: re.Pattern[str]) -> Iterator[Token]:

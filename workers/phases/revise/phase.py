@@ -52,7 +52,8 @@ _FEWEST_OF_SERIES = 3
 class Inputs:
     """The inputs of the questions: what is shown whole, what is only listed, and how many memories are not shown whole.
 
-    An answer may look at what is listed: `look` is what it is shown then, within `look_tokens`.
+    `waiting` has the ids of those that changed and fit into no question of this dream: the next one shows them. An answer may look at
+    what is listed: `look` is what it is shown then, within `look_tokens`.
     """
 
     memories: tuple[Memory, ...]
@@ -63,6 +64,7 @@ class Inputs:
     moved: Mapping[str, str] = field(default_factory=dict)
     flagged: frozenset[str] = frozenset()
     unshown: int = 0
+    waiting: frozenset[str] = frozenset()
     look_tokens: int = 0
     look: Look | None = None
 
@@ -104,6 +106,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         moved={path: live[to] for path, to in store.find_moves() if to in live},
         flagged=find_flagged(context),
         unshown=len(rest),
+        waiting=frozenset(lines[path].id for path in set(changed) & {*rest} if _fits(context, lines[path])),
         look_tokens=left,
     )
 
@@ -114,6 +117,11 @@ def find_series(paths: Mapping[str, object] | Sequence[str]) -> frozenset[str]:
     return frozenset(
         path for path in paths if "#" in (row := _NUMBERED.sub("#", path)) and rows[row] >= _FEWEST_OF_SERIES
     )
+
+
+def _fits(context: PhaseContext, line: TextLine) -> bool:
+    """Tell whether a memory alone fits beside a look: a longer one is never shown whole."""
+    return count_tokens(line.text) <= int(context.policy.show.tokens * (1 - _KEPT_FOR_LOOK))
 
 
 def _choose_shown(
@@ -268,6 +276,8 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         return planned
     looked, again = inputs.look or Look(), answers.get(_LOOK_KEY)
     detail = f"{inputs.unshown} memories were not shown by statements, {len(inputs.listed)} of them by their titles"
+    if inputs.waiting:
+        detail += f"; the next dream is shown the {len(inputs.waiting)} of them that changed"
     skips = [Skip(code="not_shown", detail=f"{detail}; a look opened {len(looked.opened)}")]
     if looked.unopened:
         detail = f"{looked.unopened} memories that a look wanted were too many, or did not fit into show.tokens"
@@ -289,15 +299,19 @@ def _join(answers: Answers) -> UpdateAnswer | None:
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
-    """Leave what changed in the changed set if its questions have no answer: the next dream asks again."""
-    if ended.inputs is None or ended.is_through:
+    """Leave in the changed set what changed and was not shown or has no answer: the next dream asks about it."""
+    if ended.inputs is None:
         return Consumed()
+    waiting = ended.inputs.waiting
+    left = Consumed(unread=waiting, waiting_changes=len(waiting))
+    if ended.is_through:
+        return left
     looked = ended.inputs.look
     wanted = {_KEY} if looked is None or not looked.opened else {_KEY, _LOOK_KEY}
     if wanted <= ended.find_answered():
-        return Consumed()
+        return left
     changed = set(ended.inputs.changed)
-    return Consumed(unread=frozenset(memory.id for memory in ended.inputs.memories if memory.path in changed))
+    return replace(left, unread=waiting | {memory.id for memory in ended.inputs.memories if memory.path in changed})
 
 
 PHASE = Phase(
