@@ -34,7 +34,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
         "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
         "dream.effects.without_moved", "dream.verdicts.operation_fingerprint", "dream.replan.find_live", "dream.replan.keep_up",
-        "dream.replan.rebase_text", "dream.replan.replan", "dream.reviewed.find_reviewed", "learning.skill_merging.is_cut", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
+        "dream.replan.rebase_text", "dream.replan.replan", "dream.reviewed.find_reviewed", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
         "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "questions.question.find_marker",
         "questions.shared_beginnings.share_beginnings", "sync.decide.decide", "tenants.api_keys.build_token",
         "exam.model.exam_fingerprint", "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",
