@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+) (\S+): ", re.MULTILINE)
+_HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+)(?: \([^()\n]{1,60}\))? (\S+): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,19 @@ FIELD = "gathered_from"
 MAX_SOURCES = 50
 _MAX_QUOTE_CHARS = 160
 _LISTED = re.compile(rf"\n{FIELD}:[^\n]*+\n(?:(?:[ \t]|- )[^\n]*+\n)*+")
-#: The ids, separated by the last `#` with text on both sides, then the day and the words.
-_ENTRY = re.compile(r"(\S++) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
+#: The ids, separated by the last `#` with text on both sides, then the day, the name of a speaker and the words.
+_ENTRY = re.compile(r"(\S++) (\d{4}-\d{2}-\d{2})(?: \(([^()\n]{1,60})\))?(?:: (.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One place in a session: its id, the event's id there, the day (ISO date) and the words."""
+    """One place in a session: its id, the event's id there, the day (ISO date), the words, and who spoke, if that is known."""
 
     session_id: str
     event_id: str
     day: str
     quote: str
+    speaker: str = ""
 
     @property
     def place(self) -> str:
@@ -39,7 +40,8 @@ def format_source(source: Source) -> str:
     """Return a source as one line of frontmatter."""
     quote = " ".join(source.quote.split())
     short = quote if len(quote) <= _MAX_QUOTE_CHARS else f"{quote[: _MAX_QUOTE_CHARS - 1]}…"
-    return f"{source.place} {source.day}: {short}"
+    name = f" ({source.speaker})" if source.speaker else ""
+    return f"{source.place} {source.day}{name}: {short}"
 
 
 def read_sources(content: str) -> tuple[Source, ...]:
@@ -52,7 +54,13 @@ def _read_source(entry: str) -> Source | None:
     middle = found[1].rfind("#", 1, -1) if found else -1
     if found is None or middle < 0:
         return None
-    return Source(session_id=found[1][:middle], event_id=found[1][middle + 1 :], day=found[2], quote=found[3] or "")
+    return Source(
+        session_id=found[1][:middle],
+        event_id=found[1][middle + 1 :],
+        day=found[2],
+        quote=found[4] or "",
+        speaker=found[3] or "",
+    )
 
 
 def without_sources(content: str) -> str:

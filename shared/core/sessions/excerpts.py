@@ -33,6 +33,7 @@ class ExcerptLine:
     text: str
     is_hit: bool = False
     pasted: tuple[tuple[int, int], ...] = ()
+    speaker: str = ""  # the name of the person, where the session gives one
 
     @property
     def own_words(self) -> str:
@@ -62,7 +63,8 @@ def render_excerpt(excerpt: Excerpt) -> str:
 def _render_line(line: ExcerptLine) -> str:
     star = "*" if line.is_hit else ""
     text = line.text.replace("\n", "\n  ")
-    return f"[{line.position}]{star} {line.role} {line.at.strftime('%Y-%m-%dT%H:%M')}: {text}"
+    name = f" ({line.speaker})" if line.speaker else ""
+    return f"[{line.position}]{star} {line.role}{name} {line.at.strftime('%Y-%m-%dT%H:%M')}: {text}"
 
 
 def cut_around(text: str, start: int, end: int, limit_chars: int) -> str:
@@ -139,6 +141,12 @@ REACH_BEFORE, REACH_AFTER = 12, 8
 MAX_SPAN_EVENTS = 40
 #: So much of a neighbour is shown where there is no hit: enough to see what "it's 609 now" is about.
 NEIGHBOUR_CHARS = 300
+#: Roles that are no names, and what a name may not hold where it is shown in brackets.
+_NO_NAMES = frozenset({"", "user", "human", "person", "customer", "unknown", "me", "you", "client", "log", "assistant"})
+_NO_NAME = re.compile(r"[^\w .,'\u2019@+-]|_")
+_NAME_CHARS, _BEFORE_CHARS = 60, 200
+#: At the end of what a carrier wrote before a person's words.
+_NAMED = re.compile(r"([^\W\d_][\w .'\u2019-]{0,40}?)(?: \([^()\n]{1,40}\))?:\s*\Z")
 #: What is speech: the rest is machinery around it.
 SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
 _BY_KIND = {EventKind.LOG: "log", EventKind.ASSISTANT: "assistant"}
@@ -236,7 +244,14 @@ def make_line(
     if role == "user":
         pasted = tuple(_find_blanks(text, cut_around(_blank_pasted(event.text), start, end, limit_chars)))
     return ExcerptLine(
-        position=event.position, event_id=event.event_id, role=role, at=at, text=text, is_hit=is_hit, pasted=pasted
+        position=event.position,
+        event_id=event.event_id,
+        role=role,
+        at=at,
+        text=text,
+        is_hit=is_hit,
+        pasted=pasted,
+        speaker=name_of(event),
     )
 
 
@@ -247,6 +262,17 @@ def speaker_of(event: SessionEvent) -> str:
     if event.kind is not EventKind.USER:
         return "machine"
     return "user" if event.is_spoken else str(event.origin)
+
+
+def name_of(event: SessionEvent) -> str:
+    """Return the name of the person who speaks in an event: its role, or what its carrier wrote before the words; empty if none is known."""
+    if not event.is_spoken or event.kind is not EventKind.USER:
+        return ""
+    named = (
+        _NAMED.search(event.sent.removesuffix(event.text)[-_BEFORE_CHARS:]) if event.sent.endswith(event.text) else None
+    )
+    told = event.role if event.role.casefold() not in _NO_NAMES else named[1] if named else ""
+    return " ".join(_NO_NAME.sub(" ", told).split())[:_NAME_CHARS].strip()
 
 
 def _find_blanks(text: str, own: str) -> Iterator[tuple[int, int]]:

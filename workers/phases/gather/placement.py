@@ -53,6 +53,7 @@ class GroundedStatement:
     about: str = ""  # the path of the memory that a noted correction names
     since: date | None = None  # the day from which on it says that it holds
     expires: date | None = None  # the last day on which it holds
+    speaker: str = ""  # the name of the person who said it, where the session gives one
     denied: str = ""  # which current sentences it would make untrue, for a person
 
     @property
@@ -64,7 +65,9 @@ class GroundedStatement:
     def source(self) -> Source:
         """Return the provenance that the memory will name."""
         day = self.at.date().isoformat()
-        return Source(session_id=self.session_id, event_id=self.event_id, day=day, quote=self.item.quote)
+        return Source(
+            session_id=self.session_id, event_id=self.event_id, day=day, quote=self.item.quote, speaker=self.speaker
+        )
 
 
 @dataclass

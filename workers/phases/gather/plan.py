@@ -99,8 +99,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     unsaid = find_unsaid(line, item.quote)
     if unsaid is not None and not _may_say(line, item.kind, unsaid):
         return Skip(code=unsaid, detail=f"{name}: a {item.kind} {unsaid.reason}", said_in=place)
-    no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED, is_trusted=view.is_trusted)
-    if no_fact is not None:
+    if no_fact := _find_no_fact(item, name, is_noted=line.event_id == NOTED, is_trusted=view.is_trusted):
         return replace(no_fact, said_in=place)
     about = next((fact.removeprefix(ABOUT) for fact in excerpt.reasons if fact.startswith(ABOUT)), "")
     said_at = _find_said_at(line)
@@ -118,6 +117,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         event_id=line.event_id,
         position=line.position,
         at=line.at,
+        speaker=line.speaker,
         context=_tell_session(view, excerpt),
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
         about=about,
@@ -132,7 +132,9 @@ def _find_ungrounded(item: GatheredMemory, line: ExcerptLine, excerpt: Excerpt) 
 
 def _tell(excerpt: Excerpt) -> str:
     """Return the lines of an excerpt behind their days and years: a statement may say when it was said."""
-    return "\n".join(f"{line.at.date().isoformat()} {line.at.year} {line.text}" for line in excerpt.lines)
+    return "\n".join(
+        f"{line.at.date().isoformat()} {line.at.year} {line.speaker} {line.text}" for line in excerpt.lines
+    )
 
 
 def _tell_session(view: GatherView, excerpt: Excerpt) -> str:

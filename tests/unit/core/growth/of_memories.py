@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from shared.core.checks.merges import MergedText, judge_merge, judge_text
 from shared.core.dates.anchor import find_entries, find_said_at
@@ -86,7 +87,15 @@ from shared.core.merging.times import describe_times, is_seen_once, merge_facts
 from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy, IndexPolicy
 from shared.core.questions.directives import check_directive, name_prompt
 from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
-from shared.core.sessions.excerpts import find_quoted, find_unsaid, make_excerpt, make_line, render_excerpt, speaker_of
+from shared.core.sessions.excerpts import (
+    find_quoted,
+    find_unsaid,
+    make_excerpt,
+    make_line,
+    name_of,
+    render_excerpt,
+    speaker_of,
+)
 from shared.core.sessions.explained import decide_fate
 from shared.core.sessions.grounding import find_made_up, find_ungrounded
 from shared.core.sessions.model import EventKind, NewEvent, Session, SessionEvent
@@ -268,6 +277,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_unsaid: [_excerpt],
     make_line: [_excerpt],
     speaker_of: [_excerpt],
+    name_of: [lambda text: name_of(replace(_event("x"), as_sent=f"{text}: x")), lambda text: name_of(_event(text))],
     find_made_up: [
         lambda text: find_made_up(text, [text, in_block(text)]),
         lambda text: find_made_up("Anna keeps notes in 3 places.", [text]),

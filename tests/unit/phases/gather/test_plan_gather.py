@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -59,6 +60,14 @@ def the_text(made: Plan) -> str:
     (change,) = operation.changes
     assert isinstance(change, Create | Rewrite)
     return change.content
+
+
+def test_what_one_of_several_people_said_names_them_in_its_source() -> None:
+    piece = excerpt(RULE)
+    piece = replace(piece, lines=tuple(replace(line, speaker="Maria") for line in piece.lines))
+    made = plan([said(piece, RULE, "Maria said that the staging cluster runs in eu-north-1.")], piece)
+    assert [one.speaker for one in read_sources(the_text(made))] == ["Maria"]
+    assert not made.operations[0].needs_review
 
 
 def test_an_explicit_save_becomes_a_new_memory_that_names_session_event_day_and_words() -> None:
