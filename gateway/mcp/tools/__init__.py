@@ -6,12 +6,20 @@ from typing import Any
 from gateway.mcp.tools.activity import append_session, record_use
 from gateway.mcp.tools.corrections import note_correction
 from gateway.mcp.tools.dreams import get_dream, start_dream
-from gateway.mcp.tools.memories import linked_memories, read_memory, search_everything, search_memory, why_remembered
+from gateway.mcp.tools.memories import (
+    linked_memories,
+    list_memories,
+    read_memory,
+    search_everything,
+    search_memory,
+    why_remembered,
+)
 from gateway.mcp.tools.reviews import approve_review, list_reviews, reject_review
-from gateway.mcp.tools.stores import list_stores, write_memory
+from gateway.mcp.tools.stores import delete_memory, list_stores, write_memory
 
 READ_TOOLS: tuple[Callable[..., Any], ...] = (
     list_stores,
+    list_memories,
     search_memory,
     search_everything,
     read_memory,
@@ -22,6 +30,7 @@ READ_TOOLS: tuple[Callable[..., Any], ...] = (
 )
 WRITE_TOOLS: tuple[Callable[..., Any], ...] = (
     write_memory,
+    delete_memory,
     note_correction,
     append_session,
     record_use,

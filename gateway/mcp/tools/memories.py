@@ -1,4 +1,4 @@
-"""Let agents search and read memories, and see their origin."""
+"""Let agents list, search and read memories, and see their origin."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,14 +9,16 @@ from gateway.api.http.paging import decode_cursor, encode_cursor
 from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import (
     LinksOut,
+    MemoryLine,
     MemoryOut,
     SearchResultOut,
     links_out,
+    memory_line,
     memory_out,
     search_result_out,
 )
 from gateway.mcp.callers import Reader, with_tool_errors
-from gateway.mcp.tools.arguments import Limit, MemoryName, StoreName
+from gateway.mcp.tools.arguments import FromRoot, Limit, MemoryName, StoreName
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
@@ -25,6 +27,7 @@ from shared.services.memories.history import HistoryEntry
 from shared.services.memories.links import get_neighbours
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import search_together
+from shared.services.memories.tree import find_folder_page
 from shared.services.operations.waiting import get_open_questions
 
 #: The number of newest versions to show to a model.
@@ -46,6 +49,22 @@ class FoundMemories(BaseModel):
     """Search results, best match first."""
 
     memories: list[FoundMemory]
+
+
+class FolderLine(BaseModel):
+    """A folder, with how many memories it has in it and below it. Its path ends in `/`."""
+
+    path: str
+    memories: int
+
+
+class FolderList(BaseModel):
+    """The folders and the memories right inside a folder. Pass what is not null to the next call for more."""
+
+    folders: list[FolderLine]
+    memories: list[MemoryLine]
+    after_folder: str | None
+    after_memory: str | None
 
 
 class FoundTogether(BaseModel):
@@ -83,6 +102,37 @@ class WhyRemembered(BaseModel):
     came_from: list[str]
     causes: list[Cause]
     open_questions: list[str] = Field(description="What dreams ask a person about it and no person has answered.")
+
+
+_Place = Annotated[str, Field(max_length=1_024, pattern=r"^[^\x00]*$"), FromRoot]
+
+
+@with_tool_errors
+def list_memories(
+    caller: Reader,
+    folder: Annotated[_Place, Field(description="The folder, such as `ops/`; empty for the whole store.")] = "",
+    store: StoreName = DEFAULT_STORE,
+    after_folder: Annotated[_Place, Field(description="The `after_folder` of the previous page.")] = "",
+    after_memory: Annotated[_Place, Field(description="The `after_memory` of the previous page.")] = "",
+    limit: Limit = 50,
+) -> FolderList:
+    """List the folders and the memories right inside a folder, without their texts."""
+    inside = f"{folder.rstrip('/')}/" if folder.strip("/") else ""
+    page = find_folder_page(
+        caller.ports.db,
+        caller.tenant_id,
+        store,
+        inside,
+        after_folder=after_folder,
+        after_file=after_memory,
+        limit=limit,
+    )
+    return FolderList(
+        folders=[FolderLine(path=one.path, memories=one.memories) for one in page.folders],
+        memories=[memory_line(head) for head in page.files],
+        after_folder=page.more_folders,
+        after_memory=page.more_files,
+    )
 
 
 @with_tool_errors

@@ -1,4 +1,4 @@
-"""Let agents list stores and write memories."""
+"""Let agents list stores, and write and archive memories."""
 
 from typing import Annotated
 
@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 from gateway.api.shapes.memories import MAX_CONTENT_CHARS
 from gateway.masking import name_masked
 from gateway.mcp.callers import Reader, Writer, with_tool_errors
-from gateway.mcp.tools.arguments import StoreName
-from shared.core.memory.model import Memory
+from gateway.mcp.tools.arguments import FromRoot, MemoryName, StoreName
+from shared.core.memory.model import Memory, MemoryState
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.services.memories.edit import Expected, MemoryEdit, create_memory, edit_memory
+from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory
 from shared.services.memories.write import NewText
 from shared.services.tenants.stores import find_stores
@@ -41,6 +41,15 @@ class Written(BaseModel):
     masked: Annotated[list[str], Field(description="The kinds of secrets that were masked in the text.")] = []
 
 
+class Deleted(BaseModel):
+    """The memory that agents no longer see; its text and its history stay, and a person can restore it."""
+
+    id: str
+    path: str
+    version: int
+    state: MemoryState
+
+
 @with_tool_errors
 def list_stores(
     caller: Reader,
@@ -61,8 +70,12 @@ def write_memory(
     path: Annotated[
         str,
         Field(
-            min_length=1, max_length=1_024, pattern=r"^[^\x00]*$", description="A relative path such as ops/deploy.md."
+            min_length=1,
+            max_length=1_024,
+            pattern=r"^[^\x00]*$",
+            description="A path such as ops/deploy.md; `/ops/deploy.md` is the same.",
         ),
+        FromRoot,
     ],
     content: Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="The whole text, in markdown.")],
     store: StoreName = DEFAULT_STORE,
@@ -86,6 +99,21 @@ def write_memory(
     expected = Expected(version=version)
     after = edit_memory(ports.db, caller.tenant_id, store, found.id, edit, expected=expected, author=caller.author)
     return _written(after, content)
+
+
+@with_tool_errors
+def delete_memory(
+    caller: Writer,
+    memory: MemoryName,
+    version: Annotated[int, Field(ge=1, le=1_000_000_000, description="The version that you have read.")],
+    store: StoreName = DEFAULT_STORE,
+) -> Deleted:
+    """Archive the version of a memory that you have read: agents no longer see it, and a person can restore it."""
+    ports = caller.ports
+    found = get_memory(ports.db, caller.tenant_id, store, memory)
+    expected = Expected(version=version)
+    gone = archive_memory(ports.db, caller.tenant_id, store, found.id, expected=expected, actor=caller.actor)
+    return Deleted(id=gone.id, path=gone.path, version=gone.version, state=gone.state)
 
 
 def _written(memory: Memory, given: str) -> Written:

@@ -20,6 +20,7 @@ ADDRESS = "http://slowwave.example/mcp"
 #: What every tool asks for, and arguments that name nothing there is. A tool that is in neither fails a test.
 NEEDS = {
     "list_stores": Permission.READ,
+    "list_memories": Permission.READ,
     "search_memory": Permission.READ,
     "search_everything": Permission.READ,
     "read_memory": Permission.READ,
@@ -28,6 +29,7 @@ NEEDS = {
     "get_dream": Permission.READ,
     "list_reviews": Permission.READ,
     "write_memory": Permission.WRITE,
+    "delete_memory": Permission.WRITE,
     "note_correction": Permission.WRITE,
     "append_session": Permission.WRITE,
     "record_use": Permission.WRITE,
@@ -36,6 +38,7 @@ NEEDS = {
     "reject_review": Permission.REVIEW,
 }
 MISSING: dict[str, dict[str, Any]] = {
+    "list_memories": {"store": "gone"},
     "search_memory": {"query": "words", "store": "gone"},
     "search_everything": {"query": "words", "store": "gone"},
     "read_memory": {"memory": "mem_0"},
@@ -44,6 +47,7 @@ MISSING: dict[str, dict[str, Any]] = {
     "get_dream": {"dream_id": "drm_0"},
     "list_reviews": {"store": "gone"},
     "write_memory": {"path": "a.md", "content": "# A", "store": "gone"},
+    "delete_memory": {"memory": "mem_0", "version": 1},
     "note_correction": {"text": "No, on Tuesdays.", "store": "gone"},
     "append_session": {
         "session": "s-1",

@@ -128,6 +128,34 @@ def test_an_agent_writes_a_memory_and_replaces_what_it_has_read(app: FastAPI, ke
     assert "pg-9" in call(app, key, "read_memory", memory="ops/db.md")["content"]
 
 
+def test_an_agent_lists_a_folder_page_by_page_and_reads_by_a_path_from_the_root(
+    app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    write(
+        ports,
+        tenant,
+        {"ops/a.md": "# A\n", "ops/b.md": "# B\n", "ops/on-call/rota.md": "# Rota\n", "top.md": "# Top\n"},
+    )
+    root = call(app, key, "list_memories")
+    assert [(one["path"], one["memories"]) for one in root["folders"]] == [("ops/", 3)]
+    assert [one["path"] for one in root["memories"]] == ["top.md"]
+    folders = call(app, key, "list_memories", folder="/ops", limit=1)
+    assert [one["path"] for one in folders["folders"]] == ["ops/on-call/"]
+    rest = call(app, key, "list_memories", folder="ops/", after_folder="on-call", after_memory=folders["after_memory"])
+    assert [one["path"] for one in (*folders["memories"], *rest["memories"])] == ["ops/a.md", "ops/b.md"]
+    assert call(app, key, "read_memory", memory="/ops/on-call/rota.md")["content"] == "# Rota\n"
+
+
+def test_an_agent_archives_what_it_has_read_and_nothing_that_changed_since(app: FastAPI, key: dict[str, str]) -> None:
+    call(app, key, "write_memory", path="/plumbus.md", content=_DEPLOY)
+    call(app, key, "write_memory", path="plumbus.md", content=f"{_DEPLOY}\nAt noon.\n", version=1)
+    assert "version 2" in call(app, key, "delete_memory", memory="/plumbus.md", version=1)
+    gone = call(app, key, "delete_memory", memory="/plumbus.md", version=2)
+    assert (gone["path"], gone["state"]) == ("plumbus.md", "archived")
+    assert call(app, key, "list_memories")["memories"] == []
+    assert call(app, key, "read_memory", memory=gone["id"])["content"].endswith("At noon.\n")
+
+
 def test_events_that_an_agent_appends_are_gathered_when_the_session_has_ended(
     app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
 ) -> None:
