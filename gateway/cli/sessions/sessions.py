@@ -12,7 +12,6 @@ from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_a
 from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
-from gateway.cli.sessions.choice import Choice
 from gateway.cli.sessions.transcripts import (
     AUTO,
     ImportRequest,
@@ -25,6 +24,7 @@ from gateway.cli.sessions.transcripts import (
 )
 from shared.adapters.files.transcripts.formats import name_formats
 from shared.core.errors import BadInputError
+from shared.core.policy.choice import Choice
 from shared.core.sessions.model import Session
 from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.sessions.delete import delete_session

@@ -10,10 +10,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from gateway.cli.console.options import cli_actor
 from gateway.cli.console.output import err
 from gateway.cli.console.session import warn_of_new
-from gateway.cli.sessions.choice import Choice
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
+from shared.core.policy.choice import Choice
 from shared.core.sessions.transcript import FoundEvent, Item, SkippedLine
 from shared.core.tenants.store import DEFAULT_STORE, MAX_NAME_CHARS
 from shared.ports.database import Database

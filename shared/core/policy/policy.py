@@ -13,6 +13,14 @@ from shared.core.policy.upkeep import CompactionPolicy, DecayPolicy, DigestPolic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsPolicy:
+    """The sessions that a store takes, by patterns between commas that match the whole of an id, a title or a project."""
+
+    include: str = ""  # empty: all
+    exclude: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SkillsPolicy:
     """The numbers for finding, merging and repairing skills. Sessions, terms, days and pairs as RockBot publishes them."""
 
@@ -311,6 +319,7 @@ class Policy:
     autonomy: Autonomy = Autonomy.FLAG
     gates: GatePolicy = field(default_factory=GatePolicy, metadata=_UNASKED)
     phases: Mapping[str, bool] = field(default_factory=dict, hash=False, metadata=_UNASKED)
+    sessions: SessionsPolicy = field(default_factory=SessionsPolicy, metadata=_UNASKED)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     decay: DecayPolicy = field(default_factory=DecayPolicy, metadata=_UNASKED)
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)

@@ -72,6 +72,7 @@ PROFILES: dict[str, Policy] = {
 
 #: The group of settings that holds one switch for each optional phase.
 _SWITCHES = "phases"
+_MAX_PATTERNS_CHARS = 1_000
 #: The sane range of a number that an override may set: (lowest, highest), by how the field's name ends.
 _RANGES = {
     "_share": (0.0, 1.0),
@@ -174,6 +175,8 @@ def _checked(key: str, value: object, allowed: object) -> object:
             return value
         msg = f"{key} takes true or false, not {value!r}"
         raise BadInputError(msg)
+    if allowed is str:
+        return _patterns(key, value)
     if isinstance(allowed, type) and issubclass(allowed, StrEnum):
         return _chosen(key, value, allowed)
     if value is None and type(None) in getattr(allowed, "__args__", ()):
@@ -187,6 +190,17 @@ def _checked(key: str, value: object, allowed: object) -> object:
         msg = f"{key} takes a whole number, not {value!r}"
         raise BadInputError(msg)
     return int(value) if is_whole else float(value)
+
+
+def _patterns(key: str, value: object) -> str:
+    """Return patterns between commas, which JSON may also give as a list or as a number."""
+    given = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(one, bool) or not isinstance(one, str | int) for one in given):
+        raise BadInputError(f"{key} takes patterns between commas, such as cron*,heartbeat, not {value!r}")
+    told = ",".join(str(one).strip() for one in given)
+    if len(told) > _MAX_PATTERNS_CHARS or not told.isprintable():
+        raise BadInputError(f"{key} takes at most {_MAX_PATTERNS_CHARS} printable characters")
+    return told
 
 
 def _chosen(key: str, value: object, allowed: type[StrEnum]) -> StrEnum:

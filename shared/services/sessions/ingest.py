@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from shared.core.errors import BadInputError
 from shared.core.learning.skills import find_skill_uses
+from shared.core.policy.choice import Choice, choice_of
 from shared.core.sessions.model import NewEvent, Session, is_spoken
 from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import (
@@ -28,6 +29,8 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
 
 _SHOWN_MALFORMED = 100
+#: What lines are counted as whose session the settings of the store leave out.
+NOT_TAKEN = "left out by sessions.include or sessions.exclude"
 #: A file may call each of its lines something else; further kinds are counted together.
 _MAX_SKIPPED_KINDS = 100
 
@@ -123,6 +126,17 @@ class ImportedFile:
 
 _MAX_TITLE_CHARS = 80
 _KnownSessions = dict[str, tuple[Session, bool]]
+
+
+def leave_out(files: Sequence[ImportedFile], choice: Choice) -> None:
+    """Drop and count the pending events of sessions that a store does not take."""
+    for file in files:
+        for name in [
+            one for one in file.waiting if not choice.takes((one, file.margins[one].title, file.target.project))
+        ]:
+            dropped = len(file.waiting.pop(name))
+            file.counts.skipped += dropped
+            file.counts.skipped_kinds[NOT_TAKEN] += dropped
 
 
 def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
@@ -343,7 +357,9 @@ class _Importer:
     def _write(self) -> None:
         target = self._files[0].target
         with self._db.transaction(target.tenant_id) as uow:
-            append_pending(uow, uow.stores.get(target.store).id, self._files)
+            store = uow.stores.get(target.store)
+            leave_out(self._files, choice_of(store.policy.sessions))
+            append_pending(uow, store.id, self._files)
         for file in self._files:
             file.waiting.clear()
             file.is_recorded = file.is_read

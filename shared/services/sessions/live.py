@@ -3,17 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from shared.core.errors import BadInputError
+from shared.core.policy.choice import choice_of
 from shared.core.sessions.model import Session, SessionEvent, Window
 from shared.core.sessions.transcript import FoundEvent
+from shared.core.tenants.store import Store
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import SessionFilter, SessionPlace
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_session_items
 
 
 def open_live_session(db: Database, target: ImportTarget, external_id: str) -> Session:
-    """Return the session with this host id, created if it is new. Raises NotFoundError for the store."""
+    """Return the session with this host id, created if it is new.
+
+    Raises:
+        BadInputError: the store takes no such session.
+        NotFoundError: there is no such store.
+    """
     with db.transaction(target.tenant_id) as uow:
-        store_id = uow.stores.get(target.store).id
+        store = uow.stores.get(target.store)
+        _check_taken(store, external_id, target.project)
+        store_id = store.id
         session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
         if is_new:
             set_current(uow, store_id, session, is_current=target.is_current)
@@ -27,9 +37,12 @@ def append_events(
     """Append events to an open session and set whether it goes on. Each event counts once.
 
     Raises:
+        BadInputError: the store takes no such session any more.
         NotFoundError: the store has no such session.
     """
     session = get_session(db, target.tenant_id, target.store, session_id)
+    with db.transaction(target.tenant_id) as uow:
+        _check_taken(uow.stores.get(target.store), session.external_id, session.title, session.project)
     named = (replace(event, session=session.external_id) for event in events)
     counts = import_session_items(db, replace(target, source=session.source), named)
     with db.transaction(target.tenant_id) as uow:
@@ -40,6 +53,13 @@ def append_events(
             uow.record_audit(target.actor, action, session_id=session.id)
         set_current(uow, store_id, held, is_current=target.is_current)
         return uow.sessions(store_id).get(session.id), counts
+
+
+def _check_taken(store: Store, *names: str) -> None:
+    if not choice_of(store.policy.sessions).takes(names):
+        raise BadInputError(
+            f"The store {store.name} takes no session {names[0]!r}: sessions.include or sessions.exclude leaves it out"
+        )
 
 
 def get_session(db: Database, tenant_id: str, store_name: str, session_id: str) -> Session:

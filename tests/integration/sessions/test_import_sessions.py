@@ -3,6 +3,7 @@
 import os
 import tracemalloc
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from shared.core.sessions.model import EventKind, Session, SessionEvent, Window
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine
 from shared.services.sessions import ingest as import_sessions
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items
+from shared.services.sessions.live import append_events, open_live_session
 from tests.support.builders import a_store, get_store
 from tests.support.laws import some_quick
 
@@ -212,3 +214,29 @@ def _read(path: Path) -> Iterator[Item]:
     found = find_format(path)
     assert found is not None, path
     return found.read(path, _ignore)
+
+
+def test_a_store_takes_no_session_that_its_settings_leave_out_and_the_import_counts_it(
+    ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant, overrides={"sessions.exclude": "cron*, *heartbeat"})
+    items = [an_event(1, session="cron-7"), an_event(2, session="a heartbeat"), an_event(3, session="chat")]
+    counts = run(ports, tenant, items)
+    assert (counts.added, counts.skipped, counts.lines) == (1, 2, 3)
+    assert dict(counts.skipped_kinds) == {"left out by sessions.include or sessions.exclude": 2}
+    assert counts.sessions == {"chat"}
+    assert run(ports, tenant, items[:2]).skipped == 2
+
+
+def test_a_store_that_includes_sessions_by_patterns_takes_no_other_live_one(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, overrides={"sessions.include": "chat-*"})
+    target = ImportTarget(tenant_id=tenant, store="default", source="api", is_current=True)
+    taken = open_live_session(ports.db, target, "chat-1")
+    assert append_events(ports.db, target, taken.id, [an_event(1, session="x")])[1].added == 1
+    with pytest.raises(BadInputError, match="takes no session 'cron'"):
+        open_live_session(ports.db, target, "cron")
+    with ports.db.transaction(tenant) as uow:
+        store = uow.stores.get("default")
+        uow.stores.save(replace(store, overrides={"sessions.exclude": "chat-1"}))
+    with pytest.raises(BadInputError, match=r"sessions.exclude"):
+        append_events(ports.db, target, taken.id, [an_event(2, session="x")])

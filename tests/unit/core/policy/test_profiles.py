@@ -185,3 +185,16 @@ def test_an_unknown_setting_is_refused_with_the_groups_that_exist(key: str) -> N
 def test_a_value_that_makes_no_sense_is_refused_with_a_sentence(key: str, value: object, sentence: str) -> None:
     with pytest.raises(BadInputError, match=sentence):
         get_policy("default", {key: value}, Autonomy.FLAG)
+
+
+@pytest.mark.parametrize(
+    ("value", "patterns"), [("cron*, *beat", "cron*, *beat"), (["cron*", "beat"], "cron*,beat"), (7, "7"), ("", "")]
+)
+def test_patterns_of_sessions_are_words_between_commas_or_a_list(value: object, patterns: str) -> None:
+    assert get_policy("default", {"sessions.exclude": value}, Autonomy.FLAG).sessions.exclude == patterns
+
+
+@pytest.mark.parametrize("value", [True, None, {"a": 1}, [1.5], "a\nb", "x" * 1_001])
+def test_what_is_no_pattern_of_sessions_is_refused_by_the_name_of_the_setting(value: object) -> None:
+    with pytest.raises(BadInputError, match=r"sessions\.exclude takes"):
+        get_policy("default", {"sessions.exclude": value}, Autonomy.FLAG)

@@ -1,6 +1,6 @@
 """Patterns choose which sessions an import takes."""
 
-from gateway.cli.sessions.choice import Choice
+from shared.core.policy.choice import Choice
 
 
 def test_without_patterns_everything_is_taken() -> None:

@@ -1,8 +1,10 @@
-"""Patterns that choose what an import takes, as shells have them."""
+"""Patterns, as shells have them, that choose the sessions which an import or a store takes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from shared.core.policy.policy import SessionsPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +22,15 @@ class Choice:
         """Tell whether something with these names is taken: it is included, or nothing needs to be, and it is not excluded."""
         listed = tuple(names)
         return (not self.include or _match(self.include, listed)) and not self.excludes(listed)
+
+
+def choice_of(policy: SessionsPolicy) -> Choice:
+    """Return the choice of a store, whose patterns are separated by commas."""
+    return Choice(include=_split(policy.include), exclude=_split(policy.exclude))
+
+
+def _split(patterns: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, patterns.split(","))))
 
 
 def _match(patterns: tuple[str, ...], names: Iterable[str]) -> bool:
