@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gateway.mcp.tools.activity import append_session, record_use
-from gateway.mcp.tools.corrections import note_correction
+from gateway.mcp.tools.corrections import forget, note_correction
 from gateway.mcp.tools.dreams import get_dream, start_dream
 from gateway.mcp.tools.memories import (
     linked_memories,
@@ -32,6 +32,7 @@ WRITE_TOOLS: tuple[Callable[..., Any], ...] = (
     write_memory,
     delete_memory,
     note_correction,
+    forget,
     append_session,
     record_use,
     start_dream,

@@ -1,4 +1,4 @@
-"""Let agents report a wrong memory, which the next dream corrects."""
+"""Let agents report a wrong memory, which the next dream corrects, or ask that one is forgotten, which a person decides."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from gateway.masking import find_mask
 from gateway.mcp.callers import Writer, with_tool_errors
-from gateway.mcp.tools.arguments import StoreName
+from gateway.mcp.tools.arguments import MemoryName, StoreName
 from shared.core.errors import BadInputError
 from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
 from shared.core.learning.skills import skill_name_of
@@ -75,6 +75,22 @@ def note_correction(
         memory=found.path if found else None,
         likely=[] if found else _find_likely(caller, store, text),
     )
+
+
+class Asked(BaseModel):
+    """The memory that the next dream proposes to archive; until a person agrees, it stays as it is."""
+
+    id: str
+    path: str
+
+
+@with_tool_errors
+def forget(caller: Writer, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> Asked:
+    """Ask that a memory is forgotten. The next dream proposes to archive it, and a person decides."""
+    found = _find_wrong(caller, store, memory)
+    asked = NewFeedback(kind=FeedbackKind.FORGET, subject=_subject_of(found))
+    record_feedback(caller.ports.db, caller.tenant_id, store, [asked], mask=None, actor=caller.actor)
+    return Asked(id=found.id, path=found.path)
 
 
 def _find_wrong(caller: Writer, store: str, name: str) -> Memory:

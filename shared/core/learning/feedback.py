@@ -15,13 +15,14 @@ MAX_STEP_CHARS = 500
 
 
 class FeedbackKind(StrEnum):
-    """The kinds of feedback. The names are RockBot's, in this project's spelling."""
+    """The kinds of feedback. The names but the last are RockBot's, in this project's spelling."""
 
     CORRECTION = "correction"
     TOOL_FAILURE = "tool_failure"
     SESSION_SUMMARY = "session_summary"
     THUMBS_UP = "thumbs_up"
     THUMBS_DOWN = "thumbs_down"
+    FORGET = "forget"  # of a memory: a person decides
 
 
 class Rating(StrEnum):

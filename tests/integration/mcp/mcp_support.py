@@ -31,6 +31,7 @@ NEEDS = {
     "write_memory": Permission.WRITE,
     "delete_memory": Permission.WRITE,
     "note_correction": Permission.WRITE,
+    "forget": Permission.WRITE,
     "append_session": Permission.WRITE,
     "record_use": Permission.WRITE,
     "start_dream": Permission.WRITE,
@@ -49,6 +50,7 @@ MISSING: dict[str, dict[str, Any]] = {
     "write_memory": {"path": "a.md", "content": "# A", "store": "gone"},
     "delete_memory": {"memory": "mem_0", "version": 1},
     "note_correction": {"text": "No, on Tuesdays.", "store": "gone"},
+    "forget": {"memory": "mem_0"},
     "append_session": {
         "session": "s-1",
         "store": "gone",

@@ -156,6 +156,20 @@ def test_an_agent_archives_what_it_has_read_and_nothing_that_changed_since(app: 
     assert call(app, key, "read_memory", memory=gone["id"])["content"].endswith("At noon.\n")
 
 
+def test_what_an_agent_asks_to_forget_stays_until_a_person_agrees(
+    app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, {"ops/deploy.md": _DEPLOY})
+    assert call(app, key, "forget", memory="/ops/deploy.md")["path"] == "ops/deploy.md"
+    run_dream(ports, tenant, OfflineLlm())
+    assert call(app, key, "read_memory", memory="ops/deploy.md")["state"] == "live"
+    (asked,) = [one for one in call(app, key, "list_reviews")["operations"] if one["kind"] == "ARCHIVE"]
+    assert asked["reason"].startswith("ops/deploy.md: asked to be forgotten on ")
+    person = bearer(a_token(ports, tenant))
+    call(app, person, "approve_review", operation_id=asked["id"])
+    assert call(app, key, "read_memory", memory="ops/deploy.md").startswith("Not found")
+
+
 def test_events_that_an_agent_appends_are_gathered_when_the_session_has_ended(
     app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
 ) -> None:

@@ -1,5 +1,7 @@
 """Thumbs down without words: what is wrong is not said, so the memory that each names is flagged, and nothing changes.
 
+A request to forget a memory becomes a proposal to archive it, for a person to decide.
+
 A thumbs-down with words is a correction (noted.py).
 """
 
@@ -9,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.dream.model import ReviewState
-from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Skip
+from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Retire, Skip
 from shared.core.learning.feedback import Feedback, FeedbackKind
-from shared.core.memory.model import Memory
+from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.paths import is_memory_id
 from shared.core.questions.fingerprint import text_fingerprint
 from workers.phase.shape import PhaseContext
@@ -36,13 +38,16 @@ class Disliked:
     thumbs: tuple[str, ...]
     last_at: datetime
     is_shown: bool  # a flag on the same text waits for a person
+    is_unwanted: bool = False  # it was asked to forget it
 
 
 def find_disliked(context: PhaseContext) -> tuple[Disliked, ...]:
-    """Return the live memories that unused thumbs down without words name, by path."""
-    found = context.uow.feedback(context.store.id).find(
-        limit=_MAX_THUMBS, kinds=(FeedbackKind.THUMBS_DOWN,), only_unused=True, with_words=False
-    )
+    """Return the live memories that unused thumbs down without words and requests to forget name, by path."""
+    feedback = context.uow.feedback(context.store.id)
+    found = [
+        *feedback.find(limit=_MAX_THUMBS, kinds=(FeedbackKind.THUMBS_DOWN,), only_unused=True, with_words=False),
+        *feedback.find(limit=_MAX_THUMBS, kinds=(FeedbackKind.FORGET,), only_unused=True),
+    ]
     thumbs = [one for one in found if one.subject]
     if not thumbs:
         return ()
@@ -99,14 +104,15 @@ def _make(memory: Memory, mine: Sequence[Feedback], waiting: Collection[str]) ->
         thumbs=tuple(one.id for one in mine),
         last_at=max(one.occurred_at for one in mine),
         is_shown=digest in waiting,
+        is_unwanted=any(one.kind is FeedbackKind.FORGET for one in mine),
     )
 
 
 def plan_flags(disliked: Sequence[Disliked]) -> Plan:
-    """Return one FLAG for each memory; what waits for a person already is shown once."""
-    shown = [one for one in disliked if one.is_shown]
+    """Return one FLAG for each memory, or the proposal to archive it; what waits for a person already is shown once."""
+    shown = [one for one in disliked if one.is_shown and not one.is_unwanted]
     return Plan(
-        operations=tuple(_flag(one) for one in disliked if not one.is_shown),
+        operations=tuple(_forget(one) if one.is_unwanted else _flag(one) for one in disliked if one not in shown),
         skips=tuple(Skip(code="flagged_before", detail=f"{one.path}: it waits for a person already") for one in shown),
         used=tuple(thumb for one in disliked for thumb in one.thumbs),
     )
@@ -121,4 +127,14 @@ def _flag(one: Disliked) -> Operation:
         reason=f"{one.path} may be wrong: {said}",
         changes=(Flag(memory_id=one.memory_id, version=one.version, path=one.path, fingerprint=one.fingerprint),),
         needs_review=True,
+    )
+
+
+def _forget(one: Disliked) -> Operation:
+    return Operation(
+        kind=OperationKind.ARCHIVE,
+        phase=NAME,
+        reason=f"{one.path}: asked to be forgotten on {one.last_at.date().isoformat()}",
+        changes=(Retire(memory_id=one.memory_id, version=one.version, path=one.path, state=MemoryState.ARCHIVED),),
+        propose_only="only a person decides what is forgotten",
     )
