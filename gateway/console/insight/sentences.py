@@ -39,7 +39,7 @@ _FORMS = (
     _Form((_K.INFER,), "It inferred one preference", "It inferred {} preferences"),
     _Form((_K.ANNOTATE,), "It noted one failure to learn from", "It noted {} failures to learn from"),
     _Form(
-        (_K.ARCHIVE, _K.ARCHIVE_STALE, _K.EXPIRE, _K.COMPACT, _K.RETIRE),
+        (_K.ARCHIVE, _K.ARCHIVE_STALE, _K.EXPIRE, _K.FORGET, _K.COMPACT, _K.RETIRE),
         "It archived one memory",
         "It archived {} memories",
         counts_memories=True,

@@ -30,6 +30,7 @@ class OperationKind(StrEnum):
     ARCHIVE_STALE = "ARCHIVE_STALE"
     EXPIRE = "EXPIRE"
     ARCHIVE = "ARCHIVE"
+    FORGET = "FORGET"
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
     SPLIT = "SPLIT"
@@ -147,6 +148,7 @@ KINDS: dict[OperationKind, Kind] = {
     OperationKind.ARCHIVE: Kind(
         label="archived", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True, is_probed=True
     ),
+    OperationKind.FORGET: Kind(label="forgot", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True),
     OperationKind.KEEP: Kind(label="kept", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False),
     OperationKind.SUGGEST_MERGE: Kind(
         label="suggested a merge", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False

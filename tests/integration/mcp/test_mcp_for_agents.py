@@ -1,5 +1,6 @@
 """MCP as an agent uses it without help: it sees what there is, is told what it did wrong, and corrects what is wrong."""
 
+import re
 from typing import Any
 
 import pytest
@@ -163,7 +164,7 @@ def test_what_an_agent_asks_to_forget_stays_until_a_person_agrees(
     assert call(app, key, "forget", memory="/ops/deploy.md")["path"] == "ops/deploy.md"
     run_dream(ports, tenant, OfflineLlm())
     assert call(app, key, "read_memory", memory="ops/deploy.md")["state"] == "live"
-    (asked,) = [one for one in call(app, key, "list_reviews")["operations"] if one["kind"] == "ARCHIVE"]
+    (asked,) = [one for one in call(app, key, "list_reviews")["operations"] if one["kind"] == "FORGET"]
     assert asked["reason"].startswith("ops/deploy.md: asked to be forgotten on ")
     person = bearer(a_token(ports, tenant))
     call(app, person, "approve_review", operation_id=asked["id"])
@@ -185,3 +186,18 @@ def test_the_use_of_a_skill_is_recorded(app: FastAPI, key: dict[str, str], ports
     write(ports, tenant, texts({"skills/deploy-site/SKILL.md": _SKILL}))
     assert call(app, key, "record_use", skill="deploy-site", session="chat-1") == {"skill": "deploy-site"}
     assert "Not found" in call(app, key, "record_use", skill="gone", session="chat-1")
+
+
+def test_a_host_offers_prompts_that_name_tools_which_there_are(app: FastAPI, key: dict[str, str]) -> None:
+    async def use(client: Client) -> Any:
+        listed = (await client.list_prompts()).prompts
+        texts = [
+            (await client.get_prompt(one.name, {each.name: "the rota" for each in one.arguments or ()})).messages[0]
+            for one in listed
+        ]
+        return [one.name for one in listed], [one.model_dump()["content"]["text"] for one in texts]
+
+    names, texts = with_client(app, key, use)
+    assert names == ["recall", "remember", "review"]
+    assert ["the rota" in text for text in texts] == [True, True, False]
+    assert {word for text in texts for word in re.findall(r"\w+_\w+", text)} <= NEEDS.keys()

@@ -34,6 +34,7 @@ ELSEWHERE = {
     OperationKind.MAKE_DURABLE,
     OperationKind.ARCHIVE_STALE,
     OperationKind.EXPIRE,
+    OperationKind.FORGET,
     OperationKind.DIGEST,
     OperationKind.COMPACT,
     OperationKind.SPLIT,

@@ -14,5 +14,5 @@ ENTRY = PhaseEntry(
     is_optional=True,
     left_out_of=frozenset({"byterover", "swarmclaw"}),
     also_by="gather.corrections",
-    may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT, OperationKind.FLAG, OperationKind.ARCHIVE}),
+    may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT, OperationKind.FLAG, OperationKind.FORGET}),
 )

@@ -132,7 +132,7 @@ def _flag(one: Disliked) -> Operation:
 
 def _forget(one: Disliked) -> Operation:
     return Operation(
-        kind=OperationKind.ARCHIVE,
+        kind=OperationKind.FORGET,
         phase=NAME,
         reason=f"{one.path}: asked to be forgotten on {one.last_at.date().isoformat()}",
         changes=(Retire(memory_id=one.memory_id, version=one.version, path=one.path, state=MemoryState.ARCHIVED),),

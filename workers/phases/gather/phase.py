@@ -3,7 +3,7 @@
 Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), with a model also what else people
 said, within a budget, noted corrections, and the live memories about the same things. Where the phase is switched off, the noted corrections are still read. May want
 GATHER (a new memory, or an addition to one), CORRECT (a statement replaces one that it makes untrue) and FLAG (a thumbs-down
-without words: a person has to look) and ARCHIVE (a request to forget a memory, only proposed). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
+without words: a person has to look) and FORGET (an agent asked for it: only proposed). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

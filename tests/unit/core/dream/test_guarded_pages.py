@@ -19,7 +19,7 @@ BY_GUARD = pytest.mark.parametrize("why", GUARDED)
 PAGE = memory("ops/deploy.md", "# Deploy\n\nTag it. The build broke yesterday.\n", author=Author.DREAM)
 NOTE = memory("ops/note.md", "# Deploy\n\nTag it. The build broke yesterday. Run the script.\n")
 ENTERING = ["MERGE", "GATHER", "CORRECT", "ANNOTATE", "REPAIR_SKILL", "RESTORE_EDIT", "INFER"]
-HIDING = ["MERGE", "FOLD", "RETIRE", "ARCHIVE", "ARCHIVE_STALE", "EXPIRE", "COMPACT", "UNRATIFY"]
+HIDING = ["MERGE", "FOLD", "RETIRE", "ARCHIVE", "ARCHIVE_STALE", "EXPIRE", "FORGET", "COMPACT", "UNRATIFY"]
 
 
 def guarded(why: str) -> Memory:
