@@ -126,7 +126,6 @@ class Reading(_Strict):
     tags: _Patterns = ()
     refusals: _Patterns = ()
     laughs: _Patterns = ()
-    records: _Patterns = ()
     leads_on: _Patterns = ()
     hedges: _Patterns = ()
     nots: _Patterns = ()

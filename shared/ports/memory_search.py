@@ -36,9 +36,6 @@ class VectorSearch(Protocol):
         Memories without a vector are left out, and so are the last ones if time runs out.
         """
 
-    def find_twins(self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str]) -> dict[str, str]:
-        """Return by id the memory that says the same as this one by its meaning: each is the other's nearest, and stands out."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:

@@ -32,16 +32,10 @@ InputsT = TypeVar("InputsT")
 
 
 FindAlike = Callable[[Sequence[str], int], Mapping[str, Sequence[str]]]
-FindTwins = Callable[[Sequence[str]], Mapping[str, str]]
 
 
 def find_nothing_alike(_ids: Sequence[str], _limit: int) -> Mapping[str, Sequence[str]]:
     """Find nothing that is alike in meaning: there are no embeddings."""
-    return {}
-
-
-def find_no_twins(_ids: Sequence[str]) -> Mapping[str, str]:
-    """Find nothing that says the same by its meaning: there are no embeddings."""
     return {}
 
 
@@ -60,8 +54,6 @@ class PhaseContext:
     has_model: Callable[[], bool] = lambda: True
     #: Ids of memories and a number to the ids of so many that are alike in meaning; none without embeddings.
     find_alike: FindAlike = find_nothing_alike
-    #: Ids of memories to the id of the one that says the same by its meaning.
-    find_twins: FindTwins = find_no_twins
     #: An estimate writes nothing, so that no cues were found and stored before it reads.
     is_estimate: bool = False
     embedder_failure: str = ""  # why vectors are missing, for the log of the dream

@@ -38,7 +38,6 @@ from workers.phase.shape import (
     Offered,
     PhaseContext,
     Surroundings,
-    find_no_twins,
     find_nothing_alike,
     inputs_adapter,
     load_inputs,
@@ -108,7 +107,6 @@ def _context(work: PhaseWork, uow: UnitOfWork, alike: MeaningSearch | None = Non
         find_offered=lambda: _find_offered(work, uow),
         has_model=lambda: work.ports.choose_llm(_tenant_of(work)).model != FREE_MODEL,
         find_alike=find_nothing_alike if alike is None else partial(alike.find, uow),
-        find_twins=find_no_twins if alike is None else partial(alike.find_twins, uow),
         embedder_failure="" if alike is None else alike.failure,
     )
 

@@ -38,13 +38,6 @@ class MeaningSearch:
             return {}
         return meaning.vectors.find_alike(uow, store_id, meaning.embedder.model, ids, limit)
 
-    def find_twins(self, uow: UnitOfWork, ids: Sequence[str]) -> Mapping[str, str]:
-        """Return by id the live memory that says the same by its meaning, where there is one."""
-        meaning, store_id = self.work.ports.meaning, self.work.store.id
-        if meaning is None or not ids:
-            return {}
-        return meaning.vectors.find_twins(uow, store_id, meaning.embedder.model, ids)
-
 
 def prepare_vectors(work: PhaseWork) -> MeaningSearch:
     """Compute missing vectors, within bounds. A failure of the embedder is noted and does not fail the phase."""

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from shared.adapters.process_local.vector_table import VectorTable, find_twins, make_table
+from shared.adapters.process_local.vector_table import VectorTable, make_table
 from shared.ports.database import UnitOfWork
 from shared.ports.embedder import Vector, VectorRepository
 
@@ -62,36 +62,15 @@ class CachedVectorSearch:
         self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str], limit: int
     ) -> dict[str, list[str]]:
         """Return by id the memories near to each of these, nearest first; one without a vector is left out."""
-        return self._find(
-            uow, store_id, model, ids, lambda table, asked: {one: table.nearest_to(one, limit) for one in asked}
-        )
-
-    def find_twins(self, uow: UnitOfWork, store_id: str, model: str, ids: Sequence[str]) -> dict[str, str]:
-        """Return by id the memory that says the same as this one by its meaning, where there is one."""
-        found = self._find(
-            uow,
-            store_id,
-            model,
-            ids,
-            lambda table, asked: {one: [twin] for one, twin in find_twins(table, asked).items()},
-        )
-        return {one: twin for one, (twin,) in found.items()}
-
-    def _find(
-        self,
-        uow: UnitOfWork,
-        store_id: str,
-        model: str,
-        ids: Sequence[str],
-        search: Callable[[VectorTable, Sequence[str]], dict[str, list[str]]],
-    ) -> dict[str, list[str]]:
         cached, vectors = self._get(store_id, model), uow.vectors(store_id)
         with cached.lock:
             cached.update(vectors, model)
             few = ids[: cached.table.most_asked] if cached.table is not None else ()
             kept = vectors.find_kept(model, few)
             asked = [memory_id for memory_id in few if memory_id in kept]
-            found = _find_kept(cached.table, vectors, model, lambda table: search(table, asked))
+            found = _find_kept(
+                cached.table, vectors, model, lambda table: {one: table.nearest_to(one, limit) for one in asked}
+            )
         self._evict()
         return found
 

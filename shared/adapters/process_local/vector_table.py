@@ -4,7 +4,7 @@ numpy is not a dependency: it comes with the extra `embeddings`. Without it, a t
 long, so that a search compares only as many as it has time for.
 """
 
-from collections.abc import Iterable, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,7 +12,7 @@ from itertools import islice
 from operator import itemgetter, mul
 from typing import Any
 
-from shared.core.text.vectors import TWINS_STAND_OUT, least_cosine, measure_standing, unpack_vector
+from shared.core.text.vectors import least_cosine, unpack_vector
 
 #: Vectors that are compared without numpy: 384 numbers each take 15 µs, and a search must not take longer than 50 ms.
 MAX_PLAIN = 2_000
@@ -20,10 +20,6 @@ MAX_PLAIN = 2_000
 _PLAIN_PAIRS = 100_000
 _NUMPY_ASKED = 1_000
 _FIRST_ROWS = 64
-
-
-#: The key of the nearest vector, and by how much it stands out.
-_Nearest = tuple[str, float]
 
 
 @cache
@@ -66,16 +62,6 @@ class PlainTable:
         """Return the keys of the vectors that stand out as near to this one, without itself."""
         own = self._vectors.get(key)
         return [] if own is None else self._find(own, limit, besides=key)
-
-    def find_nearest(self, key: str) -> _Nearest | None:
-        """Return the nearest vector with how far it stands out."""
-        own = self._vectors.get(key)
-        if own is None or len(self._vectors) <= 1:
-            return None
-        scores = self._score(own, key)
-        total, squares = sum(score for _, score in scores), sum(score * score for _, score in scores)
-        best, cosine = max(scores, key=itemgetter(1))
-        return best, measure_standing(cosine, len(scores), total, squares)
 
     def _score(self, wanted: Sequence[float], besides: str) -> list[tuple[str, float]]:
         newest = islice(reversed(self._vectors.items()), MAX_PLAIN)
@@ -140,18 +126,6 @@ class NumpyTable:
         row = self._rows.get(key)
         return [] if row is None else self._find(self._matrix[row], limit, own=row)
 
-    def find_nearest(self, key: str) -> _Nearest | None:
-        """Return the nearest vector with how far it stands out."""
-        row = self._rows.get(key)
-        if row is None or len(self._keys) <= 1:
-            return None
-        scores = self._matrix[: len(self._keys)] @ self._matrix[row]
-        alone = float(scores[row])
-        total, squares = float(scores.sum()) - alone, float(scores @ scores) - alone * alone
-        scores[row] = -2.0
-        best = int(scores.argmax())
-        return self._keys[best], measure_standing(float(scores[best]), len(scores) - 1, total, squares)
-
     def _find(self, wanted: Any, limit: int, own: int | None = None) -> list[str]:  # noqa: ANN401 - numpy has no types where it is missing
         scores = self._matrix[: len(self._keys)] @ wanted
         alone = float(scores[own]) if own is not None else 0.0
@@ -176,17 +150,3 @@ VectorTable = PlainTable | NumpyTable
 def make_table(size: int) -> VectorTable:
     """Return an empty table for vectors of the given number of bytes."""
     return NumpyTable(size) if has_numpy() else PlainTable(size)
-
-
-def find_twins(table: VectorTable, keys: Iterable[str]) -> dict[str, str]:
-    """Return the keys that have a twin, with it: each of two is the nearest to the other, and they stand out."""
-    known = cache(table.find_nearest)
-    found: dict[str, str] = {}
-    for key in keys:
-        nearest = known(key)
-        back = known(nearest[0]) if nearest is not None else None
-        if nearest is None or back is None or back[0] != key:
-            continue
-        if (nearest[1] + back[1]) / 2 >= TWINS_STAND_OUT:
-            found[key] = nearest[0]
-    return found

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from shared.adapters.process_local import vector_table
-from shared.adapters.process_local.vector_table import NumpyTable, PlainTable, VectorTable, find_twins, has_numpy
+from shared.adapters.process_local.vector_table import NumpyTable, PlainTable, VectorTable, has_numpy
 from shared.core.text.vectors import pack_vector
 
 _SIZE = 32
@@ -39,24 +39,6 @@ def test_only_what_stands_out_among_many_is_near(make: Callable[[int], VectorTab
     others = {f"other {n}": vector(0.2, 0, 1, *[float(n == place) for place in range(4)]) for n in range(10)}
     table = a_table(make, {"a": vector(1), "twin": vector(1, 0.05), **others})
     assert table.nearest_to("a", 5) == ["twin"]
-
-
-def test_two_are_twins_where_each_is_the_nearest_of_the_other_and_both_stand_out(
-    make: Callable[[int], VectorTable],
-) -> None:
-    others = {f"other {n}": vector(0.2, 0, 1, *[float(n == place) for place in range(4)]) for n in range(30)}
-    pair = {"a": vector(1), "twin": vector(1, 0.05)}
-    assert find_twins(a_table(make, pair | others), ["a"]) == {"a": "twin"}
-    assert find_twins(a_table(make, pair | others), ["other 0"]) == {}
-    nearer = a_table(make, pair | others | {"nearer": vector(1, 0.04)})
-    assert find_twins(nearer, ["a", "twin", "nearer"]) == {"twin": "nearer", "nearer": "twin"}
-
-
-def test_among_a_few_there_are_no_twins_nor_beside_none(make: Callable[[int], VectorTable]) -> None:
-    few = a_table(make, {"a": vector(1), "twin": vector(1, 0.05), "far": vector(0, 1)})
-    assert find_twins(few, ["a"]) == {}
-    assert find_twins(a_table(make, {"a": vector(1)}), ["a"]) == {}
-    assert find_twins(few, ["never there"]) == {}
 
 
 def test_a_replaced_vector_counts_and_a_dropped_one_does_not(make: Callable[[int], VectorTable]) -> None:
@@ -93,4 +75,3 @@ def test_both_tables_find_the_same() -> None:
         quick.drop(key)
     for key, one in vectors.items():
         assert (plain.nearest_to(key, 5), plain.nearest(one, 5)) == (quick.nearest_to(key, 5), quick.nearest(one, 5))
-    assert find_twins(plain, vectors) == find_twins(quick, vectors)

@@ -6,11 +6,10 @@ from pathlib import PurePosixPath
 
 from shared.core.memory.frontmatter import body_of, read_fields, title_of
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
-from shared.core.merging.subject_words import list_stems, read_subject
+from shared.core.merging.subject_words import list_stems
 from shared.core.questions.question import Document, Question
 from shared.core.text.tokens import spell_alike
 from shared.core.text.words import as_spaced, is_mostly_unspaced
-from workers.phases.consolidate.closest import Wording, read_wording
 
 #: Up to so many characters, a clock time or a number that is spelled otherwise makes two texts unlike.
 _SHORT_BODY = 300
@@ -22,7 +21,7 @@ class Offered:
 
     document: Document
     body: str
-    words: frozenset[str]
+    words: frozenset[str]  # stems; in scripts without spaces pairs of characters
 
     @property
     def path(self) -> str:
@@ -51,32 +50,9 @@ class Offered:
         return spell_alike(self.body) if len(self.body) <= _SHORT_BODY else self.body
 
     @cached_property
-    def lowered(self) -> str:
-        """Return the body in lower case."""
-        return self.body.lower()
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """Return the stems of the words of title and text, in English and German; in scripts without spaces pairs of characters."""
-        subject = read_subject(self.path, self.document.text)
-        if self.is_unspaced:
-            return frozenset(list_stems(as_spaced(f"{subject.title}\n{subject.body}")))
-        return subject.body_words | frozenset(subject.title_words)
-
-    @cached_property
     def is_unspaced(self) -> bool:
         """Tell whether the text is in a script without spaces, whose words no rule can tell."""
         return is_mostly_unspaced(self.body)
-
-    @cached_property
-    def wording(self) -> Wording:
-        """Return the stems, and which of them are names and numbers."""
-        return read_wording(self.stems, f"{self.title}. {self.body}")
-
-    def mentions(self, other: "Offered") -> bool:
-        """Tell whether this document names the other one's file, so that its author knows both."""
-        file = PurePosixPath(other.path.lower())
-        return other.path in self.related or file.name in self.lowered or f"[[{file.stem}" in self.lowered
 
 
 def read_offered(question: Question) -> tuple[Offered, ...]:
@@ -86,5 +62,6 @@ def read_offered(question: Question) -> tuple[Offered, ...]:
         is_index = PurePosixPath(document.path).name == ROOT_INDEX  # in a subfolder it is a topic to the host
         if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC and not is_index:
             body = body_of(document.text)
-            found.setdefault(document.path, Offered(document=document, body=body, words=frozenset(list_stems(body))))
+            words = frozenset(list_stems(as_spaced(body) if is_mostly_unspaced(body) else body))
+            found.setdefault(document.path, Offered(document=document, body=body, words=words))
     return tuple(found[path] for path in sorted(found))

@@ -16,7 +16,7 @@ from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offered import Offered, read_offered
-from workers.phases.consolidate.offline_pairs import Pair, Twins, find_pairs
+from workers.phases.consolidate.offline_pairs import Pair, find_pairs
 from workers.phases.consolidate.stand_ins import stands_for_another
 
 #: Of a document: which stamps tell when its parts were written.
@@ -47,16 +47,11 @@ class _Draft:
     links: Counter[str] = field(default_factory=Counter)
 
 
-def decide_consolidation(question: Question, *, twins: Twins = frozenset()) -> ConsolidateAnswer:
-    """Return the rules' verdict on the changed documents; each of them is named by at least one action.
-
-    Args:
-        question: the documents and the hints of earlier dreams.
-        twins: pairs of paths that say the same by their meaning, where there are embeddings.
-    """
+def decide_consolidation(question: Question) -> ConsolidateAnswer:
+    """Return the rules' verdict on the changed documents; each of them is named by at least one action."""
     offered = read_offered(question)
     hints = _read_hints(question)
-    pairs = find_pairs(offered, frozenset(frozenset(hint) for hint in hints), twins)
+    pairs = find_pairs(offered, frozenset(frozenset(hint) for hint in hints))
     draft = _Draft()
     for cluster in _find_clusters(pairs, hints):
         _decide_merge(draft, cluster, pairs, hints)
@@ -70,14 +65,14 @@ def decide_consolidation(question: Question, *, twins: Twins = frozenset()) -> C
     return ConsolidateAnswer(actions=tuple(draft.actions))
 
 
-def decide_parts(parts: Sequence[Part], question: Question, *, twins: Twins = frozenset()) -> ConsolidateAnswer:
+def decide_parts(parts: Sequence[Part], question: Question) -> ConsolidateAnswer:
     """Return the rules' verdict on a question that several domains share: on each by itself, as if it were asked alone."""
     documents = {document.path: document for document in question.documents}
     actions: list[ConsolidateAction] = []
     for part in parts:
         roles = {**dict.fromkeys(part.related, "related"), **dict.fromkeys(part.changed, "changed")}
         shown = tuple(replace(documents[path], role=role) for path, role in roles.items() if path in documents)
-        actions += decide_consolidation(replace(question, documents=shown), twins=twins).actions
+        actions += decide_consolidation(replace(question, documents=shown)).actions
     return ConsolidateAnswer(actions=tuple(actions))
 
 
@@ -236,12 +231,9 @@ def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
     """Return why a person has to decide on a merge: rules alone know neither whether the subject is one nor other words."""
     for pair in inner:
         names = f"{pair.left.path} and {pair.right.path}"
-        if pair.conflict is not None:
-            return f"without a model it is not known whether {names} contradict each other: {pair.conflict}"
-        is_sure = _may_merge(pair, hints)
-        if not pair.subject.is_same and (is_sure or not pair.is_closest):
+        if not pair.subject.is_same:
             return f"without a model it is not known whether {names} are about one subject: {pair.subject.reason}"
-        if not is_sure:
+        if not _may_merge(pair, hints):
             return f"without a model it is not known whether {names} say the same in other words"
         if pair.subject.named_apart:
             return f"{names} may be about two subjects: {pair.subject.named_apart}"

@@ -36,7 +36,6 @@ from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import MergeDraft, find_impossible
 from workers.phases.consolidate.offline import DATED_ENTRIES, decide_consolidation, decide_parts
-from workers.phases.consolidate.offline_pairs import Twins
 from workers.phases.consolidate.plan import ConsolidateView, change_name, offered_in, plan_consolidation
 
 #: The most due clusters that are searched for unchanged ones.
@@ -57,8 +56,6 @@ class Inputs:
     settled: int
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
     excerpt_chars: int = 0  # how much is shown of a memory in part
-    #: Paths of memories that say the same by their meaning, where there are embeddings.
-    twins: tuple[tuple[str, str], ...] = ()
     #: The paths of memories that this dream has asked about by statements already.
     shown: frozenset[str] = frozenset()
     embedder_failure: str = ""  # why candidates were found by words alone, where there are embeddings
@@ -99,7 +96,6 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         settled=found.settled,
         obsolete=again.obsolete,
         excerpt_chars=context.policy.consolidate.excerpt_chars,
-        twins=_find_twins(context, topics, changed),
         shown=context.find_offered().shown if found.groups else frozenset(),
         embedder_failure=context.embedder_failure,
     )
@@ -112,15 +108,6 @@ def _find_alike(
     paths = {one.id: path for path, one in topics.items()}
     found = context.find_alike([topics[path].id for path in changed], context.policy.consolidate.related_limit)
     return {paths[one]: tuple(paths[other] for other in others if other in paths) for one, others in found.items()}
-
-
-def _find_twins(
-    context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return the paths of changed memories, each with that of the memory that says the same by its meaning."""
-    paths = {one.id: path for path, one in topics.items()}
-    found = context.find_twins([topics[path].id for path in changed])
-    return tuple((paths[one], paths[twin]) for one, twin in found.items() if twin in paths)
 
 
 def _find_due(context: PhaseContext) -> Sequence[Asked]:
@@ -148,8 +135,7 @@ def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequ
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question for each domain: several for a large one, one for several small ones."""
-    twins = frozenset(map(frozenset, inputs.twins))
-    return tuple(_question(group, inputs.excerpt_chars, twins) for group in inputs.groups)
+    return tuple(_question(group, inputs.excerpt_chars) for group in inputs.groups)
 
 
 def asks(inputs: Inputs) -> bool:
@@ -229,7 +215,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     return Consumed(memories=Coverage.READ, unread=unread, hints=hints)
 
 
-def _question(group: Group, excerpt_chars: int, twins: Twins) -> Question:
+def _question(group: Group, excerpt_chars: int) -> Question:
     compared = _find_compared(group)
     show = partial(_document, group=group, excerpt_chars=excerpt_chars, compared=compared)
     documents = [show(memory, "changed") for memory in group.changed]
@@ -241,9 +227,7 @@ def _question(group: Group, excerpt_chars: int, twins: Twins) -> Question:
         key=group.key,
         documents=tuple(documents),
         answer_type=ConsolidateAnswer,
-        without_model=partial(decide_parts, group.parts, twins=twins)
-        if group.parts
-        else partial(decide_consolidation, twins=twins),
+        without_model=partial(decide_parts, group.parts) if group.parts else decide_consolidation,
         hints=hints,
     )
 

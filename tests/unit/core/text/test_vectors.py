@@ -10,7 +10,6 @@ from shared.core.text.vectors import (
     embeddable_text,
     embedded_text,
     least_cosine,
-    measure_standing,
     pack_vector,
     unpack_vector,
 )
@@ -60,11 +59,3 @@ def test_only_what_is_nearer_than_most_stands_out() -> None:
 
 def test_among_a_few_texts_none_can_stand_out_so_all_count() -> None:
     assert least_cosine(3, 0.3, 0.03) == -1.0
-
-
-def test_how_far_a_neighbour_stands_out_is_told_in_standard_deviations() -> None:
-    cosines = [0.8, 0.9] * 5
-    moments = len(cosines), sum(cosines), sum(one * one for one in cosines)
-    assert measure_standing(0.95, *moments) == pytest.approx(2.0)
-    assert measure_standing(0.95, 3, 0.3, 0.03) == 0.0
-    assert measure_standing(0.8, 10, 8.0, 6.4) == 0.0

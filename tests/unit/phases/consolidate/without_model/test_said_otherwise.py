@@ -5,6 +5,7 @@ The families in `material` can be graded, too: `python -m benchmarks.judgement t
 """
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -54,6 +55,35 @@ def test_duplicates_in_other_words_are_merged_or_put_before_a_person(name: str) 
 @pytest.mark.parametrize("name", ["siblings.json", "siblings-unseen.json"])
 def test_neighbours_are_neither_merged_nor_put_before_a_person(name: str) -> None:
     assert not [family for family, documents in families(name).items() if merges(documents)]
+
+
+def test_files_of_one_folder_that_share_their_title_with_a_third_one_are_pages_of_a_template() -> None:
+    texts = families("duplicates.json")["vet"].values()
+    pages = {f"pets/{n}.md": re.sub("^# .*", "# Milo", text) for n, text in zip("pq", texts, strict=True)}
+    assert merges(pages)
+    third = {"pets/r.md": "# Milo\n\nThe cat next door brings her kittens over when it thunders.\n"}
+    assert not merges(pages | third)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("小周是小吴的上级。", "小吴是小周的上级。"),
+        ("先上线后端,再上线前端。", "先上线前端,后端最后上线。"),
+        ("客户同意了延期。", "客户拒绝了延期。"),
+    ],
+)
+def test_what_may_say_the_opposite_in_a_script_without_spaces_is_never_merged_without_a_person(
+    left: str, right: str
+) -> None:
+    assert all(action.doubt for action in merges({"a/one.md": f"{left}\n", "a/two.md": f"{right}\n"}))
+
+
+def test_a_copy_is_merged_in_any_script_whatever_its_stops_are() -> None:
+    (action,) = merges({"a/one.md": "客户同意了延期。\n", "a/one (1).md": "客户同意了延期\uff01\n"})
+    assert not action.doubt
+    (action,) = merges({"a/one.md": "客户同意了延期。\n", "b/two.md": "客户同意了延期\uff01\n"})
+    assert action.doubt == "a/one.md and b/two.md may be about two subjects: they stand in two folders: a and b"
 
 
 @pytest.mark.parametrize("name", ["lease", "vet", "flags", "tax"])
