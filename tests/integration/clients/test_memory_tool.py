@@ -109,7 +109,7 @@ def test_two_agents_share_a_store_in_folders_of_their_own(client: Any) -> None:
 
 
 def test_a_model_is_told_what_the_store_did_not_keep_or_take(tool: Any) -> None:
-    secret = {"command": "create", "path": "/memories/k.md", "file_text": "Key: AKIAIOSFODNN7EXAMPLE\n"}
+    secret = {"command": "create", "path": "/memories/k.md", "file_text": "Key: AKIAIOSFODNN7QWERTYU\n"}
     assert "keeps no secrets: AWS" in outcome(tool, secret)[1]
     is_done, said = outcome(tool, {"command": "create", "path": "/memories/a\\b.md", "file_text": "x"})
     assert not is_done

@@ -15,7 +15,7 @@ from tests.support.session_builders import get_session
 
 PLACE = "logs/2026/03/2026-03-04.md"
 FIRST = "- 10:15 Remember that the staging cluster runs in eu-north-1.\n"
-KEY = "AKIA" + "IOSFODNN7EXAMPLE"
+KEY = "AKIA" + "IOSFODNN7QWERTYU"
 
 
 def begin(ports: Ports, tenant: str, content: str = FIRST, path: str = PLACE) -> Memory:

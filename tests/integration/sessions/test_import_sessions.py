@@ -144,7 +144,7 @@ def test_the_session_that_is_still_lived_is_activity_when_it_ends(ports: Ports, 
 
 
 def test_a_key_is_masked_unless_that_is_switched_off(ports: Ports, tenant: str) -> None:
-    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    key = "AKIA" + "IOSFODNN7QWERTYU"
     counts = run(ports, tenant, [an_event(1, f"use {key}")])
     run(ports, tenant, [an_event(1, f"use {key}", session="s2")], masks=False)
     session, [event] = stored(ports, tenant)

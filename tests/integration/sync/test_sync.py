@@ -164,11 +164,11 @@ def test_without_its_record_a_folder_loses_nothing(ports: Ports, tenant: str, tm
 def test_a_secret_in_a_file_is_masked_in_the_store_and_stays_in_the_file(
     ports: Ports, tenant: str, tmp_path: Path
 ) -> None:
-    secret = "# Keys\n\nThe key is AKIAIOSFODNN7EXAMPLE, of 2024.\n\nThe door is open.\n"
+    secret = "# Keys\n\nThe key is AKIAIOSFODNN7QWERTYU, of 2024.\n\nThe door is open.\n"
     lay(tmp_path, {"keys.md": secret})
     sync(ports, tenant, tmp_path)
     masked = live(ports, tenant)["keys.md"]
-    assert "AKIAIOSFODNN7EXAMPLE" not in masked
+    assert "AKIAIOSFODNN7QWERTYU" not in masked
     assert sync(ports, tenant, tmp_path).done == {}
     write(ports, tenant, {"keys.md": masked.replace("open", "shut")})
     sync(ports, tenant, tmp_path)

@@ -13,7 +13,7 @@ from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import run_dream, take_picture
 from tests.support.sdk import an_sdk
 
-_KEY = "AKIA" + "IOSFODNN7EXAMPLE"
+_KEY = "AKIA" + "IOSFODNN7QWERTYU"
 
 
 @pytest.fixture

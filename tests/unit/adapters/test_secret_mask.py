@@ -13,14 +13,14 @@ from shared.core.sessions.transcript import keep_text
 MASK = SecretMask()
 #: Put together, so that no scanner takes this file for a leak.
 KEYS = [
-    "AKIA" + "IOSFODNN7EXAMPLE",
-    "ghp_" + "a1B2" * 9,
-    "sk-ant-" + "api03-" + "x" * 40,
+    "AKIA" + "IOSFODNN7QWERTYU",
+    "ghp_" + "a1B2c3D4e5F6g7H8i9" * 2,
+    "sk-ant-" + "api03-" + "x7Yz9Kq2" * 5,
     "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc",
     "glpat-" + "abcdefghij0123456789",
     "xoxb-" + "123456789012-abcdefABCDEF",
     "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
-    "AIza" + "B" * 35,
+    "AIza" + "SyB3kQ9Lm5Xw7Tz2Vn8Rc4Hp6Jd1Gf0Ue-Y",
 ]
 
 
@@ -49,7 +49,7 @@ def test_a_text_without_keys_comes_back_as_it_is() -> None:
 
 def test_a_key_right_behind_a_long_one_is_masked_too() -> None:
     first = "eyJ" + "a" * 300 + ".eyJ" + "b" * 5_000 + "." + "c" * 43
-    assert MASK(f"{first} AKIA{'Q' * 16}.") == "[masked: JSON Web Token] [masked: AWS Access Key]."
+    assert MASK(f"{first} {KEYS[0]}.") == "[masked: JSON Web Token] [masked: AWS Access Key]."
 
 
 def test_a_long_key_is_masked_to_its_end() -> None:
