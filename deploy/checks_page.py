@@ -26,7 +26,8 @@ _FOOT = """
 A model that has not passed [its exam](exam.md) changes nothing by itself: what passes the checks is proposed. With
 `merge.verified=propose` a store asks a person in every case. A change that a model itself is not sure of (a confidence below 0.7) goes
 to the second reader, too, and below 0.5 to a person. Without a person no more than half of a memory's statements are replaced at once
-(two in any case), and no more than a twentieth of what was shown (ten in any case).
+(two in any case). Of all that was shown, a tenth is replaced without a second reader (ten in any case), the surest first; if more
+than a quarter would be, all of it waits.
 """
 _MERGE_HEAD = """
 ## Notes that become one

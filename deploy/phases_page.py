@@ -33,7 +33,7 @@ A store is shown whole if it fits into `show.tokens` and is at most twice as lar
 larger one a model sees whole what changed, the root index and the relatives of what changed, and of at most 50 others the path, the
 title and the first statement. Its answer may name up to 20 of these, or three words to search the whole store for. What it names is opened as far as the budget reaches, in one
 more question beside the texts that made it wanted; both answers count, and a second look is ignored. A sixth of `show.tokens` is kept
-for this. `slowwave dreams show` counts what was `opened`, and as `unopened` what was wanted but did not fit or was beyond the twentieth.
+for this. `slowwave dreams show` counts what was `opened`, and as `unopened` what was wanted but did not fit or was beyond the twentieth. What changed and did not fit stays changed, and the next dream shows it first.
 """
 
 
