@@ -75,10 +75,11 @@ class Statements:
         return self._read[memory.path]
 
     def _about(self, memory: Memory) -> str:
-        """Return what a memory says of itself: its description, and its first statement."""
+        """Return what a memory says of itself: its description, its title, and its first statement."""
         placed = self.read(memory)
         fields = [one.text for one in placed if one.form is Form.FIELD]
-        return "\n".join((*fields, *(one.text[:_MOST_FIRST_CHARS] for one in placed[:1])))
+        first = [text[:_MOST_FIRST_CHARS] for one in placed[:1] for text in (*one.under, one.text)]
+        return "\n".join((*fields, *first))
 
     def read_days(self, memory: Memory) -> SaidDays:
         """Return what tells the days of a memory's statements."""

@@ -50,7 +50,7 @@ class Cited:
         path: the memory that holds it.
         placed: the statement.
         title: the memory's title, in words.
-        about: what its file says of itself: the description, and the statement that it begins with.
+        about: what its file says of itself: the description, the heading and the statement that it begins with.
         said_on: the day on which it was said, as far as the host knows.
         is_series: its file is one of a row of dated or numbered ones, such as the logs of days: it tells history.
         gone: the files of this store that it names and that are no longer there.

@@ -6,12 +6,14 @@ specific is lost, and a reader sees current statements first.
 
 import re
 from dataclasses import dataclass
+from textwrap import wrap
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.statements.same_statement import key_of
 from shared.core.text.markdown import SENTENCE_GAP
 from shared.core.text.remember import remember_last
+from shared.languages.function_words import NEGATIONS
 from shared.languages.language_file import every_word
 
 SUPERSEDED_HEADING = "## Superseded"
@@ -24,8 +26,11 @@ _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _BARE = re.compile(r"(?:[-*+>]|\d{1,9}[.)])?")
 _MAX_REPLACED_CHARS = 600
 #: From this length on only the changed clauses of a statement are quoted as superseded, if they are at most this part of it.
-_LONG_CHARS, _MAX_CUT_CHARS, _MOST_QUOTED_PART = 200, 4_000, 0.7
+_LONG_CHARS, _MAX_CUT_CHARS, _MOST_QUOTED_PART = 120, 4_000, 0.7
+_FEWEST_CHARS = 20
 _CLAUSE_GAP = re.compile(r"(?<=[,;:.!?)\u3002\uff0c\uff1b])\s+|\s+(?=[(\u2013\u2014])")
+#: What would begin a heading, an item, a quotation, a table or code at the beginning of a line.
+_STARTS_BLOCK = re.compile(r"\s*(?:#|[-*+>|]|\d{1,9}[.)]|```|~~~|<|\[\^)")
 _EDGE = re.compile(r"^[^\w`]+|[^\w`]+$")
 #: Words that do not change the meaning of a sentence about a thing.
 _LITTLE = every_word("little")
@@ -128,37 +133,63 @@ def append_statement(body: str, statement: str) -> str:
 
 
 def supersede_statement(body: str, place: Place, statement: str, note: str) -> str:
-    """Replace the text at a place with the statement, and move the old text to the end, with a note of what superseded it."""
-    old = " ".join(body[place.start : place.end].split())
+    """Replace the text at a place with the statement, and move what it no longer says to the end, with a note of what superseded it."""
+    was = body[place.start : place.end]
+    old = " ".join(was.split())
     written = " ".join(statement.split())
-    gone = changed_part(old, written)
     if not old.endswith((".", "!", "?", "\u3002")):
         written = written.rstrip(".\u3002")
     if written and old[:1].islower() and old.split()[0] == written.split()[0].lower():
         written = f"{written[:1].lower()}{written[1:]}"
-    return add_superseded(body[: place.start] + written + body[place.end :], gone, note)
+    replaced = body[: place.start] + _as_wrapped(written, body, place) + body[place.end :]
+    gone = changed_part(old, written)
+    return add_superseded(replaced, gone, note) if gone else replaced
+
+
+def _as_wrapped(written: str, body: str, place: Place) -> str:
+    """Return a statement in lines as long as those of the text that it replaces, so that only what changed is another line."""
+    lines = body[place.start : place.end].split("\n")
+    if len(lines) == 1:
+        return written
+    column = place.start - (body.rfind("\n", 0, place.start) + 1)
+    indent = lines[1][: len(lines[1]) - len(lines[1].lstrip())]
+    width = max(column + len(lines[0]), *map(len, lines[1:]))
+    wrapped = wrap(
+        written, width, initial_indent=" " * column, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    is_safe = wrapped and not any(_STARTS_BLOCK.match(line) for line in wrapped[1:])
+    return "\n".join(wrapped)[column:] if is_safe else written
 
 
 def changed_part(old: str, written: str) -> str:
-    """Return what of a statement is superseded: all of it, or of a long one the clauses that do not stand in the new one.
+    """Return what of a statement is superseded: all of it, or the clauses that do not stand in the new one; nothing if all do.
 
-    A page's worth of text with one new name in it would else stand there as no longer so.
+    A paragraph with one new name in it would else stand there as no longer so.
     """
-    if not (_LONG_CHARS < len(old) <= _MAX_CUT_CHARS and written):
+    if not written or len(old) > _MAX_CUT_CHARS:
         return old
     stands = _folded(written)
-    parts: list[str] = []
-    for clause in _CLAUSE_GAP.split(old):
-        if _folded(clause) not in stands:
-            parts.append(clause)
-        elif not parts or parts[-1] != "…":
-            parts.append("…")
-    gone = " ".join(parts)
-    return gone if len(gone) <= _MOST_QUOTED_PART * len(old) and gone != "…" else old
+    clauses = _CLAUSE_GAP.split(old)
+    gone = [_folded(clause) not in stands for clause in clauses]
+    if not any(gone):
+        return "" if _denials_of(old) == _denials_of(written) else old
+    if len(old) <= _LONG_CHARS:
+        return old
+    first = gone.index(True)
+    if first and len(clauses[first]) < _FEWEST_CHARS:
+        gone[first - 1] = True  # a few words alone tell nothing
+    parts = [clause if is_gone else "…" for clause, is_gone in zip(clauses, gone, strict=True)]
+    told = " ".join(part for at, part in enumerate(parts) if part != "…" or not at or parts[at - 1] != "…")
+    return told if len(told) <= _MOST_QUOTED_PART * len(old) else old
 
 
 def _folded(text: str) -> str:
     return f" {' '.join(_EDGE.sub('', word) for word in text.lower().split())} "
+
+
+def _denials_of(text: str) -> int:
+    return sum(word in NEGATIONS for word in _folded(text).split())
 
 
 def add_superseded(body: str, old: str, note: str) -> str:

@@ -263,7 +263,7 @@ def test_pointers_index_lines_and_descriptions_are_mended_without_a_person(
     text = text_of(ports, tenant, "ops/shop.md")
     assert "ops/gone.md" not in text
     assert "description: The gateway with its 600 requests\n" in text
-    assert "“The gateway with its 60 requests” — until 2026-03-02" in text
+    assert "“The gateway with its 60 requests” — no longer so on 2026-03-02" in text
 
 
 def test_a_relative_date_gets_its_day_and_a_wrong_one_waits_for_a_person(

@@ -59,7 +59,7 @@ def test_a_new_value_from_a_session_supersedes_the_old_one_wherever_it_was_filed
     ]
     current, _, superseded = content.partition("## Superseded")
     assert "at nine" not in current
-    assert "“The stand-up is at nine.” — until 2026-03-04" in superseded
+    assert "“The stand-up is at nine.” — no longer so on 2026-03-04" in superseded
 
 
 def _name(shown: str, words: str) -> str:

@@ -91,7 +91,7 @@ def test_a_doubted_change_can_be_approved_after_a_certain_one_of_the_same_night_
     old = BURSTS if update["old"] == "b2" else SERVERS
     assert old not in current
     assert written in current
-    assert superseded.count("— until 2026-03-02, see notes/2026-03-02-gateway.md") == 2
+    assert superseded.count("— no longer so on 2026-03-02, see notes/2026-03-02-gateway.md") == 2
     for said in {"The gateway allows 600 requests a minute.", BURSTS, SERVERS, CODE} - {old}:
         assert said in current
     assert "  " not in current
@@ -211,4 +211,4 @@ def test_a_change_of_a_description_is_made_beside_a_certain_one_or_says_that_it_
     current, superseded = parts_of(ports, tenant)
     assert "600 requests" in current
     assert SERVERS in current
-    assert superseded.count("— until") == 2
+    assert superseded.count("— no longer so on") == 2

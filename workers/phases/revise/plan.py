@@ -306,9 +306,12 @@ def _note_of(change: Change) -> str:
     shown, old = change.update.by[0] if change.update.by else None, change.update.old
     if shown is None and old.gone:
         return f"{old.gone[0]} {f'went into {old.moved[0]}' if old.moved else 'is gone'}"
-    day = change.since or (shown.said_on.isoformat() if shown is not None and shown.said_on is not None else "")
     where = f", see {shown.path}" if shown is not None and shown.path != change.memory.path else ""
-    return f"until {day}{where}" if day else f"no longer so{where}"
+    if change.since:
+        return f"until {change.since}{where}"
+    # When it was said is no later than when it changed: the value may have been another one for long.
+    seen = f" on {shown.said_on.isoformat()}" if shown is not None and shown.said_on is not None else ""
+    return f"no longer so{seen}{where}"
 
 
 def _plan_conflict(statements: Statements, flagged: frozenset[str], item: ConflictItem) -> Operation | Skip:

@@ -57,6 +57,30 @@ def test_of_a_long_statement_only_the_clauses_that_went_are_quoted_as_superseded
     assert changed_part(old, "") == old
 
 
+def test_what_a_new_statement_only_adds_to_supersedes_nothing() -> None:
+    assert changed_part("Phase 14 is deferred.", "Phase 14 is deferred (DEC-28), and the banner says so.") == ""
+    assert (
+        changed_part("Redis holds the lock.", "Redis holds the lock, which is no longer so.") == "Redis holds the lock."
+    )
+    body = "# Plan\n\nPhase 14 is deferred.\n"
+    place = find_place(body, "Phase 14 is deferred.")
+    assert place is not None
+    assert (
+        supersede_statement(body, place, "Phase 14 is deferred (DEC-28).", "x")
+        == "# Plan\n\nPhase 14 is deferred (DEC-28).\n"
+    )
+
+
+def test_a_statement_in_several_lines_is_replaced_by_one_in_lines_of_that_length() -> None:
+    body = "# Plan\n\nFirst. The service listens on the port 8080 of every\nhost, and the pipeline needs a green run.\n"
+    place = find_place(body, "The service listens on the port 8080 of every host, and the pipeline needs a green run.")
+    assert place is not None
+    after = supersede_statement(
+        body, place, "The service listens on the port 9090 of every host, and the pipeline needs a green run.", "x"
+    )
+    assert after.startswith(body.replace("8080", "9090"))
+
+
 @given(st.lists(SENTENCES, min_size=8, max_size=20), st.data())
 def test_each_word_of_a_superseded_statement_still_stands_or_is_quoted(
     sentences: list[str], data: st.DataObject

@@ -47,5 +47,5 @@ def test_what_a_session_said_later_replaces_what_one_said_before_in_the_same_not
     )
     later = only(plan(answer(updates=[update("a1", "a2")]), inputs=read(note)))
     assert later.propose_only is None
-    assert "“The estate tax is 15%.” — until 2025-02-20\n" in written(later)
+    assert "“The estate tax is 15%.” — no longer so on 2025-02-20\n" in written(later)
     assert only(plan(answer(updates=[update("a2", "a1")]), inputs=read(note))).propose_only

@@ -93,7 +93,7 @@ def test_a_value_that_a_later_note_changed_is_replaced_where_it_stands_as_curren
     assert "\nThe shop has 31 endpoints. Deploys need a review.\n" in text
     current, superseded = text.split("## Superseded")
     assert "12 endpoints" not in current
-    assert "“The shop has 12 endpoints.” — until 2026-03-02, see notes/api-2026-03-02.md" in superseded
+    assert "“The shop has 12 endpoints.” — no longer so on 2026-03-02, see notes/api-2026-03-02.md" in superseded
 
 
 def test_a_sentence_that_goes_leaves_no_gap_and_no_pointer_to_its_own_file() -> None:
@@ -176,7 +176,7 @@ def test_a_description_in_the_frontmatter_is_mended_like_a_statement_and_the_old
     assert isinstance(change, Rewrite)
     assert read_fields(change.content) == {"name": "Shop", "description": "The shop with its 31 endpoints"}
     assert body_of(change.content).startswith("\n# Shop\n\nDeploys need a review.\n\n## Superseded")
-    assert "“The shop with its 12 endpoints” — until 2026-03-02" in body_of(change.content)
+    assert "“The shop with its 12 endpoints” — no longer so on 2026-03-02" in body_of(change.content)
 
 
 def test_a_model_that_has_not_passed_the_exam_only_proposes() -> None:
