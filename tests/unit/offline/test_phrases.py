@@ -93,7 +93,6 @@ def test_a_sentence_that_needs_its_session_becomes_no_memory(kind: str, statemen
         ("preference", "I prefer tabs over spaces."),
         ("preference", "Never deploy on Fridays."),
         ("preference", "I love creating art!"),
-        ("theme", "The label printer in Lyon is fed by the Print Bridge service."),
         ("save", "Keep our working documentation in linear."),
     ],
 )

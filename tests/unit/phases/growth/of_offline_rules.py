@@ -149,5 +149,5 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     blames: [blames, lambda text: blames(f"you {text}")],
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
     title_statement: [title_statement],
-    is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],
+    is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "correction")]],
 }
