@@ -163,6 +163,12 @@ METRICS: tuple[Metric, ...] = (
     _counter("texts_not_embedded", "Texts that the embedder refused; only words find them."),
     _histogram("model_call_seconds", "Duration of model calls, in seconds.", CALL_BUCKETS),
     _counter("sweep_rows", "Rows found by sweeps, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"),
+    _counter(
+        "secrets_masked",
+        "Texts in which secrets were masked before they were stored, by where: memory, session, feedback.",
+        "where",
+    ),
+    _counter("secrets_refused", "Writes that a store refused because of a secret (secrets.action)."),
     _counter("purged_rows", "Rows purged by retention, by rule.", "rule"),
     _counter(
         "webhook_deliveries",

@@ -7,9 +7,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
-from gateway.masking import name_masked
 from shared.core.memory.expiry import Never, read_expiry
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
+from shared.core.policy.masked import name_masked
 from shared.core.text.duplicates import content_hash
 from shared.ports.memories import MemoryVersion
 from shared.ports.stores import DeadLink

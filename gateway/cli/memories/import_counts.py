@@ -1,5 +1,7 @@
 """Report the counts of an import, as text or JSON, with the memories it left alone and how to overwrite them."""
 
+from collections import Counter
+
 import typer
 
 from gateway.cli.console.exit_codes import ExitCode
@@ -9,7 +11,7 @@ from shared.services.memories.write import WriteCounts
 _SHOWN = 10
 
 
-def counts_json(counts: WriteCounts) -> dict[str, int | list[str]]:
+def counts_json(counts: WriteCounts) -> dict[str, object]:
     """Return the counts for `--json`, and the paths whose memories were changed here, too."""
     return {
         "created": counts.created,
@@ -18,6 +20,7 @@ def counts_json(counts: WriteCounts) -> dict[str, int | list[str]]:
         "kept": counts.kept,
         "retired": counts.retired,
         "masked": counts.masked,
+        "masked_kinds": Counter(counts.masked_kinds),
         "changed_here": list(counts.changed_here),
     }
 
@@ -32,7 +35,8 @@ def say_counts(where: str, counts: WriteCounts) -> None:
     """Say what was written, and what was left as dreams or agents made it since the same texts were imported."""
     say(f"{where}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
     if counts.masked:
-        say(f"{counts.masked} contained something like a secret, which was masked")
+        kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(counts.masked_kinds).items()))
+        say(f"{counts.masked} contained something like a secret, which was masked: {kinds}")
     if counts.kept:
         say(f"{counts.kept} left as they are: changed here since, while their files did not", "dim")
     if counts.retired:

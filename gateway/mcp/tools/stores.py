@@ -5,10 +5,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from gateway.api.shapes.memories import MAX_CONTENT_CHARS
-from gateway.masking import name_masked
 from gateway.mcp.callers import Reader, Writer, with_tool_errors
 from gateway.mcp.tools.arguments import FromRoot, MemoryName, StoreName
 from shared.core.memory.model import Memory, MemoryState
+from shared.core.policy.masked import name_masked
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory

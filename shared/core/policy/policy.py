@@ -20,6 +20,20 @@ class SessionsPolicy:
     exclude: str = ""
 
 
+class SecretsAction(StrEnum):
+    """The fate of a memory or feedback that holds a secret: it is stored with the secret masked, or not at all."""
+
+    MASK = "mask"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretsPolicy:
+    """The rule for secrets in what agents, people and imports write. Sessions and dreams cannot be asked again: theirs are masked."""
+
+    action: SecretsAction = SecretsAction.MASK
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillsPolicy:
     """The numbers for finding, merging and repairing skills. Sessions, terms, days and pairs as RockBot publishes them."""
@@ -320,6 +334,7 @@ class Policy:
     gates: GatePolicy = field(default_factory=GatePolicy, metadata=_UNASKED)
     phases: Mapping[str, bool] = field(default_factory=dict, hash=False, metadata=_UNASKED)
     sessions: SessionsPolicy = field(default_factory=SessionsPolicy, metadata=_UNASKED)
+    secrets: SecretsPolicy = field(default_factory=SecretsPolicy, metadata=_UNASKED)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     decay: DecayPolicy = field(default_factory=DecayPolicy, metadata=_UNASKED)
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)

@@ -63,7 +63,7 @@ def create_memory(
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
         append_log(uow, (store.id, store_name), text.path, text.content, actor=actor)
-        text = mask_text(uow, text)
+        text = mask_text(uow, text, store)
         uow.memories(store.id).lock(())
         if uow.memories(store.id).find_by_path(text.path) is not None:
             raise PathTakenError(f"There is a memory at {text.path} already")
@@ -106,7 +106,8 @@ def edit_memory(
         _append_edited_log(uow, store, memory_id, edit)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
-        masked = mask_text(uow, NewText(path=changed.path, content=changed.content))
+        written = NewText(path=changed.path, content=changed.content)
+        masked = mask_text(uow, written, None if edit.content is None else store)
         changed = replace(changed, content=masked.content)
         if changed == current:
             return current

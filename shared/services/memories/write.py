@@ -3,17 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 
 from shared.core.errors import ArchivedError, BadInputError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
+from shared.core.policy.masked import name_masked
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
+from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids
 from shared.services.operations.waiting import settle_questions
+from shared.services.secrets import refuse_secrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,7 @@ class WriteCounts:
     kept: int = 0  # changed here since this text was imported
     retired: int = 0  # archived or merged since this text was imported
     masked: int = 0  # texts in which something like a secret was masked
+    masked_kinds: tuple[str, ...] = ()  # the kinds of these secrets, each as often as it was found
     changed_here: tuple[str, ...] = ()
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
@@ -58,6 +63,7 @@ class WriteCounts:
             kept=self.kept + other.kept,
             retired=self.retired + other.retired,
             masked=self.masked + other.masked,
+            masked_kinds=self.masked_kinds + other.masked_kinds,
             changed_here=self.changed_here + other.changed_here,
         )
 
@@ -91,12 +97,14 @@ def write_memories(
         UnsafePathError: a path is invalid; nothing of the batch is written.
         ArchivedError: the store is archived.
         ConflictError: a path occurs twice in the batch.
+        BadInputError: a text cannot be stored, or holds a secret and the store refuses that.
     """
     for text in texts:
         check_memory_path(text.path, any_ending=text.any_ending)
         check_text(text)
     with db.transaction(tenant_id) as uow:
-        given, texts, store = texts, [mask_text(uow, text) for text in texts], uow.stores.get(store_name)
+        store = uow.stores.get(store_name)
+        given, texts = texts, [mask_text(uow, text, store) for text in texts]
         if store.archived_at is not None:
             raise ArchivedError
         memories = uow.memories(store.id)
@@ -109,7 +117,7 @@ def write_memories(
         memories.write(writes)
         if writes:
             _note_writes(uow, store, writes, actor=actor, author=author)
-        return replace(_count(texts, writes, left), masked=_count_masked(given, texts))
+        return _count_masked(_count(texts, writes, left), given, texts)
 
 
 def _note_writes(uow: UnitOfWork, store: Store, writes: Sequence[MemoryWrite], *, actor: str, author: Author) -> None:
@@ -174,16 +182,26 @@ def _is_changed_here(text: NewText, known: Memory | None) -> bool:
     return is_kept and not text.overwrites
 
 
-def mask_text(uow: UnitOfWork, text: NewText) -> NewText:
-    """Return a text with its secrets masked, as every write stores it. Raises BadInputError for a path that holds one."""
+def mask_text(uow: UnitOfWork, text: NewText, store: Store | None) -> NewText:
+    """Return a text with its secrets masked, as every write stores it. Without a store none is refused: the text is an older one.
+
+    Raises:
+        BadInputError: the path holds a secret, or the text does and the store refuses that.
+    """
     if uow.mask(text.path) != text.path:
         raise BadInputError("The path of a memory contains something like a secret; name it without that")
     masked = uow.mask(text.content)
-    return text if masked == text.content else replace(text, content=masked)
+    if masked == text.content:
+        return text
+    if store is not None:
+        refuse_secrets(store, text.path, name_masked(text.content, masked))
+    count("slowwave_secrets_masked_total", where="memory")
+    return replace(text, content=masked)
 
 
-def _count_masked(given: Sequence[NewText], stored: Sequence[NewText]) -> int:
-    return sum(one.content != other.content for one, other in zip(given, stored, strict=True))
+def _count_masked(counts: WriteCounts, given: Sequence[NewText], stored: Sequence[NewText]) -> WriteCounts:
+    masked = [name_masked(one.content, other.content) for one, other in zip(given, stored, strict=True)]
+    return replace(counts, masked=sum(map(bool, masked)), masked_kinds=tuple(chain.from_iterable(masked)))
 
 
 def check_text(text: NewText) -> None:

@@ -12,10 +12,13 @@ from shared.core.learning.feedback import (
     check_feedback,
     check_run,
 )
+from shared.core.policy.masked import name_masked
 from shared.core.sessions.transcript import clean_text
-from shared.core.tenants.store import check_name
+from shared.core.tenants.store import Store, check_name
+from shared.counting import count
 from shared.ports.api_lists import Place
 from shared.ports.database import Database
+from shared.services.secrets import refuse_secrets
 
 #: Masks secrets in a text.
 Mask = Callable[[str], str]
@@ -39,7 +42,9 @@ def record_feedback(
     check_name("tenant", tenant_id)
     checked = [check_feedback(replace(one, text=_masked(one.text, mask))) for one in feedback]
     with db.transaction(tenant_id) as uow:
-        store_id = uow.stores.get(store_name).id
+        store = uow.stores.get(store_name)
+        store_id = store.id
+        _note_masked(store, [name_masked(one.text, kept.text) for one, kept in zip(feedback, checked, strict=True)])
         added = uow.feedback(store_id).add(checked)
         if added:
             uow.activity.record(store_id, curations=added)
@@ -60,12 +65,25 @@ def record_workflow_runs(
     check_name("tenant", tenant_id)
     checked = [check_run(_masked_run(one, mask)) for one in runs]
     with db.transaction(tenant_id) as uow:
-        store_id = uow.stores.get(store_name).id
+        store = uow.stores.get(store_name)
+        store_id = store.id
+        _note_masked(store, [name_masked(_said(one), _said(kept)) for one, kept in zip(runs, checked, strict=True)])
         added = uow.workflows(store_id).add(checked)
         if added:
             uow.activity.record(store_id, curations=added)
             uow.record_audit(actor, "workflow.record", store=store_name, added=added)
         return added
+
+
+def _said(run: NewRun) -> str:
+    return "\n".join((run.description, run.error, *run.steps))
+
+
+def _note_masked(store: Store, masked: Sequence[Sequence[str]]) -> None:
+    """Count what was masked. Raises BadInputError if the store refuses secrets."""
+    for kinds in filter(None, masked):
+        refuse_secrets(store, "It", kinds)
+        count("slowwave_secrets_masked_total", where="feedback")
 
 
 def _masked(text: str, mask: Mask | None) -> str:

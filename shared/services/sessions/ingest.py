@@ -25,6 +25,7 @@ from shared.core.sessions.transcript import (
     keep_text,
 )
 from shared.core.tenants.store import check_name
+from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
 
@@ -204,7 +205,10 @@ def _count_file(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *
     counts = file.counts
     counts.added += len(new)
     counts.known += len(file.waiting[external_id]) - len(new)
-    counts.masked += sum(event.is_masked for event in new)
+    masked = sum(event.is_masked for event in new)
+    counts.masked += masked
+    if masked:
+        count("slowwave_secrets_masked_total", masked, where="session")
     counts.replaced += sum(REPLACEMENT in event.text for event in new)
     counts.new_sessions += is_new
     counts.sessions.add(external_id)
@@ -222,7 +226,8 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
         for name, margin in file.margins.items():
             if name not in file.ids:  # it has a title and no event
                 continue
-            title = clean_text(margin.title)[:_MAX_TITLE_CHARS]
+            title = clean_text(margin.title)[: 2 * _MAX_TITLE_CHARS]
+            title = (file.target.mask(title) if file.target.mask else title)[:_MAX_TITLE_CHARS]
             counts = {"skipped": margin.skipped, "malformed": margin.malformed}
             one = Margins(session_id=file.ids[name], title=title, project=file.target.project, **counts)
             by_session.setdefault(one.session_id, []).append(one)

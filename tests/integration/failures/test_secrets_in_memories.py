@@ -10,17 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.cli.memories.files import read_into_store
-from gateway.masking import name_masked
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
 from shared.all_ports import Ports
 from shared.core.memory.model import Memory
+from shared.core.policy.masked import name_masked
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent, SkippedLine
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.memories import MemoryWrite
 from shared.services.operations.undo import undo_dream
+from shared.services.sessions.ingest import ImportTarget, import_session_items
+from shared.services.sessions.live import find_sessions
+from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import LONG_AGO, a_memory, a_store, get_operations, run_dream, take_picture, texts, write
+from workers.phases import CATALOG
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 
 AWS, GITHUB, ANTHROPIC = "AKIA" + "QW3RTY7UIOPASDFG", "ghp_" + "a1B2c3D4e5F6" * 3, "sk-ant-" + "api03-" + "Zx9" * 20
@@ -155,3 +161,49 @@ def test_what_is_masked_once_stays_as_it_is(parts: list[str]) -> None:
 def test_a_mark_that_the_text_had_already_is_not_told_again() -> None:
     assert name_masked("[masked: X] a", "[masked: X] [masked: Y]") == ["Y"]
     assert name_masked("plain", "plain") == []
+
+
+def refusing(ports: Ports, tenant: str) -> str:
+    a_store(ports, tenant, "mine")
+    changes = StoreChanges(overrides={"secrets.action": "refuse"})
+    configure_store(ports.db, tenant, "mine", changes=changes, phases=CATALOG, actor="nadia")
+    return "mine"
+
+
+def test_a_store_that_refuses_secrets_takes_no_memory_with_one(ports: Ports, tenant: str) -> None:
+    refusing(ports, tenant)
+    client, headers = a_client(an_app(ports)), bearer(a_token(ports, tenant))
+    made = client.post("/api/stores/mine/memories", json={"path": PATH, "content": "# Keys\n"}, headers=headers).json()
+    calls = [
+        ("POST", "/api/stores/mine/memories", {"path": "ops/b.md", "content": a_note(GITHUB)}),
+        ("PATCH", f"/api/stores/mine/memories/{made['id']}", {"content": a_note(GITHUB)}),
+        ("POST", "/api/stores/mine/feedback", {"feedback": [{"kind": "correction", "text": f"The key is {GITHUB}"}]}),
+    ]
+    for method, path, body in calls:
+        answer = client.request(method, path, json=body, headers=headers)
+        assert answer.status_code == 422, answer.text
+        assert "GitHub token" in answer.text
+        assert "secrets.action" in answer.text
+        assert GITHUB not in answer.text
+    assert GITHUB not in all_texts(ports, tenant)
+
+
+def test_an_older_secret_does_not_keep_a_memory_from_being_pinned(ports: Ports, tenant: str) -> None:
+    store = a_store(ports, tenant, "mine")
+    old = a_memory(PATH, f"# Keys\n\nThe key is {AWS} here.\n")
+    with ports.db.transaction(tenant) as uow:  # as a version before the mask wrote it
+        uow.memories(store.id).write([MemoryWrite(memory=old, change="create")])
+    refusing(ports, tenant)
+    pinned = api(ports, tenant)("PATCH", f"/api/stores/mine/memories/{old.id}", {"pinned": True})
+    assert pinned["pinned"]
+    assert AWS not in pinned["content"]
+
+
+def test_a_title_of_a_session_holds_no_secret(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="plain", mask=SecretMask())
+    said = FoundEvent(line=2, session="s", event_id="e", kind=EventKind.USER, role="user", text="Use the key.")
+    named = SkippedLine(line=1, what="title", title=f"Deploy with {GITHUB}", session="s")
+    import_session_items(ports.db, target, [named, said])
+    (session,) = find_sessions(ports.db, tenant, DEFAULT_STORE, 10)
+    assert session.title == "Deploy with [masked: GitHub token]"

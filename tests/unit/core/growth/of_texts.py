@@ -35,6 +35,7 @@ from shared.core.merging.statements import (
     read_statements,
 )
 from shared.core.merging.times import find_subject_time, read_subject_time
+from shared.core.policy.masked import name_masked
 from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.cues import (
@@ -332,6 +333,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
 }
 TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     wording_of: [wording_of],
+    name_masked: [lambda text: name_masked(f"[masked: a] {text}", text)],
     singular_of: [singular_of],
     read_sections: [lambda text: write_sections(read_sections(text))],
     find_above: [lambda text: find_above(read_sections(text))],
