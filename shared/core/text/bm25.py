@@ -1,60 +1,12 @@
-"""BM25 over a store's texts in memory: counted in Python for few texts, with tantivy for many. Both tokenize alike.
+"""BM25 over a store's texts in memory, with tantivy: Lucene's formula (k1 1.2, b 0.75). Nothing is written to disk."""
 
-For few texts, Python finishes before tantivy has started its writer. The formula is Lucene's and tantivy's (k1 1.2, b
-0.75); tantivy rounds a text's length. Nothing is written to disk.
-"""
-
-import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 import tantivy
 
 from shared.core.text.words import as_indexed, cut
-
-_K1 = 1.2
-_B = 0.75
-
-
-class SmallIndex:
-    """An index of few texts, best matches first."""
-
-    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Count (key, text) pairs; no key comes twice."""
-        self._keys = [key for key, _ in texts]
-        counted = [Counter(cut(text)) for _, text in texts]
-        self._norms = _find_norms([terms.total() for terms in counted])
-        self._holding: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for number, terms in enumerate(counted):
-            for term, times in terms.items():
-                self._holding[term].append((number, times))
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def search(self, terms: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Return up to `limit` (key, raw BM25 score) pairs of texts that hold any of the different terms."""
-        scores: defaultdict[int, float] = defaultdict(float)
-        texts, norms = len(self._keys), self._norms
-        for holding in filter(None, map(self._holding.get, terms)):
-            weight = _weigh(texts, len(holding))
-            for number, times in holding:
-                scores[number] += weight * times / (times + norms[number])
-        best = sorted(scores.items(), key=lambda found: (-found[1], found[0]))[:limit]
-        return [(self._keys[number], score) for number, score in best]
-
-
-def _find_norms(sizes: Sequence[int]) -> list[float]:
-    """Return the length normalization of each text, by its number of words."""
-    mean_size = sum(sizes) / len(sizes) if any(sizes) else 1.0
-    return [_K1 * (1 - _B + _B * size / mean_size) for size in sizes]
-
-
-def _weigh(texts: int, holding: int) -> float:
-    """Return the weight of a term by the number of texts that contain it."""
-    return (_K1 + 1) * math.log(1 + (texts - holding + 0.5) / (holding + 0.5))
-
 
 HEAP_BYTES = 15_000_000  # tantivy's smallest heap for one writer thread
 _CUT = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
@@ -75,11 +27,26 @@ def query_of(schema: tantivy.Schema, terms: Sequence[str]) -> tantivy.Query:
     return tantivy.Query.boolean_query(wanted)
 
 
-class TantivyIndex:
-    """An index of many texts, best matches first. Not thread-safe."""
+def terms_of(words: Sequence[str]) -> list[str]:
+    """Return the terms that an index looks up for these words, sorted."""
+    return sorted(set(cut(" ".join(words))))
 
-    def __init__(self) -> None:
-        """Begin empty."""
+
+def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the indexed text of (path, text) pairs: a memory is also found by the words of its path."""
+    return ((path, f"{path} {text}") for path, text in texts)
+
+
+def counted_terms(text: str) -> Counter[str]:
+    """Return the indexed terms of a text, with the number of occurrences of each."""
+    return Counter(as_indexed(text).split())
+
+
+class TextIndex:
+    """An index of texts, best matches first. Not thread-safe."""
+
+    def __init__(self, texts: Iterable[tuple[str, str]] = ()) -> None:
+        """Index (key, text) pairs; no key comes twice."""
         self._keys: list[str] = []
         #: The hash and the number of each text, by key: hashes are enough to tell whether a text changed.
         self._known: dict[str, tuple[int, int]] = {}
@@ -87,6 +54,7 @@ class TantivyIndex:
         builder.add_integer_field("number", stored=True, indexed=True)
         self._schema, self._index = make_index(builder)
         self._searcher = self._index.searcher()
+        self.update(texts)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -115,9 +83,10 @@ class TantivyIndex:
         self._index.reload()
         self._searcher = self._index.searcher()
 
-    def search(self, terms: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Return up to `limit` (key, raw BM25 score) pairs of texts that hold any of the different terms."""
-        hits = self._searcher.search(query_of(self._schema, terms), limit).hits
+    def search(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
+        """Return up to `limit` (key, raw BM25 score) pairs of texts that contain any of the words."""
+        terms = terms_of(words)
+        hits = self._searcher.search(query_of(self._schema, terms), limit).hits if terms and len(self) else []
         return [(self._keys[int(self._searcher.doc(address)["number"][0])], float(score)) for score, address in hits]
 
     def _reuse(self, earlier: dict[str, tuple[int, int]], key: str, text: str) -> bool:
@@ -126,56 +95,3 @@ class TantivyIndex:
             return False
         self._known[key] = earlier.pop(key)
         return True
-
-
-#: Up to this many texts of 1 kB, Python counts and answers for each faster than tantivy (100: 15 ms against 18).
-MAX_SMALL_INDEX_TEXTS = 100
-
-
-def terms_of(words: Sequence[str]) -> list[str]:
-    """Return the terms that an index looks up for these words, sorted."""
-    return sorted(set(cut(" ".join(words))))
-
-
-def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the indexed text of (path, text) pairs: a memory is also found by the words of its path."""
-    return ((path, f"{path} {text}") for path, text in texts)
-
-
-def counted_terms(text: str) -> Counter[str]:
-    """Return the indexed terms of a text, with the number of occurrences of each."""
-    return Counter(as_indexed(text).split())
-
-
-class TextIndex:
-    """An index that changes from counting to tantivy as it grows, best matches first. Not thread-safe."""
-
-    def __init__(self, texts: Iterable[tuple[str, str]] = ()) -> None:
-        """Index (key, text) pairs; no key comes twice."""
-        self._texts: SmallIndex | TantivyIndex = SmallIndex(())
-        self.update(texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    @property
-    def replaced(self) -> int:
-        """The number of texts that were taken out or replaced since the index was built: word counts may still include them."""
-        return self._texts.replaced if isinstance(self._texts, TantivyIndex) else 0
-
-    def update(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Make it the index of these (key, text) pairs; with many texts, an unchanged one costs only a comparison."""
-        pairs = iter(texts)
-        if not isinstance(self._texts, TantivyIndex):
-            first = list(islice(pairs, MAX_SMALL_INDEX_TEXTS + 1))
-            if len(first) <= MAX_SMALL_INDEX_TEXTS:
-                self._texts = SmallIndex(first)
-                return
-            self._texts = TantivyIndex()
-            pairs = chain(first, pairs)
-        self._texts.update(pairs)
-
-    def search(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Return up to `limit` (key, raw BM25 score) pairs of texts that contain any of the words."""
-        terms = terms_of(words)
-        return self._texts.search(terms, limit) if terms and len(self) else []

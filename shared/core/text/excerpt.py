@@ -34,11 +34,6 @@ def excerpt_of(text: str, limit_chars: int, others: Collection[str] = ()) -> str
     return f"{beginning} {shown}"
 
 
-def is_cut(text: str) -> bool:
-    """Tell whether a text was cut by `excerpt_of`."""
-    return text.endswith(_GAP)
-
-
 def _find_closest(text: str, others: frozenset[str]) -> str:
     """Return the statement that shares the most words with the others, or nothing if none shares enough."""
     best, most = "", _MIN_SHARED - 1

@@ -17,7 +17,6 @@ from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.find_skill_gaps import ENTRY, NAME
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
-from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.find_skill_gaps.plan import (
     KnownSkill,
     SkillGapView,
@@ -105,7 +104,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
             key=_KEY,
             documents=tuple(documents),
             answer_type=SkillGapAnswer,
-            without_model=decide_skill_gaps,
+            without_model=lambda _: SkillGapAnswer(),  # no rule knows the steps of a skill
         ),
     )
 

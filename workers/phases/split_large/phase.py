@@ -18,7 +18,6 @@ from shared.core.splitting.cut import find_cut
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.split_large import ENTRY, NAME
 from workers.phases.split_large.answer import SplitAnswer
-from workers.phases.split_large.offline import decide_split
 from workers.phases.split_large.plan import RestOfStore, is_splittable, outline_of, plan_split, without_claimed
 
 #: The most proposals that are read: waiting ones, the oldest first, and rejected ones, the newest first.
@@ -102,7 +101,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
                 Document(path=memory.path, text=memory.content, role="large", excerpt=inputs.outlines[memory.path]),
             ),
             answer_type=SplitAnswer,
-            without_model=decide_split,
+            without_model=lambda _: SplitAnswer(),  # each part is named by its heading
         )
         for memory in inputs.large
     )

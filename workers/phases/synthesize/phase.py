@@ -26,7 +26,6 @@ from workers.phase.flags import find_flagged
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.synthesize import ENTRY, NAME
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
-from workers.phases.synthesize.offline import decide_synthesis
 from workers.phases.synthesize.plan import SynthesizeView, plan_synthesis
 from workers.phases.synthesize.reflection import KEY as REFLECTION
 from workers.phases.synthesize.reflection import (
@@ -178,7 +177,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
                 key=_KEY,
                 documents=tuple(documents),
                 answer_type=SynthesizeAnswer,
-                without_model=decide_synthesis,
+                without_model=lambda _: SynthesizeAnswer(),  # words that recur are nothing that was learned
             )
         )
     if inputs.reflected:

@@ -44,7 +44,6 @@ from workers.phase.shape import PhaseContext
 from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
 from workers.phases.synthesize.content import has_content
-from workers.phases.synthesize.offline_reflection import decide_reflection
 
 _HOME = "insights"  # of what rests on memories without an ordinary domain
 _DURABLE = Signals(tier=Tier.DURABLE)
@@ -244,7 +243,9 @@ def reflect_question(memories: Sequence[Memory], preview_chars: int, known_chars
         key=KEY,
         documents=tuple(_document(memory, preview_chars, known_chars) for memory in memories),
         answer_type=ReflectAnswer,
-        without_model=decide_reflection,
+        without_model=lambda _: (
+            ReflectAnswer()
+        ),  # rules invent no insight, and contradictions are found by `consolidate`
         instructions_name="reflect",
     )
 

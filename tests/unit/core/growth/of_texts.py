@@ -80,8 +80,6 @@ from shared.core.sessions.statement_text import (
 )
 from shared.core.sessions.transcript import clean_id, clean_text, cut_text, keep_text, parse_moment, texts_of
 from shared.core.text.bm25 import (
-    SmallIndex,
-    TantivyIndex,
     TextIndex,
     by_path,
     counted_terms,
@@ -91,7 +89,7 @@ from shared.core.text.bm25 import (
 )
 from shared.core.text.clip import clip
 from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
-from shared.core.text.excerpt import excerpt_of, is_cut
+from shared.core.text.excerpt import excerpt_of
 from shared.core.text.markdown import (
     find_above,
     opens_with_pointer,
@@ -128,16 +126,6 @@ _STATEMENT = "The staging database is pg-7."
 
 def _replace(text: str) -> object:
     return supersede_statement(text, Place(start=0, end=len(text) // 2), text, "said")
-
-
-def _search(text: str) -> object:
-    return [index.search(terms_of([text])[:100], 10) for index in (SmallIndex([("a.md", text)]),)]
-
-
-def _tantivy(text: str) -> object:
-    index = TantivyIndex()
-    index.update([("a.md", text)])
-    return index.search(terms_of([text])[:100], 10)
 
 
 def _query(text: str) -> object:
@@ -342,8 +330,6 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     points_back: [points_back],
     opens_with_pointer: [opens_with_pointer],
     stands_alone: [stands_alone],
-    SmallIndex: [_search],
-    TantivyIndex: [_tantivy],
     TextIndex: [lambda text: TextIndex([("a.md", text)]).search([text], 10)],
     query_of: [_query],
     terms_of: [lambda text: terms_of([text])],
@@ -364,7 +350,6 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_words: [read_words],
     clip: [clip],
     excerpt_of: [lambda text: excerpt_of(text, 150), lambda text: excerpt_of(text, 150, text.split())],
-    is_cut: [is_cut],
     content_hash: [content_hash],
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],

@@ -88,6 +88,12 @@ def test_statements_that_differ_in_a_number_are_linked_and_named_but_never_merge
     assert "14" in link.reason
 
 
+def test_pages_about_two_things_are_not_told_as_a_contradiction() -> None:
+    page = "# {host}\n\n{host} runs the jobs of the shop. The jobs of {host} begin at {hour} and end before the shop opens.\n"
+    kestrel, heron = page.format(host="Kestrel", hour="2:00"), page.format(host="Heron", hour="4:30")
+    assert {one.type for one in consolidate(changed("n/0.md", kestrel), changed("n/1.md", heron))} == {"SKIP"}
+
+
 def test_what_the_entries_of_two_days_say_is_no_contradiction() -> None:
     said = "# Morning briefing\n\nThe inbox holds 13 letters about berths. The disk of the harbour host is 46 % full.\n"
     later = said.replace("13", "2").replace("46", "47")

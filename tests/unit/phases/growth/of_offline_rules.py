@@ -17,7 +17,6 @@ from workers.offline.outline import Outline, add_block, extend_unit, open_with
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
 from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.digest.offline import decide_digest
-from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.offline import decide_gathering, keep_latest
 from workers.phases.gather.placement import IS_NOTED
@@ -27,9 +26,6 @@ from workers.phases.learn_from_workflows.offline import decide_workflows
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.prune.offline import decide_archiving, decide_pruning
 from workers.phases.repair_skills.offline import decide_skill_repairs
-from workers.phases.split_large.offline import decide_split
-from workers.phases.synthesize.offline import decide_synthesis
-from workers.phases.synthesize.offline_reflection import decide_reflection
 
 Entry = Callable[[str], object]
 _POLICY = GatherPolicy()
@@ -98,7 +94,6 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     decide_parts: [lambda text: _ask(partial(decide_parts, _PARTS), *_twins(text[:100_000], "changed"))],
     decide_digest: [lambda text: _ask(decide_digest, *_twins(text, "memory"))],
-    decide_skill_gaps: [lambda text: _ask(decide_skill_gaps, _doc("s1", text, "session"))],
     decide_gathering: [
         lambda text: _ask(decide_gathering, _doc("w", _session(text), "session"), *_twins(text[:60_000], "existing")),
         lambda text: _ask(
@@ -136,10 +131,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     decide_skill_repairs: [
         lambda text: _ask(decide_skill_repairs, _doc("a", text, "skill", f"2026-03-01 correction: {text[:500]}")),
     ],
-    decide_split: [lambda text: _ask(decide_split, _doc("a.md", text, "large"))],
-    decide_synthesis: [lambda text: _ask(decide_synthesis, *_twins(text, "summary"))],
     # Reflection is shown the first 300 characters of each memory.
-    decide_reflection: [lambda text: _ask(decide_reflection, *_many(text[:6_000], "memory"))],
     merge_bodies: [lambda text: merge_bodies(text, [like(text), text[::-1]])],
     Outline: [_outline],
     add_block: [_outline],

@@ -6,13 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from shared.core.dream.operations import Create, Flag, OperationKind, Plan
-from shared.core.memory.frontmatter import read_fields
+from shared.core.memory.frontmatter import build_frontmatter, read_fields
 from shared.core.memory.model import Tier
 from shared.core.policy.policy import ReflectPolicy
 from shared.core.questions.fingerprint import text_fingerprint
 from tests.unit.builders import NOW, codes, memory
 from workers.phases.synthesize.answer import ReflectAnswer
-from workers.phases.synthesize.reflection import ReflectView, plan_reflection
+from workers.phases.synthesize.reflection import ReflectView, plan_reflection, reflect_question
 
 ONE = memory("api/retry.md", "# Retry\n\nCalls are retried with backoff.\n")
 TWO = memory("ops/queue.md", "# Queue\n\nJobs are retried with backoff.\n")
@@ -143,3 +143,20 @@ def test_an_insight_that_says_nothing_beyond_its_title_is_refused(content: str) 
     found = plan(insights=[INSIGHT | {"content": content}])
     assert codes(found) == ["no_content"]
     assert found.operations == ()
+
+
+def test_a_frontmatter_longer_than_the_preview_leaves_the_statements_to_be_shown() -> None:
+    kept = [
+        memory(
+            f"ops/{n}.md",
+            build_frontmatter(
+                {"title": "Backups", "createdAt": f"2026-03-0{n}T10:00:00Z", "sources": [f"session {'x' * 300}"]},
+                f"{text}\n",
+            ),
+        )
+        for n, text in enumerate(("Backups of the shop run at night.", "The vault takes the backups of the shop."), 1)
+    ]
+    assert [document.text for document in reflect_question(kept, 300).documents] == [
+        "# Backups\n\nBackups of the shop run at night.",
+        "# Backups\n\nThe vault takes the backups of the shop.",
+    ]
