@@ -262,6 +262,9 @@ class MemoryTreeRepository(Protocol):
     def find_as_of(self, before: datetime, *, prefix: str, after_path: str, limit: int) -> list[MemoryVersion]:
         """Return what was live right before a moment, each in the version that it had, by path; redacted ones are left out."""
 
+    def find_told_later(self, before: datetime, *, prefix: str, after_path: str) -> list[MemoryVersion]:
+        """Return the current versions of live memories first written from a moment on, and with a superseded part, by path."""
+
     def find_ids(self, paths: Collection[str]) -> dict[str, str]:
         """Return by path the ids of the live memories at these paths."""
 

@@ -60,8 +60,8 @@ Words = Annotated[
 AsOf = Annotated[
     date | None,
     Query(
-        description="A day in the tenant's time zone: answer from the versions that were current at its end. What was written "
-        "or imported here later is not among them."
+        description="A day in the tenant's time zone: answer from the versions that were current at its end. Of what was "
+        "written or imported here later, only the superseded statements that held until after that day are among them."
     ),
 ]
 Prefix = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$", description="Only paths with this prefix.")]

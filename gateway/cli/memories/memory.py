@@ -28,8 +28,8 @@ AsOf = Annotated[
     datetime | None,
     typer.Option(
         formats=["%Y-%m-%d"],
-        help="A day: list the versions that were current at its end, in the tenant's time zone. What was written or imported "
-        "here later is not among them.",
+        help="A day: list the versions that were current at its end, in the tenant's time zone. Of what was written or "
+        "imported here later, only superseded statements that held until after that day are among them.",
     ),
 ]
 

@@ -6,6 +6,7 @@ specific is lost, and a reader sees current statements first.
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from textwrap import wrap
 
 from shared.core.memory.frontmatter import body_of
@@ -20,6 +21,7 @@ SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^(#{1,6})\s+\S", re.MULTILINE)
 _SUPERSEDED = re.compile(rf"^{SUPERSEDED_HEADING}[ \t]*$", re.MULTILINE)
 _REPLACED = re.compile(r"^- “(.*)” — ", re.MULTILINE)
+_ENDED = re.compile(r"^- “(.*)” — (?:until|no longer so on) (\d{4}-\d{2}-\d{2})", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 #: What is left of a line whose words have gone.
@@ -67,6 +69,12 @@ def current_of(body: str) -> str:
 def superseded_of(body: str) -> list[str]:
     """Return the statements in the superseded part of a body, as they stood."""
     return _REPLACED.findall(body[len(current_of(body)) :])
+
+
+def held_until_after(body: str, day: date) -> list[str]:
+    """Return the superseded statements of a body that held until after a day, as far as they name theirs."""
+    ended = _ENDED.findall(body[len(current_of(body)) :])
+    return [statement for statement, until in ended if until > day.isoformat()]
 
 
 def knows_already(content: str, statement: str) -> bool:

@@ -1,7 +1,7 @@
 """Read memories: one by its id or path, a page of them, or those that match a search, as they are now or were on a day.
 
-A day is answered from the versions that were current when it ended. One before a memory was written or imported here knows nothing of
-it, however old its file is.
+A day is answered from the versions that were current when it ended. Of a memory that was written or imported here later, it knows the
+superseded statements that name a later day until which they held.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,12 +13,13 @@ from shared.core.listings.records import MemoryRecord
 from shared.core.memory import importance as scoring
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.expiry import has_expired, read_expiry
-from shared.core.memory.frontmatter import summary_of, title_of
+from shared.core.memory.frontmatter import body_of, summary_of, title_of
 from shared.core.memory.index_text import holds_content
 from shared.core.memory.model import GENERATED, ROOT_INDEX, Memory, MemoryHead, MemoryState, kind_of
 from shared.core.memory.paths import is_memory_id
 from shared.core.memory.provenance import without_sources
 from shared.core.policy.upkeep import DecayPolicy
+from shared.core.sessions.statement_text import held_until_after
 from shared.core.tenants.store import Store
 from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.fusion import score_rankings
@@ -240,7 +241,17 @@ def _find_then(
 ) -> list[MemoryVersion]:
     before: datetime = end_of_day(day, uow.stores.get_tenant().time_zone)
     tree = uow.tree(uow.stores.get(store_name).id)
-    return tree.find_as_of(before, prefix=prefix, after_path=after_path, limit=limit)
+    found = tree.find_as_of(before, prefix=prefix, after_path=after_path, limit=limit)
+    later = tree.find_told_later(before, prefix=prefix, after_path=after_path)
+    told = [replace(one, content=text) for one in later if (text := _text_then(one, day))]
+    return sorted([*found, *told], key=lambda one: one.path)[:limit]
+
+
+def _text_then(one: MemoryVersion, day: date) -> str:
+    """Return what a memory that was written later tells of a day: its title, and the statements that held until after it."""
+    held = held_until_after(body_of(one.content), day)
+    items = "".join(f"- {statement}\n" for statement in held)
+    return f"# {title_of(one.path, one.content)}\n\n{items}" if held else ""
 
 
 def _head_then(one: MemoryVersion) -> MemoryHead:

@@ -78,3 +78,14 @@ def test_a_search_of_a_day_leaves_out_what_had_expired_by_then(
     write(ports, tenant, {"ops/freeze.md": f"---\nexpires: {YESTERDAY}\n---\n# Freeze\n\nNothing is deployed.\n"})
     move(owner_connection, tenant)
     assert [len(ask("search", q="deployed", as_of=day)) for day in (YESTERDAY, TOMORROW)] == [1, 0]
+
+
+def test_a_day_before_a_memory_came_here_is_answered_from_what_it_says_held_until_after_that_day(
+    ask: Ask, ports: Ports, tenant: str
+) -> None:
+    told = f"- “The port is 80.” — until {YESTERDAY}\n- “The port is 70.” — no longer so on {WEEK_AGO}, see old.md\n"
+    write(ports, tenant, {"ops/port.md": f"# Port\n\nThe port is 443.\n\n## Superseded\n\n{told}"})
+    found = {words: ask("search", q=words, as_of=WEEK_AGO) for words in ("80", "70", "443")}
+    assert {words: len(hits) for words, hits in found.items()} == {"80": 1, "70": 0, "443": 0}
+    assert [one["path"] for one in ask("memories", as_of=WEEK_AGO)] == ["ops/port.md"]
+    assert ask("memories", as_of=YESTERDAY) == []

@@ -20,6 +20,7 @@ from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment
 from shared.core.memory.doc_type import DAILY_DIGEST
 from shared.core.memory.model import MemoryHead
+from shared.core.sessions.statement_text import SUPERSEDED_HEADING
 from shared.ports.memories import Folder, MemoryVersion
 
 _PATH = col(MemoryRow.path)
@@ -107,6 +108,24 @@ _FIND_AS_OF = (
     .order_by(col(MemoryVersionRow.path))
     .limit(bindparam("limit"))
 )
+#: What was written later and says of itself what no longer holds.
+_FIND_TOLD_LATER = (
+    select(MemoryVersionRow)
+    .join(
+        MemoryRow,
+        (col(MemoryVersionRow.memory_id) == col(MemoryRow.id))
+        & (col(MemoryVersionRow.version) == col(MemoryRow.version)),
+    )
+    .where(
+        OF_STORE,
+        _NEWEST_THEN.is_(None),
+        col(MemoryRow.state) == literal_column("'live'"),
+        col(MemoryVersionRow.content).contains(SUPERSEDED_HEADING),
+        func.starts_with(col(MemoryVersionRow.path), bindparam("prefix", type_=Text)),
+        col(MemoryVersionRow.path) > bindparam("after_path", type_=Text),
+    )
+    .order_by(col(MemoryVersionRow.path))
+)
 
 
 class PostgresMemoryTreeRepository:
@@ -132,6 +151,11 @@ class PostgresMemoryTreeRepository:
         """Return what was live right before a moment, each in the version that it had, by path."""
         values = {"before": before, "prefix": prefix, "after_path": after_path, "limit": limit}
         return [version_from(row) for row in fetch(self._connection, _FIND_AS_OF, self._keys | values)]
+
+    def find_told_later(self, before: datetime, *, prefix: str, after_path: str) -> list[MemoryVersion]:
+        """Return the current versions of live memories first written from a moment on, and with a superseded part, by path."""
+        values = {"before": before, "prefix": prefix, "after_path": after_path}
+        return [version_from(row) for row in fetch(self._connection, _FIND_TOLD_LATER, self._keys | values)]
 
     def find_ids(self, paths: Collection[str]) -> dict[str, str]:
         """Return the ids of the live memories at these paths."""

@@ -12,7 +12,7 @@ from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
 from shared.core.reading.placed import Form, Placed, read_placed, render_placed
 from shared.core.reading.said import read_said_days
-from shared.core.sessions.statement_text import close_gap, current_of, superseded_of
+from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
@@ -55,6 +55,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: arrange(_arranged("One. Two."), f"{{{text}}}\n- a1: {text}\n{text} [a2]").compose(),
     ],
     current_of: [current_of],
+    held_until_after: [lambda text: held_until_after(f"## Superseded\n\n{text}", date(2026, 3, 10))],
     superseded_of: [superseded_of, lambda text: superseded_of(f"## Superseded\n\n{text}")],
     find_settled: [_settled, lambda text: _settled(f"A.\n\n## Superseded\n\n- “{text}")],
     find_blocks: [find_blocks],
