@@ -1,6 +1,7 @@
 """Calls of what reads texts into statements, and of what checks and arranges these."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 from shared.core.checks.updates import Cited, Update, find_telling, judge_update
 from shared.core.dream.operations import Flag, Stated
