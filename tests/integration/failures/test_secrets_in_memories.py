@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.cli.memories.files import read_into_store
+from gateway.cli.operate.stored_secrets import find_stored_secrets
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
@@ -207,3 +208,19 @@ def test_a_title_of_a_session_holds_no_secret(ports: Ports, tenant: str) -> None
     import_session_items(ports.db, target, [named, said])
     (session,) = find_sessions(ports.db, tenant, DEFAULT_STORE, 10)
     assert session.title == "Deploy with [masked: GitHub token]"
+
+
+def test_memories_from_before_the_mask_are_found_and_their_secrets_are_not_shown(ports: Ports, tenant: str) -> None:
+    store = a_store(ports, tenant)
+    texts = {
+        "ops/keys.md": f"# Keys\n\nThe key is {GITHUB} here.\n",
+        f"ops/{GITHUB}.md": "# A\n",
+        "ops/b.md": "# Ask Nadia\n",
+    }
+    with ports.db.transaction(tenant) as uow:  # as a version before the mask wrote it
+        memories = [a_memory(path, text) for path, text in texts.items()]
+        uow.memories(store.id).write([MemoryWrite(memory=one, change="create") for one in memories])
+    found = [one for one in find_stored_secrets(ports.db) if one.tenant == tenant]
+    assert sorted(one.path for one in found) == ["ops/[masked: GitHub token].md", "ops/keys.md"]
+    assert {one.kinds for one in found} == {("GitHub token",)}
+    assert GITHUB not in str(found)
