@@ -142,5 +142,9 @@ class UnsafePathError(BadInputError):
     """The path leaves its store or is not a relative markdown path."""
 
 
+class ReservedPathError(ForbiddenError):
+    """Only a person may write to this path, since hosts load or run what lies there."""
+
+
 class UneditableFrontmatterError(BadInputError):
     """The frontmatter of this memory cannot be parsed, so its fields cannot be changed safely."""

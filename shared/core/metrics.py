@@ -109,6 +109,7 @@ METRICS: tuple[Metric, ...] = (
     _counter(
         "api_refusals", "Requests refused, by surface (api, v1, console, other) and HTTP status.", "surface", "status"
     ),
+    _counter("reserved_paths", "Writes of agents refused because hosts load or run what lies at the path."),
     _counter(
         "paced_requests",
         "Requests that waited because their tenant's long requests had used up its share while other tenants had requests, too.",

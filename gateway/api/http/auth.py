@@ -116,6 +116,11 @@ class Caller:
         """Return the caller's kind in a memory's history."""
         return author_of(self.role)
 
+    @property
+    def may_instruct(self) -> bool:
+        """Tell whether a person holds the key, who may write what hosts load or run."""
+        return self.role is not Role.AGENT
+
     def check(self, permission: Permission) -> None:
         """Raise ForbiddenError unless the role also has this permission."""
         if not is_allowed(self.role, permission):

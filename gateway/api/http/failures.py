@@ -23,6 +23,7 @@ from shared.core.errors import (
     NotFoundError,
     PreconditionFailedError,
     RateLimitedError,
+    ReservedPathError,
     ServiceUnavailableError,
     SlowwaveError,
     StatementCutError,
@@ -55,6 +56,7 @@ class Failure:
 #: The first class that matches wins. The slug is part of the API; the title is for people.
 _KINDS: tuple[tuple[type[SlowwaveError], int, str, str], ...] = (
     (UnauthenticatedError, 401, "unauthenticated", "No valid key"),
+    (ReservedPathError, 403, "reserved-path", "Only a person may write there"),
     (ForbiddenError, 403, "forbidden", "Not allowed"),
     (NotFoundError, 404, "not-found", "Not found"),
     (PreconditionFailedError, 412, "precondition-failed", "Changed in the meantime"),

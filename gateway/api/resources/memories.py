@@ -110,6 +110,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
             signals=signals,
             created_at=body.first_seen_at,
             any_ending=body.any_ending,
+            may_instruct=caller.may_instruct,
         )
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         return memory_out(made, given=content)
@@ -143,6 +144,7 @@ def change(
         expires=body.expires,
         actor=caller.actor,
         any_ending=body.any_ending,
+        may_instruct=caller.may_instruct,
     )
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(

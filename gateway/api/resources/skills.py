@@ -101,9 +101,12 @@ class SkillDetail(SkillOut):
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for more files; null on the last page.")
 
 
-def new_texts(name: str, body: SkillIn) -> list[NewText]:
+def new_texts(name: str, body: SkillIn, *, may_instruct: bool) -> list[NewText]:
     """Return the texts of a skill: `SKILL.md` and its further files."""
-    beside = [NewText(path=folder_of(name) + file.path, content=file.content) for file in body.files]
+    beside = [
+        NewText(path=folder_of(name) + file.path, content=file.content, may_instruct=may_instruct)
+        for file in body.files
+    ]
     return [NewText(path=skill_path(name), content=body.content), *beside]
 
 
@@ -182,7 +185,7 @@ def get(store: StoreName, skill: SkillName, caller: Reader, cursor: Cursor = Non
 def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> SkillDetail:
     """Create or change a skill. Each changed text becomes a new version."""
     ports = caller.ports
-    texts = new_texts(check_skill_name(skill), body)
+    texts = new_texts(check_skill_name(skill), body, may_instruct=caller.may_instruct)
     write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
     return get_detail(caller, store, skill, None)
 

@@ -61,6 +61,7 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
             path=read_path(body.path),
             content=check_content(body.content or ""),
             any_ending=True,
+            may_instruct=caller.may_instruct,
         )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, Author.AGENT, actor=caller.actor)
@@ -123,6 +124,7 @@ def update(
             content=None if body.content is None else check_content(body.content),
             actor=caller.actor,
             any_ending=True,
+            may_instruct=caller.may_instruct,
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
         _show(caller, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found

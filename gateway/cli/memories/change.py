@@ -56,8 +56,9 @@ def edit(
     content = None if file is None else _read(file)
     with open_session(tenant=tenant, store=store) as session:
         wanted = MemoryEdit(
-            content=content, path=move_to, importance=importance, expires=_read_day(expires), actor=cli_actor()
-        )
+            content=content, path=move_to, importance=importance, expires=_read_day(expires), actor=cli_actor(),
+            may_instruct=True,
+        )  # fmt: skip
         before, after = _change(session, tenant, store, path, wanted, if_version)
     _tell(before, after, as_json, content or "")
 

@@ -11,9 +11,9 @@ from gateway.console.pages import go, page
 from gateway.console.views.diff_rows import diff_rows
 from gateway.console.visitor import Administrator, AdminReader, Visitor, Writer, WritingReader
 from gateway.masking import tell_masked
-from shared.core.errors import BadInputError, ConflictError, NotFoundError, PreconditionFailedError
+from shared.core.errors import BadInputError, ConflictError, NotFoundError, PreconditionFailedError, ReservedPathError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS
-from shared.core.memory.model import Memory, MemoryState
+from shared.core.memory.model import Author, Memory, MemoryState
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.memories.history import get_versions
 from shared.services.memories.read import get_memory
@@ -61,14 +61,14 @@ def save(
     db, tenant_id = visitor.ports.db, visitor.tenant_id
     before = get_memory(db, tenant_id, store, memory_id)
     text = _with_endings_of(before, content)
-    edit = MemoryEdit(content=text, actor=visitor.actor)
+    edit = MemoryEdit(content=text, actor=visitor.actor, may_instruct=visitor.author is Author.USER)
     expected = Expected(version=version)
     try:
         after = edit_memory(db, tenant_id, store, memory_id, edit, expected=expected, author=visitor.author)
     except PreconditionFailedError:
         now = get_memory(db, tenant_id, store, memory_id)
         return _form(request, visitor, store, now, text, refused=f"It is at version {now.version} now", begun=version)
-    except (BadInputError, ConflictError) as error:
+    except (BadInputError, ConflictError, ReservedPathError) as error:
         return _form(request, visitor, store, before, text, refused=str(error))
     where = f"/console/t/{tenant_id}/stores/{store}/memories/{memory_id}"
     is_same = after.version == version

@@ -18,6 +18,8 @@ from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.index_text import by_hand, is_marked
 from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import ROOT_INDEX, Author, Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.paths import find_reserved
+from shared.core.merging.calls import folder_of
 from shared.core.merging.loss_cap import BY_PERSON, reason_guarded
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.reading.placed import STATED_FIELDS
@@ -44,7 +46,7 @@ def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     if any(one.after.path == ROOT_INDEX and one.after.state is not MemoryState.LIVE for one in effects):
         return f"it would hide {ROOT_INDEX}, which agents always read"
     if extent in _TOGETHER:
-        return _TOGETHER[extent](effects)
+        return _TOGETHER[extent](effects) or (_find_astray(effects) if kind is OperationKind.MERGE else None)
     return next((why for effect in effects if (why := _find_one(extent, effect)) is not None), None)
 
 
@@ -58,7 +60,10 @@ def find_guarded(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     A page is guarded if a person ever wrote it, or if it is pinned or core. Pages that a person wrote last may be merged
     with each other; dates may be added, which `find_excess` has checked; an exact duplicate may be folded into a guarded
     page that stays as it is; and a page that is not pinned may be archived once the last day is over that it names itself.
+    Whatever its kind, it writes nothing to a path at which hosts load or run files.
     """
+    if (reserved := next(filter(None, map(_find_reserved, effects)), None)) is not None:
+        return reserved
     extent = KINDS[kind].extent
     if extent in _OWN_TEXT:
         return None
@@ -75,6 +80,14 @@ def find_guarded(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
         elif not (_names_its_end(kind, before) or _is_held(before, staying.get(after.superseded_by or ""))):
             return f"it would hide {after.path} ({why})"
     return None
+
+
+def _find_reserved(effect: Effect) -> str | None:
+    before, after = effect.before, effect.after
+    if after.state is not MemoryState.LIVE or (before is not None and before.content == after.content):
+        return None
+    why = find_reserved(after.path, is_new=before is None)
+    return None if why is None else f"it would write {after.path}, and {why}"
 
 
 def _stays(before: Memory, after: Memory) -> bool:
@@ -141,6 +154,15 @@ def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
         if before is None or before.content != after.content:
             return f"it would change what {after.path} says"
     return None
+
+
+def _find_astray(effects: Sequence[Effect]) -> str | None:
+    """Return why a merged note has no place where a model put it: it belongs beside one of its sources."""
+    folders = {folder_of(effect.before.path) for effect in effects if effect.before is not None}
+    made = next((one.after.path for one in effects if one.before is None), None)
+    if made is None or not folders or folder_of(made) in folders:
+        return None
+    return f"it would write {made}, in a folder that holds none of its sources"
 
 
 def _find_unfaithful_split(effects: Sequence[Effect]) -> str | None:

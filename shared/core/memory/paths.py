@@ -21,6 +21,13 @@ _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _COPY = re.compile(
     r"(?:[-_. ]{1,3}\(?(?:copy|kopie|copia)\)?(?:[-_ ]?\(?\d{1,2}\)?)?|[-_ ]?\(\d{1,2}\))(?=\.md$|$)", re.IGNORECASE
 )
+#: Names, folded, of files and folders that hosts load as instructions or settings, or run, wherever they lie in a path.
+HOST_NAMES = frozenset({
+    "agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md",
+    "soul.md", ".agents", ".bashrc", ".claude", ".clinerules", ".codex", ".continue", ".cursor", ".cursorrules", ".devcontainer",
+    ".envrc", ".gemini", ".git", ".gitattributes", ".github", ".gitmodules", ".husky", ".idea", ".kiro", ".mcp.json",
+    ".opencode", ".profile", ".roo", ".roomodes", ".ssh", ".vscode", ".windsurf", ".windsurfrules", ".zshrc", "git~1",
+})  # fmt: skip
 _ENDS_A_WORD = re.compile(r"[^a-z0-9]+")
 #: They stand within words, such as an apostrophe and what joins letters or chooses the look of one.
 _WITHIN_WORDS = re.compile("(?<=\\w)['\u2019](?=\\w)|[\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff]")
@@ -48,6 +55,28 @@ def is_memory_id(id_or_path: str) -> bool:
 def fold_path(path: str) -> str:
     """Fold a path like the file systems of macOS and Windows: two paths that fold alike are one file there."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
+
+
+def find_reserved(path: str, *, is_new: bool) -> str | None:
+    """Return why only a person may write a text to a path, as the end of a sentence, or None if agents and dreams may, too.
+
+    Hosts load or run what lies at some paths, so that an agent that was misled could give orders to others. A dot file of another name
+    may be changed by anyone where it exists, but only a person may add one (`is_new`). Names are compared as file systems do that
+    ignore case, compatibility forms, dots at the end and what follows a colon.
+    """
+    for segment in path.split("/"):
+        name = fold_path(unicodedata.normalize("NFKC", segment)).partition(":")[0].rstrip(". ")
+        if name in HOST_NAMES:
+            return f"tools such as Claude Code, Cursor and Git load or run `{segment[:60]}` as instructions or settings"
+        if is_new and name.startswith("."):
+            return f"`{segment[:60]}` begins with a dot, as the settings of tools do"
+    return None
+
+
+def stem_of(title: str) -> str:
+    """Return a stem for the file of a new memory: the title's slug, or another one if hosts load files of that name."""
+    slug = slug_of(title)
+    return f"{slug}-notes" if f"{slug}.md" in HOST_NAMES else slug
 
 
 def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:

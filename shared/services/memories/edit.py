@@ -14,7 +14,7 @@ from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids
-from shared.services.memories.write import NewText, check_text, clip_last_seen, mark_author, mask_text
+from shared.services.memories.write import NewText, check_reserved, check_text, clip_last_seen, mark_author, mask_text
 from shared.services.operations.waiting import settle_questions
 from shared.services.sessions.daily_log import append_log
 
@@ -38,6 +38,7 @@ class MemoryEdit:
     expires: date | Never | None = None  # the last day on which it holds
     actor: str = ""  # the author, for the history
     any_ending: bool = False  # the new path need not end in `.md`
+    may_instruct: bool = False  # a person asked for it, so the path may be one that hosts load or run
 
 
 def create_memory(
@@ -54,12 +55,12 @@ def create_memory(
 
     Raises:
         NotFoundError: there is no such store.
-        UnsafePathError, BadInputError: the path or the text is invalid.
-        ArchivedError: the store is archived.
-        PathTakenError: a live memory has the path.
+        UnsafePathError, ReservedPathError, BadInputError: the path or the text is invalid.
+        ArchivedError, PathTakenError: the store is archived; a live memory has the path.
     """
     check_memory_path(text.path, any_ending=text.any_ending)
     check_text(text)
+    check_reserved(text, None)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
         append_log(uow, (store.id, store_name), text.path, text.content, actor=actor)
@@ -99,6 +100,7 @@ def edit_memory(
         PreconditionFailedError: the memory is not as expected.
         ConflictError: the memory is archived, or the new path is taken.
         ArchivedError: the store is archived.
+        ReservedPathError: hosts load or run what lies at the path, and no person asked for it.
         UneditableFrontmatterError: the frontmatter cannot take an expiry.
     """
     with db.transaction(tenant_id) as uow:
@@ -106,8 +108,9 @@ def edit_memory(
         _append_edited_log(uow, store, memory_id, edit)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
-        written = NewText(path=changed.path, content=changed.content)
+        written = NewText(path=changed.path, content=changed.content, may_instruct=edit.may_instruct)
         masked = mask_text(uow, written, None if edit.content is None else store)
+        check_reserved(masked, current)
         changed = replace(changed, content=masked.content)
         if changed == current:
             return current

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 
-from shared.core.errors import ArchivedError, BadInputError
+from shared.core.errors import ArchivedError, BadInputError, ReservedPathError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
-from shared.core.memory.paths import check_memory_path
+from shared.core.memory.paths import check_memory_path, find_reserved
 from shared.core.policy.masked import name_masked
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
@@ -25,7 +25,8 @@ class NewText:
     """A text for a path. `written_at` is the time of its author; default now.
 
     An import with `overwrites` replaces memories that were changed here since they were imported. With `any_ending` the path need not end in `.md`.
-    With `expected_sha256` it replaces only a live text with this hash, or none if it is empty.
+    With `expected_sha256` it replaces only a live text with this hash, or none if it is empty. With `may_instruct` a person asked for
+    it, so that its path may be one that hosts load or run (`find_reserved`); imports always may.
     """
 
     path: str
@@ -36,6 +37,7 @@ class NewText:
     overwrites: bool = False
     any_ending: bool = False
     expected_sha256: str | None = None
+    may_instruct: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +92,10 @@ def write_memories(
 ) -> WriteCounts:
     """Write one batch in one transaction, on behalf of `actor`.
 
-    An import leaves alone what dreams or agents changed since: importing a folder again and again would revert every dream.
-    It replaces their changes only by texts with `overwrites`.
+    An import leaves alone what dreams or agents changed since, or the same folder would revert every dream, unless a text `overwrites`.
 
     Raises:
-        UnsafePathError: a path is invalid; nothing of the batch is written.
+        UnsafePathError, ReservedPathError: a path is invalid, or only a person may write there; nothing of the batch is written.
         ArchivedError: the store is archived.
         ConflictError: a path occurs twice in the batch.
         BadInputError: a text cannot be stored, or holds a secret and the store refuses that.
@@ -111,6 +112,7 @@ def write_memories(
         memories.lock(())  # lock first: no other transaction may write one of these paths in between
         held = memories.lock([one.id for one in memories.find_by_paths([text.path for text in texts]).values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
+        _check_all_reserved(texts, current, author)
         left = _find_left_alone(memories, texts, current) if author is Author.IMPORT else _LeftAlone()
         now, news = uow.now(), [text for text in texts if text.path not in left.paths]
         writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
@@ -197,6 +199,25 @@ def mask_text(uow: UnitOfWork, text: NewText, store: Store | None) -> NewText:
         refuse_secrets(store, text.path, name_masked(text.content, masked))
     count("slowwave_secrets_masked_total", where="memory")
     return replace(text, content=masked)
+
+
+def _check_all_reserved(texts: Sequence[NewText], current: Mapping[str, Memory], author: Author) -> None:
+    for text in texts if author is not Author.IMPORT else ():
+        check_reserved(text, current.get(text.path))
+
+
+def check_reserved(text: NewText, known: Memory | None) -> None:
+    """Raise ReservedPathError if only a person may write a text to its path, over what is `known` there."""
+    is_there = known is not None and known.path == text.path
+    if text.may_instruct or (is_there and known is not None and known.content == text.content):
+        return
+    why = find_reserved(text.path, is_new=not is_there)
+    if why is not None:
+        count("slowwave_reserved_paths_total")
+        raise ReservedPathError(
+            f"The path {text.path[:120]!r} is refused: {why}. Only a person may write there (the key of an admin, the console or "
+            "the command line); choose another path"
+        )
 
 
 def _count_masked(counts: WriteCounts, given: Sequence[NewText], stored: Sequence[NewText]) -> WriteCounts:

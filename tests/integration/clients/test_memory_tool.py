@@ -12,6 +12,7 @@ from anthropic.tools import BetaLocalFilesystemMemoryTool
 from llmock.scenarios import Reply, ToolCall
 
 from shared.all_ports import Ports
+from shared.core.memory.model import Author
 from tests.support.builders import a_store, write
 from tests.support.clients.package import find_example
 
@@ -82,7 +83,7 @@ def _files(folder: Path) -> list[Path]:
 
 def test_a_folder_is_listed_two_levels_deep_without_what_is_hidden(tool: Any, ports: Ports, tenant: str) -> None:
     texts = {"a.md": 2_000, "b/c.md": 10, "b/d/e.md": 10, "b/d/f.md": 10, ".hidden/g.md": 5, "node_modules/h.md": 5}
-    write(ports, tenant, {path: "x" * size for path, size in texts.items()}, store="mine")
+    write(ports, tenant, {path: "x" * size for path, size in texts.items()}, store="mine", author=Author.IMPORT)
     assert outcome(tool, {"command": "view", "path": "/memories"})[1].split("\n") == [
         "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:",
         "2.0K\t/memories",

@@ -24,7 +24,7 @@ from shared.core.filing.belonging import Candidate, find_misplaced, read_candida
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.paths import check_memory_path, stem_of
 from shared.core.memory.provenance import place_of
 from shared.core.merging.confidence import confidence_of, find_doubt
 from shared.core.merging.subject_words import list_stems
@@ -375,7 +375,7 @@ def _folder_of(one: GroundedStatement) -> str:
 def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. Only the same title in the same place is the same new memory."""
     title = _title_of(one)
-    stem = f"{folder}/{slug_of(title)}"
+    stem = f"{folder}/{stem_of(title)}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
         try:
             check_memory_path(path)

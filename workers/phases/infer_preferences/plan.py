@@ -15,7 +15,7 @@ from shared.core.learning.feedback import Feedback, FeedbackKind
 from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED, IS_SENSITIVE, is_inferred, merge_signals
 from shared.core.memory.frontmatter import body_of, build_frontmatter
 from shared.core.memory.model import Memory, MemoryState
-from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.paths import check_memory_path, slug_of, stem_of
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
@@ -240,7 +240,7 @@ def _new_path(draft: _Draft, item: InferredMemory, title: str) -> str | None:
     folder = INFERRED
     if item.category.startswith(f"{ANTI_PATTERNS}/"):
         folder = f"{ANTI_PATTERNS}/{slug_of(item.category.partition('/')[2])}"
-    stem = f"{folder}/{slug_of(title)}"
+    stem = f"{folder}/{stem_of(title)}"
     candidates = (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10)))
     return next((check_memory_path(path) for path in candidates if path not in draft.taken), None)
 

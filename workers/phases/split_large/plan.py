@@ -10,7 +10,7 @@ from shared.core.errors import BadInputError, UnsafePathError
 from shared.core.memory.doc_type import DREAMT
 from shared.core.memory.frontmatter import split_frontmatter
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, is_log, kind_of
-from shared.core.memory.paths import check_memory_path
+from shared.core.memory.paths import HOST_NAMES, check_memory_path
 from shared.core.merging.confidence import confidence_of
 from shared.core.policy.policy import SplitPolicy
 from shared.core.splitting.cut import HUB, Cut, find_cut
@@ -22,7 +22,7 @@ from workers.phases.split_large import NAME
 from workers.phases.split_large.answer import SplitAnswer
 
 #: Files that agents load whole at the beginning of each session: what is cut out of one is no longer seen there.
-_LOADED_WHOLE = frozenset({"agents.md", "claude.md", "claude.local.md", "gemini.md", "memory.md", "soul.md", "user.md"})
+_LOADED_WHOLE = HOST_NAMES | {"memory.md", "user.md"}
 _MAX_NAME_CHARS = 60
 _NAME = re.compile(r"[\w&,+./' -]+")
 _BY_DEFAULT = "a person decides whether a memory becomes several (split.without_review)"

@@ -11,7 +11,7 @@ from shared.core.errors import BadInputError
 from shared.core.memory.doc_type import SYNTHESIS
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, build_frontmatter
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
-from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.paths import check_memory_path, stem_of
 from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import SynthesizePolicy
@@ -138,7 +138,7 @@ def _place(draft: SynthesisDraft, title: str, sources: Sequence[str]) -> str | S
     """Return the path of the new file: the wanted folder, else the first source's domain."""
     folder = (draft.placement or domain_of(sources[0])).strip("/ ")
     folder = str(PurePosixPath(folder).parent) if folder.endswith(".md") else folder
-    path = f"{folder}/{slug_of(title)}.md"
+    path = f"{folder}/{stem_of(title)}.md"
     try:
         check_memory_path(path)
     except BadInputError as error:

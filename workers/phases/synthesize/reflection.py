@@ -28,7 +28,7 @@ from shared.core.memory.model import (
     is_ordinary_domain,
     kind_of,
 )
-from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.paths import check_memory_path, stem_of
 from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import describe_times
@@ -147,7 +147,7 @@ def _says_the_same(body: str, text: str) -> bool:
 
 def _place(sources: Sequence[str], title: str) -> str | None:
     domain = domain_of(sources[0])
-    path = f"{domain if is_ordinary_domain(domain) else _HOME}/{slug_of(title)}.md"
+    path = f"{domain if is_ordinary_domain(domain) else _HOME}/{stem_of(title)}.md"
     try:
         return check_memory_path(path)
     except BadInputError:

@@ -115,3 +115,11 @@ def test_pages_that_persons_wrote_last_are_merged_with_each_other_unless_pinned_
     assert merged(Signals(by_person=True, maturity=Maturity.CORE))
     assert merged(Signals(by_person=True), Author.AGENT), "an agent has changed it since"
     assert merged(Signals(), Author.AGENT)
+
+
+@pytest.mark.parametrize("kind", OperationKind)
+def test_no_kind_of_operation_writes_what_hosts_load(kind: OperationKind) -> None:
+    theirs = replace(PAGE, path="app/CLAUDE.md")
+    for effect in (Effect(before=None, after=theirs), says(theirs, NOTE.content)):
+        assert "app/CLAUDE.md" in str(find_guarded(kind, [stays(NOTE), effect]))
+    assert find_guarded(kind, [stays(theirs)]) is None

@@ -20,7 +20,7 @@ from shared.core.memory.frontmatter import (
     with_body,
 )
 from shared.core.memory.headline import summary_of, title_of
-from shared.core.memory.paths import ascii_slug_of, fit_stem, fold_path, slug_of
+from shared.core.memory.paths import ascii_slug_of, find_reserved, fit_stem, fold_path, slug_of, stem_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
@@ -166,6 +166,8 @@ MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: summary_of(text, 100_000),
     ],
     slug_of: [slug_of],
+    stem_of: [stem_of],
+    find_reserved: [lambda text: find_reserved(text, is_new=True)],
     ascii_slug_of: [ascii_slug_of],
     fit_stem: [fit_stem],
     fold_path: [fold_path],

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from shared.core.errors import UnsafePathError
 from shared.core.memory.model import kind_of
-from shared.core.memory.paths import MAX_PATH_BYTES, ascii_slug_of, check_memory_path, is_memory_id, slug_of
+from shared.core.memory.paths import (
+    HOST_NAMES,
+    MAX_PATH_BYTES,
+    ascii_slug_of,
+    check_memory_path,
+    find_reserved,
+    is_memory_id,
+    slug_of,
+    stem_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -164,3 +173,45 @@ def test_a_slug_is_a_safe_name_that_every_file_system_can_hold(title: str, limit
 @given(st.text(st.characters()), st.integers(1, 100))
 def test_names_of_skills_and_stores_are_plain_ascii(title: str, limit_chars: int) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", ascii_slug_of(title, limit_chars))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "CLAUDE.md", "claude.MD", "app/Agents.md", "AGENTS.md./x.md", "CLAUDE.md:x", "\uff23LAUDE.md", ".git/config", ".GIT/a.md",
+        "git~1/config", "a/.Claude/rules/x.md", ".cursor/rules/a.mdc", ".github/copilot-instructions.md", ".\u017fsh/a.md",
+    ],
+)  # fmt: skip
+def test_what_hosts_load_or_run_is_reserved_however_it_is_spelled(path: str) -> None:
+    assert find_reserved(path, is_new=False)
+
+
+def test_a_dot_file_of_any_name_is_reserved_only_while_there_is_none() -> None:
+    for path in (".notes/a.md", "ops/.hidden.md", ".brv/context-tree/a.md"):
+        assert find_reserved(path, is_new=True)
+        assert find_reserved(path, is_new=False) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "MEMORY.md",
+        "ops/_index.md",
+        "skills/mail/SKILL.md",
+        "agents/one.md",
+        "claude/notes.md",
+        "a.b/c.md",
+        "my-claude.md",
+    ],
+)
+def test_other_paths_are_an_agents_to_write(path: str) -> None:
+    assert find_reserved(path, is_new=True) is None
+
+
+def test_a_dream_names_no_file_as_hosts_name_theirs() -> None:
+    assert [stem_of(title) for title in ("Claude", "AGENTS", "Agents of change")] == [
+        "claude-notes",
+        "agents-notes",
+        "agents-of-change",
+    ]
+    assert not [name for name in HOST_NAMES if find_reserved(f"{stem_of(name.removesuffix('.md'))}.md", is_new=True)]
