@@ -165,7 +165,21 @@ class Arrangement:
                 found += rest.opening
                 rest.opening.clear()
             found += [*rest.before.get(one, ()), one, *rest.behind.get(one, ())] if _is_ref(one) else [one]
-        return found + rest.opening + rest.ending
+        return self._under_own(found + rest.opening, rest.apart)
+
+    def _under_own(self, atoms: list[_Atom], apart: Mapping[tuple[str, ...], Sequence[Ref]]) -> list[_Atom]:
+        """Add statements under the headings of their source: at the end of these where they stand, or at the end with them."""
+        ends, title, chain = dict[tuple[str, ...], int](), _find_title(atoms), tuple[str, ...]()
+        for at, one in enumerate(atoms):
+            if isinstance(one, Heading):
+                chain = () if one is title else (*(up for up in chain if Heading(up).level < one.level), one.text)
+            elif _is_ref(one) and at and _is_run(atoms[at - 1], one):
+                chain = self.find_own(one)
+            ends[chain] = at + 1
+        new: list[list[_Atom]] = [[*map(Heading, own), *refs] for own, refs in apart.items() if own not in ends]
+        for own in sorted(apart.keys() & ends.keys(), key=lambda one: -ends[one]):
+            atoms[ends[own] : ends[own]] = apart[own]
+        return sum(new, atoms)
 
     def _sort_rest(self, source: Source, used: Collection[Ref], gone: Collection[Ref], rest: "_Rest") -> None:
         refs = [(source.letters, one.number) for one in source.placed]
@@ -180,7 +194,8 @@ class Arrangement:
             elif ref not in gone and under in first:
                 rest.before.setdefault(first[under], []).append(ref)
             elif ref not in gone:
-                rest.add(ref, self.find_own(ref))
+                own = self.find_own(ref)
+                rest.apart.setdefault(own, []).append(ref) if own else rest.opening.append(ref)
 
     def _render(self, atoms: Sequence[_Atom]) -> str:
         pieces: list[_Piece] = []
@@ -215,21 +230,12 @@ class Arrangement:
 
 @dataclass
 class _Rest:
-    """The statements that no line names, by where they go: beside a placed one, before the first heading, or at the end."""
+    """The statements that no line names, by where they go: beside a placed one, before the first heading, or under their own."""
 
     behind: dict[Ref, list[Ref]] = field(default_factory=dict)
     before: dict[Ref, list[Ref]] = field(default_factory=dict)
     opening: list[_Atom] = field(default_factory=list)
-    ending: list[_Atom] = field(default_factory=list)
-    under: tuple[str, ...] = ()
-
-    def add(self, ref: Ref, own: tuple[str, ...]) -> None:
-        """Add a statement that has no neighbour, with its own headings."""
-        if not own:
-            self.opening.append(ref)
-            return
-        self.ending += [ref] if own == self.under else [*map(Heading, own), ref]
-        self.under = own
+    apart: dict[tuple[str, ...], list[Ref]] = field(default_factory=dict)  # by their own headings
 
 
 @dataclass(frozen=True, slots=True)
