@@ -30,7 +30,7 @@ _BY_NAME: dict[str, JsonValue] = {
     "classification": "timeout", "content": "# Auth\n\nTokens live an hour.\n", "content_sha256": "0" * 64,
     "description": "Deploy the page", "detail": "Too recent (2.5h < 12h)", "diff": "@@ -1 +1 @@\n-Mondays\n+Tuesdays",
     "display_name": "Support bot", "environment_id": "env_production", "error": "The push timed out", "errors": [],
-    "event_id": "msg-17", "excerpt": "… tokens live an hour …", "external_id": "chat-42", "id": f"drm_{_ULID}",
+    "event_id": "msg-17", "expires": "2026-12-31", "excerpt": "… tokens live an hour …", "external_id": "chat-42", "id": f"drm_{_ULID}",
     "group": None, "input_memory_store_id": f"memstore_{_ULID}", "instance": f"req_{_ULID}", "instructions": "Keep every date.",
     "active_dream": None, "last_dream_id": f"drm_{_ULID}", "left_out": None, "locale": "en", "memory_version_id": f"memver_{_ULID}v1", "message": "Not found",
     "model": "offline", "name": "support-bot", "next_dream": "follows at once", "next_cursor": None, "next_page": None, "nextCursor": None, "note": "",

@@ -41,6 +41,7 @@ def test_a_dream_and_its_undo_leave_the_store_as_it_was(ports: Ports, dreamt: Dr
         OperationKind.PUT_BACK,
         OperationKind.RESTORE_EDIT,
         OperationKind.RETIRE,  # a person's: tests/integration/phases/test_contradictions.py undoes it
+        OperationKind.FORGET,  # a person's, too: tests/integration/mcp/test_mcp_for_agents.py
         OperationKind.UPDATE,  # tests/integration/exams/test_what_follows.py undoes it
         *LEARNT,
         *SKILLS,

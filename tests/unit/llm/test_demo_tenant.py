@@ -108,15 +108,6 @@ def test_duplicates_are_merged_within_a_domain_and_across_two() -> None:
     }
 
 
-def test_notes_that_say_much_of_each_other_are_put_before_a_person() -> None:
-    merges = {frozenset(action.files): action.doubt for action in of_type("MERGE")}
-    for paths in (
-        {"api/webhooks.md", "security/webhook-signatures.md"},
-        {"support/claim-checklist.md", "support/lost-parcels.md"},
-    ):
-        assert "it is not known whether" in merges[frozenset(paths)]
-
-
 def test_no_merge_loses_a_specific_or_says_a_heading_twice() -> None:
     for action in of_type("MERGE"):
         content = action.merged_content or ""
