@@ -254,6 +254,7 @@ class Settings(BaseSettings):
         None,
         description="Public URL for browsers, such as `https://slowwave.example.com`. Unset: the URL of the request.",
     )
+    mcp_hosts: str = Field("", description="Further host names of `/mcp`, with commas; `*`: any (docs/mcp.md).")
     console_hours: Annotated[float, Field(gt=0, le=720)] = Field(
         12.0, description="Lifetime of a console session, in hours."
     )

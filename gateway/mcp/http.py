@@ -13,6 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from gateway.api.http.auth import Caller, admit, bearer_tokens
 from gateway.api.http.body_bounds import MAX_VALUES, SCOPE_KEY, Bounds, check_values
 from gateway.api.http.tenant_turns import take_turn
+from gateway.mcp.hosts import check_hosts, known_hosts
 from gateway.mcp.server import create_mcp
 from shared.all_ports import Ports
 from shared.core.errors import UnauthenticatedError
@@ -36,12 +37,13 @@ class McpEndpoint:
     def __init__(self, ports: Ports) -> None:
         self._max_bytes = ports.settings.api_max_body_bytes
         self._manager: StreamableHTTPSessionManager | None = None
+        self._hosts = known_hosts(ports.settings)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Answer requests while the context is open."""
         server = create_mcp(RequestAdmission())
-        # DNS rebinding gains a browser page nothing, since it has no key: any Host header is accepted.
+        # The endpoint itself checks the headers Host and Origin, with errors that say which setting to change.
         server.streamable_http_app(
             stateless_http=True, json_response=True, host="", max_request_body_size=self._max_bytes
         )
@@ -55,6 +57,7 @@ class McpEndpoint:
         """Handle one request. Errors before the SDK are problems, as under `/api`."""
         scope[SCOPE_KEY] = Bounds(size=self._max_bytes, values=MAX_VALUES)
         request = Request(scope, receive)
+        check_hosts(request.headers, self._hosts)
         caller = await admit(request, bearer_tokens(request), request.headers.get("slowwave-tenant"))
         await take_turn(request, caller.tenant_id)
         body = await request.body()

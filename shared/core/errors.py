@@ -18,6 +18,10 @@ class PermanentError(SlowwaveError):
     """The same call will fail again until someone changes something."""
 
 
+class MisdirectedError(PermanentError):
+    """The request names a host that this server does not answer for."""
+
+
 class NotFoundError(PermanentError):
     """This does not exist."""
 

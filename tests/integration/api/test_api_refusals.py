@@ -186,7 +186,7 @@ def test_a_body_that_is_cut_off_midway_is_no_fault_of_the_server(path: str, port
         sent.append(message)
 
     headers = [(name.lower().encode(), value.encode()) for name, value in bearer(a_token(ports, tenant)).items()]
-    headers += [(b"content-type", b"application/json"), (b"content-length", b"4000"), (b"host", b"testserver")]
+    headers += [(b"content-type", b"application/json"), (b"content-length", b"4000"), (b"host", b"localhost")]
     scope: dict[str, Any] = {
         "type": "http",
         "method": "POST",

@@ -16,7 +16,7 @@ from shared.core.tenants.roles import Permission
 from tests.integration.api.api_support import an_app
 
 T = TypeVar("T")
-ADDRESS = "http://slowwave.example/mcp"
+ADDRESS = "http://localhost/mcp"
 #: What every tool asks for, and arguments that name nothing there is. A tool that is in neither fails a test.
 NEEDS = {
     "list_stores": Permission.READ,

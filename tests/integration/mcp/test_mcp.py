@@ -1,12 +1,14 @@
 """Memory as tools over HTTP, with the official client: what an agent can do, and what its key keeps it from."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from mcp.client import Client
 
+from gateway.api.server import create_server
 from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.all_ports import Ports
@@ -151,6 +153,36 @@ def test_without_a_valid_key_no_message_reaches_the_tools(app: FastAPI, ports: P
         status, text, sent = _post(app, headers)
         assert (status, sent["content-type"]) == (401, "application/problem+json")
         assert "unauthenticated" in text
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("Host", "rebound.example.net", 421), ("Host", "localhost.example.net:8000", 421), ("Host", "[::1", 421),
+        ("Origin", "https://evil.example", 403), ("Origin", "null", 403), ("Origin", "http://localhost.evil.example", 403),
+    ],
+)  # fmt: skip
+def test_a_page_of_another_site_reaches_no_tool(
+    app: FastAPI, ports: Ports, tenant: str, header: str, value: str, status: int
+) -> None:
+    found, text, _ = _post(app, bearer(a_token(ports, tenant)) | {header: value})
+    assert found == status
+    assert "SLOWWAVE_MCP_HOSTS" in text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "127.0.0.1:8000"}, {"Host": "LOCALHOST"}, {"Host": "[::1]:8000", "Origin": "http://localhost:6274"},
+        {"Host": "memory.example.com", "Origin": "https://memory.example.com"}, {"Host": "slowwave.internal:8000"},
+    ],
+)  # fmt: skip
+def test_this_machine_the_public_url_and_the_listed_hosts_are_answered(
+    ports: Ports, tenant: str, headers: dict[str, str]
+) -> None:
+    wanted = {"public_url": "https://memory.example.com", "mcp_hosts": "slowwave.internal, other.internal"}
+    app = create_server(replace(ports, settings=ports.settings.model_copy(update=wanted)))
+    assert _post(app, bearer(a_token(ports, tenant)) | headers)[0] not in {403, 421}
 
 
 def test_the_key_has_one_rate_for_the_api_and_for_mcp(app: FastAPI, ports: Ports, tenant: str) -> None:
