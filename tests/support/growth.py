@@ -39,6 +39,10 @@ PIECES = (
     "\n\n- ", "## Superseded\n", "<think>", "</think>", "sk-", "AKIA", "\x85", "\ufeff", "\u201c",
     "§ ", "§\n", "- a§\n", "- Use §. Not w§.\n", "Ab§ Cd§. ", "w§: v§\n", "`a§ b§` ", "w§ is not v§.\n\n", "w§ ", "§.§.§ ",
     "# w§\n", "## w§\nv§\n", "| § | w§ |\n", '"w§" yesterday. ', "a/w§.md ", "[w§](v§.md)\n", "(2§-01-01) ", "w§@a.b ",
+    # Combining characters, quotes in quotes, wide tables, a date again and again, CJK without blanks, right to left, confusables,
+    # one word, many bullets, deep nesting.
+    "a\u0301\u0323\u0302", "\u201c'\"\u00ab", "| w§ | v§ | yesterday ", "2026-03-04 yesterday ", "\u6628\u65e5\u4f1a\u8bae\u51b3\u5b9a",
+    "\u0623\u0645\u0633 \u05d0\u05ea\u05de\u05d5\u05dc ", "\u0430\u0435\u043e\u0440 \u0441\u0445 ", "w§v", "* w§ yesterday\n", "> - [(**`{",
 )  # fmt: skip
 #: What ends a text, so that a pattern which nearly matched has to try again.
 _ENDS = ("", "\x00", "!\n")
