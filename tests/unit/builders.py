@@ -7,6 +7,7 @@ from shared.core.dream.operations import Change, Create, Operation, Plan, Retire
 from shared.core.exam.grading import Grade
 from shared.core.exam.model import EXAM_DAYS, INSTALLATION, ExaminedModel, ExamResult
 from shared.core.memory.doc_type import category_of, type_of
+from shared.core.memory.expiry import read_expiry
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
 from shared.core.merging.calls import Group
@@ -62,6 +63,7 @@ def head_of(whole: Memory) -> MemoryHead:
         updated_at=whole.updated_at,
         touched_at=whole.touched_at,
         is_dirty=whole.is_dirty,
+        expires=read_expiry(whole.content),
     )
 
 

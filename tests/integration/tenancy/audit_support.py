@@ -1,6 +1,7 @@
 """One tenant with one of everything, and for every route that changes something what makes it do so."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -9,12 +10,13 @@ from starlette.testclient import TestClient
 
 from shared.all_ports import Ports
 from shared.core.dream.model import ReviewState, Trigger
+from shared.core.errors import ConflictError
 from shared.core.listings.saved_filters import FilteredList, SavedFilter
 from shared.core.tenants.roles import Role
 from shared.ports.tenants import AuditFilter
 from shared.services.dreams.saved_filters import save_filter
 from shared.services.dreams.start import start_dream
-from shared.services.operations.review import reject_operation
+from shared.services.operations.review import reject_operation, reopen_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit_of_all
 from shared.services.tenants.keys import find_keys
@@ -94,7 +96,16 @@ class Scene:
 
     def pending(self) -> str:
         found = get_operations(self.ports, self.all.tenant, self.all.dream_id)
-        return next(one.id for one in found if one.review is ReviewState.PENDING)
+        waiting = next((one.id for one in found if one.review is ReviewState.PENDING), None)
+        return waiting or self.reopened(one.id for one in found if one.review is ReviewState.REJECTED)
+
+    def reopened(self, rejected: Iterable[str]) -> str:
+        """A change that waits again, of those that other tests rejected."""
+        for operation_id in rejected:
+            with suppress(ConflictError):
+                reopen_operation(self.ports.db, self.all.tenant, operation_id, actor="a test")
+                return operation_id
+        raise AssertionError("no change waits for a review, nor can one be made to")
 
     def rejected(self) -> str:
         operation_id = self.pending()

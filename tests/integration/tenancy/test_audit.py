@@ -176,7 +176,9 @@ def test_the_console_leaves_an_entry_of_its_visitor(path: str, scene: Scene, ses
 def test_a_tool_that_changes_something_leaves_an_entry(tool: str, scene: Scene) -> None:
     arguments: dict[str, Callable[[], dict[str, Any]]] = {
         "write_memory": lambda: {"path": f"{CANARY}/{uuid4().hex}.md", "content": CANARY},
+        "delete_memory": lambda: {"memory": scene.memory(), "version": 1},
         "note_correction": lambda: {"text": CANARY},
+        "forget": lambda: {"memory": scene.memory()},
         "append_session": lambda: {"session": "chat", "events": [{"event_id": "e1", "kind": "user", "text": CANARY}]},
         "record_use": lambda: {"session": "chat", "skill": scene.all.skill},
         "start_dream": lambda: {"store": scene.store(), "force": True},

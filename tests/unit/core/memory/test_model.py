@@ -40,7 +40,7 @@ def test_another_importance_leaves_everything_else_of_a_head_as_it_is() -> None:
         importance=70.0, maturity=Maturity.CORE, tier=Tier.DURABLE, access_count=3, reinforcement_count=2, pinned=True,
         last_seen_at=NOW, by_person=True,
     )  # fmt: skip
-    text = "---\ntype: synthesis\ncategory: deploy\n---\n# Ünï\n\nText.\n"
+    text = "---\ntype: synthesis\ncategory: deploy\nexpires: 2026-12-31\n---\n# Ünï\n\nText.\n"
     head = head_of(memory("a.md", text, signals=signals, author=Author.USER, version=7, dirty=False))
     changed = with_importance(head, 12.5)
     assert changed == replace(head, signals=replace(signals, importance=12.5))
