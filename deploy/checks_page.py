@@ -11,8 +11,8 @@ _HEAD = """# Checks
 
 Why was a change refused, or only proposed? A model names statements by number; before anything is written, the host checks each change
 against the tables below (`shared/core/checks/`). `python -m deploy.checks_page` generates this page, and a test compares the
-two. A change that passes every check loses nothing: what no longer
-stands in the new statement stays under `## Superseded`, word for word.
+two. A change that passes every check loses nothing: what no longer stands in the new
+statement stays under `## Superseded`, word for word.
 
 | what becomes of a change that does not pass | |
 |---|---|

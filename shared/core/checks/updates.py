@@ -2,7 +2,7 @@
 
 A model names statements by number; the host looks at what stands there. `CHECKS` and `REPEAT_CHECKS` are all there is: each row
 is one check with its code, what becomes of the update if it fails, and the sentence that a person reads. The first check that
-fails decides. An update that passes all of them loses nothing: the replaced statement stays in the superseded part, word for word.
+fails decides. An update that passes all of them loses nothing: what no longer stands in the new one stays in the superseded part, word for word.
 """
 
 import re
