@@ -28,7 +28,7 @@ CURSORS = {"cursor", "page"}
 OTHERS = {
     "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
     "path_prefix", "view", "operation", "order", "types[]", "agent_id", "agent_version", "deployment_id",
-    "kind", "phase", "confidence", "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
+    "as_of", "kind", "phase", "confidence", "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
 }  # fmt: skip
 
 #: The quick tier tries one of this many places where a page may begin.

@@ -247,7 +247,8 @@ def test_generated_files_and_skills_are_told_apart_as_everywhere_else(ports: Por
         "logs/2026/03/2026-03-05.md", "logs/2026/03/notes.md",
     ]  # fmt: skip
     said = texts({path: f"Text of {path}" for path in paths}, signals=EARNED, at=LONG_AGO)
-    write(ports, tenant, [replace(one, any_ending=True) for one in said])
+    # A person may write `.env`, an agent may not.
+    write(ports, tenant, [replace(one, any_ending=True) for one in said], author=Author.IMPORT)
     with ports.db.transaction(tenant) as uow:
         queries = uow.maintenance(uow.stores.get("default").id)
         found = {one.path for one in queries.find_promotable(accesses=3, reinforcements=2, limit=100)}

@@ -10,22 +10,15 @@ from click.testing import Result
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.core.memory.model import Author
 from shared.ports.llm import Llm
-from shared.services.memories.edit import create_memory
-from shared.services.memories.write import NewText
 from shared.services.operations.review import find_reviews
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_visitor
-from tests.support.builders import a_store, run_dream, write
+from tests.support.builders import run_dream, write
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 
 FACT = "Cookies of the shop are signed, live an hour, and are renewed by every request that has one."
 TWINS = {"web/cookies.md": f"# Cookies\n\n{FACT}\n", "web/cookies-too.md": f"# Cookies, too\n\n{FACT}\n"}
-#: Rules find it only likely that this lasts.
-LIKELY = NewText(
-    path="logs/2026/03/2026-03-04.md", content="- 10:15 Kobo reader only syncs over USB since firmware 4.38.\n"
-)
 MERGE = ConsolidateAction(
     type="MERGE",
     files=tuple(TWINS),
@@ -56,14 +49,3 @@ def test_a_reviewer_is_told_how_sure_a_model_was_and_nothing_of_the_kind_where_n
     lists = [api, json.loads(command_line("review", "pending", tenant, "--json").output)]
     lists.append(json.loads(command_line("dreams", "show", tenant, dream.id, "--json").output)["operations"])
     assert [[one["confidence"] for one in found if one["id"] == merge] for found in lists] == [[shown]] * len(lists)
-
-
-def test_what_the_rules_are_not_certain_of_waits_for_a_person_without_a_word_of_a_model(
-    ports: Ports, tenant: str, command_line: Callable[..., Result]
-) -> None:
-    a_store(ports, tenant)
-    create_memory(ports.db, ports.ids, tenant, "default", LIKELY, Author.AGENT)
-    run_dream(ports, tenant, OfflineLlm())
-    told = command_line("review", "pending", tenant).output
-    assert "proposed only: not certain enough to apply without a review" in told
-    assert "model" not in told
