@@ -14,7 +14,7 @@ from tests.integration.undo.undo_support import a_rich_store, dream_of_everythin
 
 #: Forms, rights and texts are held by tests/integration/console/test_console_queue.py without a browser.
 pytestmark = [pytest.mark.thorough, needs_chromium]
-PROPOSED = 9
+PROPOSED = 8
 
 
 @pytest.mark.parametrize("look", [Look(1280, "light"), Look(400, "dark")], ids=str)
