@@ -15,6 +15,8 @@ from shared.core.tenants.store import PendingMerge
 
 #: This many excerpts take the place of one whole memory: the answers about them are short.
 _IN_PART_FOR_ONE = 3
+#: However many files lie beside the changed ones, so many characters of each are shown: its title.
+_LEAST_BESIDE_CHARS = 60
 #: A text is cut only where that leaves out at least half as much as it shows.
 _WORTH_CUTTING = 1.5
 
@@ -39,6 +41,7 @@ class Group:
     links: tuple[tuple[str, tuple[str, ...]], ...] = ()  # path of a changed memory, paths of its relatives
     beside: tuple[Memory, ...] = ()  # the others of small folders, which no search has found
     in_part: tuple[str, ...] = ()  # paths of the memories of which a model sees the beginning
+    beside_chars: int = 0  # how much it sees of those that lie beside
     parts: tuple[Part, ...] = ()  # of a call that several domains share
 
 
@@ -110,16 +113,20 @@ class _Layout:
     def __init__(self, found: ToShow, texts: Mapping[str, str], policy: ConsolidatePolicy) -> None:
         self.found = found
         self._texts, self._policy = texts, policy
-        self.in_part = self._find_in_part()
+        self.in_part, self.beside_chars = self._find_in_part()
         self._most = policy.max_changed_per_call * _IN_PART_FOR_ONE
 
-    def _find_in_part(self) -> frozenset[str]:
-        """Return what is shown in part of what no answer may rewrite: relatives, and beyond the budget the rest."""
+    def _find_in_part(self) -> tuple[frozenset[str], int]:
+        """Return what is shown in part of what no answer may rewrite, and the characters of each file that lies beside.
+
+        That is relatives, and beyond the budget the rest.
+        """
         left = self._policy.whole_chars
         cut: set[str] = set()
         asked = dict.fromkeys(self.found.asked)
         related = {path for one in asked for path in self.found.relatives[one]} - asked.keys()
-        beside = (path for folder in dict.fromkeys(map(folder_of, asked)) for path in self.found.beside.get(folder, ()))
+        folders = dict.fromkeys(map(folder_of, asked))
+        beside = dict.fromkeys(path for folder in folders for path in self.found.beside.get(folder, ()))
         for path in dict.fromkeys([*asked, *related, *beside]):
             size = len(self._texts[path])
             if not self._can_cut(path, size):
@@ -128,7 +135,10 @@ class _Layout:
                 left -= size
             else:
                 cut.add(path)
-        return frozenset(cut)
+        share = max(
+            _LEAST_BESIDE_CHARS, self._policy.beside_chars // max(1, len(beside.keys() & cut - asked.keys() - related))
+        )
+        return frozenset(cut), min(share, self._policy.excerpt_chars)
 
     def _can_cut(self, path: str, size: int) -> bool:
         excerpt = self._policy.excerpt_chars
@@ -268,6 +278,7 @@ def _make_group(calls: Sequence[_Call], layout: _Layout, memories: Mapping[str, 
         links=tuple((memory.path, tuple(relatives[memory.path])) for memory in changed if relatives[memory.path]),
         beside=beside,
         in_part=tuple(one.path for one in (*changed, *related, *beside) if one.path in layout.in_part),
+        beside_chars=layout.beside_chars,
         parts=tuple(Part(changed=call.changed, related=call.related) for call in calls) if more else (),
     )
 

@@ -183,6 +183,8 @@ class ConsolidatePolicy:
         whole_chars: the characters of changed memories that one dream shows whole, and of the rest of small folders,
             that are neither alike nor to be dated.
         excerpt_chars: the characters of each further memory, and of each relative; 0 shows every memory whole.
+        beside_chars: the characters that one dream shows of the rest of small folders beyond that: each file gets the same share,
+            of `excerpt_chars` at most, and its title at least.
         far_chars: the characters that one dream shows of relatives in other calls that deserve a link at most.
         shared_call_chars: domains share a call while it has no more characters; 0 gives each domain its own.
         review_below_confidence: a person looks at answers below it.
@@ -194,6 +196,7 @@ class ConsolidatePolicy:
     small_folder_files: int = 8
     whole_chars: int = 12_000
     excerpt_chars: int = 150
+    beside_chars: int = 6_000
     far_chars: int = 12_000
     shared_call_chars: int = 40_000
     review_below_confidence: float = 0.7
@@ -204,6 +207,7 @@ class SynthesizePolicy:
     """The rules for a synthesis and its file.
 
     Of the digests that slowwave makes of domains, a model sees a limited part of each line (0: all of it), and of all together.
+    Beside the domains that changed it sees `known_domains` of the others (0: all of them), those that share most words with these.
     """
 
     min_domains: int = 2
@@ -217,6 +221,7 @@ class SynthesizePolicy:
     domain_digest_chars: int = 1_200
     shown_line_chars: int = 84
     shown_digests_chars: int = 20_000
+    known_domains: int = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -253,7 +253,8 @@ def _document(
     is_core = memory.signals.maturity is Maturity.CORE
     if memory.path in group.in_part:
         text = preview_of(memory.content, _LOOKED_THROUGH)
-        excerpt = excerpt_of(text, excerpt_chars, compared.get(memory.path, ()))
+        shown_chars = group.beside_chars if role == "beside" else excerpt_chars
+        excerpt = excerpt_of(text, shown_chars, compared.get(memory.path, ()))
         return Document(path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt, is_core=is_core)
     times = () if is_seen_once(memory, at) else (describe_times(memory),)
     dated = (DATED_ENTRIES,) if find_entries(memory) else ()

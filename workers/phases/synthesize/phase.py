@@ -1,7 +1,7 @@
 """Synthesize: find patterns that span domains, and reflect on the most important memories.
 
 Reads one summary for each domain (its `_index.md`, or a digest of titles and summaries), the top memories, and earlier
-syntheses and reflections. May want CREATE, and FLAG for memories that a person should look at. Runs only when something
+syntheses and reflections. Of many domains it shows those that changed and the nearest of the others. May want CREATE, and FLAG for memories that a person should look at. Runs only when something
 changed: the synthesis with at least two domains, the reflection with at least three memories. Prompts: prompt.md, reflect.md.
 """
 
@@ -23,9 +23,11 @@ from shared.core.policy.policy import SynthesizePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import DIGESTS_FOLDER
 from workers.phase.flags import find_flagged
+from workers.phase.gathered import find_gathered
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.synthesize import ENTRY, NAME
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
+from workers.phases.synthesize.nearest import find_nearest
 from workers.phases.synthesize.plan import SynthesizeView, plan_synthesis
 from workers.phases.synthesize.reflection import KEY as REFLECTION
 from workers.phases.synthesize.reflection import (
@@ -73,6 +75,9 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     skips = tuple(one for one in (summaries, reflected) if isinstance(one, Skip))
     if isinstance(summaries, Skip) and isinstance(reflected, Skip):
         return NothingToDo(summaries.detail)
+    if isinstance(summaries, Summaries) and summaries.unshown:
+        detail = f"{summaries.unshown} domains without a change were not shown (synthesize.known_domains)"
+        skips += (Skip(code="not_shown", detail=detail),)
     return Inputs(
         summaries={} if isinstance(summaries, Skip) else summaries.texts,
         existing=tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS)),
@@ -89,10 +94,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summaries:
-    """One summary for each domain, by the path of its index, and the paths of those that were made here."""
+    """One summary for each domain, by the path of its index, the paths of those that were made here, and how many were left out."""
 
     texts: dict[str, str]
     made: frozenset[str]
+    unshown: int = 0
 
 
 def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> Summaries | Skip:
@@ -116,12 +122,31 @@ def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -
         if (text := _summary(index))
     }
     made = {f"{domain}/{DOMAIN_INDEX}": _digest(heads, limit) for domain, heads in inside.items()}
-    return Summaries(texts=made | by_hand, made=frozenset(made.keys() - by_hand.keys()))
+    texts = made | by_hand
+    shown = _choose_shown(context, texts)
+    return Summaries(
+        texts={path: text for path, text in texts.items() if path in shown},
+        made=shown & made.keys() - by_hand.keys(),
+        unshown=len(texts) - len(shown),
+    )
+
+
+def _choose_shown(context: PhaseContext, texts: dict[str, str]) -> frozenset[str]:
+    """Return the paths of the summaries that a model sees; the changed set is read only where there are too many domains."""
+    most = context.policy.synthesize.known_domains
+    if not 0 < most < len(texts):
+        return frozenset(texts)
+    dirty = (one.path for one in context.uow.memories(context.store.id).find_changed())
+    changed = {domain_of(path) for path in (*dirty, *find_gathered(context))}
+    return find_nearest(texts, {f"{domain}/{DOMAIN_INDEX}" for domain in changed}, most)
 
 
 def find_briefs(summaries: Summaries, policy: SynthesizePolicy) -> dict[str, str]:
-    """Return what a model sees of the digests that were made here: the beginning of each line, as many as their share allows."""
-    limit = policy.shown_digests_chars // max(1, len(summaries.made))
+    """Return what a model sees of the digests that were made here: the beginning of each line, as many as their share allows.
+
+    A share is one of all domains, also of those that are left out.
+    """
+    limit = policy.shown_digests_chars // max(1, len(summaries.made) + summaries.unshown)
     line_chars = min(policy.shown_line_chars, max(limit, _LEAST_LINE_CHARS)) if policy.shown_line_chars else 0
     found = {path: _shorten(summaries.texts[path], line_chars, limit) for path in sorted(summaries.made)}
     return {path: brief for path, brief in found.items() if len(brief) < len(summaries.texts[path])}

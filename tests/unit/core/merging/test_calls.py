@@ -27,6 +27,7 @@ def calls(
     to_change: tuple[str, ...] = (),
     hints: tuple[PendingMerge, ...] = (),
     close: tuple[tuple[str, str], ...] = (),
+    beside: Mapping[str, tuple[str, ...]] | None = None,
     **policy: int,
 ) -> tuple[Group, ...]:
     known = by_path(memories)
@@ -34,7 +35,7 @@ def calls(
     found = ToShow(
         asked=chosen,
         relatives={path: (relatives or {}).get(path, ()) for path in chosen},
-        beside={},
+        beside=beside or {},
         to_change=to_change,
         hints=hints,
         close=frozenset(map(frozenset, close)),
@@ -139,6 +140,19 @@ def test_memories_that_an_answer_may_rewrite_are_shown_whole_outside_of_the_budg
     assert call.in_part == ()
     (call,) = calls(*texts("api/a.md", "api/b.md"), to_change=("api/a.md",), whole_chars=0)
     assert call.in_part == ("api/b.md",)
+
+
+def test_the_more_files_lie_beside_what_changed_the_less_is_shown_of_each_and_its_title_always() -> None:
+    def shown_of(count: int) -> int:
+        paths = ("api/changed.md", *(f"api/{number}.md" for number in range(count)))
+        asked = {"asked": paths[:1], "beside": {"api": paths}}
+        (call,) = calls(*texts(*paths), **asked, whole_chars=len(LONG), beside_chars=1_000)  # type: ignore[arg-type]
+        assert call.in_part == paths[1:]
+        return call.beside_chars
+
+    assert shown_of(1) == ConsolidatePolicy().excerpt_chars
+    assert shown_of(10) == 100
+    assert shown_of(100) == 60
 
 
 def test_a_short_text_is_never_cut_and_no_text_is_where_that_is_switched_off() -> None:

@@ -44,6 +44,14 @@ def test_a_model_sees_the_beginning_and_the_rules_without_a_model_the_whole() ->
     assert TWO.content in rendered
 
 
+def test_of_a_file_beside_what_changed_a_model_sees_its_share() -> None:
+    beside = replace(group(TWO), beside=(ONE,), in_part=(ONE.path,), beside_chars=40)
+    (question,) = PHASE.ask(replace(INPUTS, groups=(beside,)))
+    (shown,) = (document.excerpt for document in question.documents if document.path == ONE.path)
+    assert shown.startswith("# Parcels")
+    assert len(shown) <= 40
+
+
 def test_memories_that_were_shown_in_part_are_joined_word_for_word() -> None:
     (operation,) = PHASE.plan(INPUTS, {"post#1": saying(MERGE)}, around()).operations
     merged = rewrites(operation)[ONE.path].content

@@ -68,6 +68,23 @@ def test_syntheses_that_exist_are_shown_as_such_and_are_not_in_the_summaries() -
     assert "Printers" not in inputs.summaries["api/_index.md"]
 
 
+def test_of_many_domains_a_model_sees_those_that_changed_and_the_nearest_of_the_others() -> None:
+    known = [memory(f"d{n}/note.md", f"# Note\n\nPrinters jam on floor {n}.\n", dirty=False) for n in range(9)]
+    near = memory("ops/queue.md", OPS.content, dirty=False)
+    inputs = read(API, *known, near, policy=Policy(synthesize=SynthesizePolicy(known_domains=1)))
+    assert set(inputs.summaries) == {"api/_index.md", "ops/_index.md"}
+    assert [skip.detail for skip in inputs.skips if skip.code == "not_shown"] == [
+        "9 domains without a change were not shown (synthesize.known_domains)"
+    ]
+
+
+def test_every_domain_is_seen_where_all_have_changed_or_the_limit_is_switched_off() -> None:
+    many = [memory(f"d{n}/note.md", f"# Note\n\nPrinters jam on floor {n}.\n") for n in range(9)]
+    assert len(read(*many, policy=Policy(synthesize=SynthesizePolicy(known_domains=1))).summaries) == 9
+    known = [memory(one.path, one.content, dirty=False) for one in many]
+    assert len(read(API, *known, policy=Policy(synthesize=SynthesizePolicy(known_domains=0))).summaries) == 10
+
+
 def test_a_draft_becomes_a_file() -> None:
     answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [DRAFT]})}
     (operation,) = PHASE.plan(read(API, OPS), answers, around()).operations
