@@ -173,11 +173,29 @@ def _sentences_of(text: str) -> Iterator[str]:
 
 def _find(body: str, text: str, cursor: int) -> tuple[int, int] | None:
     """Return where a text stands from a place on, whatever its white space; None if it does not."""
-    words = text.split()
+    words, written = text.split(), text.strip()
     if not words:
         return None
-    found = re.compile(r"\s+".join(map(re.escape, words))).search(body, cursor)
-    return None if found is None else found.span()
+    start = body.find(words[0], cursor)
+    while start >= 0:
+        end = start + len(written) if body.startswith(written, start) else _find_end(body, words, start)
+        if end is not None:
+            return start, end
+        start = body.find(words[0], start + 1)
+    return None
+
+
+def _find_end(body: str, words: Sequence[str], start: int) -> int | None:
+    """Return the place behind words that stand one after the other from a place on, with white space between them."""
+    end = start + len(words[0])
+    for word in words[1:]:
+        at = end
+        while body[at : at + 1].isspace():
+            at += 1
+        if at == end or not body.startswith(word, at):
+            return None
+        end = at + len(word)
+    return end
 
 
 def name_document(position: int) -> str:
@@ -189,13 +207,19 @@ def name_document(position: int) -> str:
     return letters
 
 
-def render_placed(content: str, letters: str) -> str:
-    """Return a memory as a model sees it: the headings, and each statement behind its name, such as `[b3]`."""
+def render_placed(content: str, letters: str, placed: Sequence[Placed] | None = None) -> str:
+    """Return a memory as a model sees it: the headings, and each statement behind its name, such as `[b3]`.
+
+    Args:
+        content: the memory's whole text.
+        letters: the memory's name.
+        placed: the statements of the text, where they are read already.
+    """
     fields = read_fields(content) if content.startswith("---") else {}
     lines = [f"{name}: {' '.join(strings_of(fields[name]))}" for name in _SHOWN_FIELDS if strings_of(fields.get(name))]
     shown: tuple[str, ...] = ()
     head = ""
-    placed = read_placed(content)
+    placed = read_placed(content) if placed is None else placed
     lines += [f"[{letters}{one.number}] {one.head}: {one.text}" for one in placed if one.form is Form.FIELD]
     for one in placed:
         if one.form is Form.FIELD:

@@ -56,12 +56,14 @@ class SaidDays:
         Where sessions of several days are named, that is the one whose quote holds at least half of its words, more of them
         than any quote of another day, and every number that another day's quote has.
         """
+        if not self.sources:
+            return None
         days = {one.day for one in self.sources}
         if len(days) == 1 and self.is_gathered:
             return days.pop()
         words = _words_of(placed.text)
-        best = max(self.sources, key=lambda one: len(words & one.words), default=None)
-        if best is None or 2 * len(shared := words & best.words) < len(words) or not shared:
+        best = max(self.sources, key=lambda one: len(words & one.words))
+        if 2 * len(shared := words & best.words) < len(words) or not shared:
             return None
         others = [words & one.words for one in self.sources if one.day != best.day]
         is_surely = all(len(one) < len(shared) and not any(map(_is_number, one - shared)) for one in others)

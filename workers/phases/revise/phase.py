@@ -22,7 +22,7 @@ from shared.core.reading.placed import Form, render_placed
 from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
-from workers.phase.by_reference import Statements, UpdateView
+from workers.phase.by_reference import Statements, UpdateView, find_gone
 from workers.phase.flags import find_flagged
 from workers.phase.gathered import find_gathered
 from workers.phase.second_question import confirm_question, find_confirmed
@@ -209,7 +209,7 @@ def _document(inputs: Inputs, statements: Statements, memory: Memory) -> Documen
     at, said = tell_days(statements, memory)
     return Document(
         path=memory.path,
-        text=render_placed(memory.content, statements.letters[memory.path]),
+        text=render_placed(memory.content, statements.letters[memory.path], statements.read(memory)),
         role="opened" if memory in opened else known,
         at=at,
         facts=(*said, *_tell_gone(statements, memory)),
@@ -218,9 +218,9 @@ def _document(inputs: Inputs, statements: Statements, memory: Memory) -> Documen
 
 def _tell_gone(statements: Statements, memory: Memory) -> tuple[str, ...]:
     """Return the fact that tells which files that are gone its statements name, as far as these may be changed."""
-    cited = (statements.cite(memory, one) for one in statements.read(memory) if one.form is not Form.WHOLE)
-    gone = list(dict.fromkeys(path for one in cited for path in one.gone))[:_MOST_GONE]
-    moved = statements.view.moved
+    moved, live_paths = statements.view.moved, statements.view.live_paths
+    texts = (one.text for one in statements.read(memory) if one.form is not Form.WHOLE)
+    gone = list(dict.fromkeys(path for text in texts for path in find_gone(text, live_paths)))[:_MOST_GONE]
     told = (f"{path} (its text is in {moved[path]})" if path in moved else path for path in gone)
     return (f"names files that are gone: {', '.join(told)}",) if gone else ()
 
@@ -319,6 +319,7 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     ask=ask,
+    asks=lambda _: True,  # writing the question reads every statement
     look=look,
     repair=repair,
     confirm=confirm,

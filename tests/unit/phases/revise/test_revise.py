@@ -11,6 +11,7 @@ from shared.core.policy.policy import ALL_PROPOSED, MergePolicy, Policy, ShowPol
 from shared.core.reading.placed import read_placed
 from tests.unit.builders import codes, memory
 from tests.unit.phases.reading import around, context
+from workers.phase.by_reference import Statements
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.phase import PHASE, Inputs
@@ -62,6 +63,12 @@ def test_a_store_that_fits_is_shown_whole_with_a_name_for_each_statement() -> No
     assert [one.path for one in question.documents] == ["MEMORY.md", "notes/api-2026-03-02.md", "rules.md"]
     assert "[a1] The shop has 12 endpoints." in question.documents[0].text
     assert question.documents[1].at == "2026-03-02"
+
+
+def test_whether_there_is_a_question_is_known_without_reading_a_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = read(memory("api/a.md", "Calls are retried.\n"))
+    monkeypatch.setattr(Statements, "read", lambda *_: pytest.fail("a statement was read"))
+    assert PHASE.has_questions(inputs)
 
 
 def test_without_a_model_or_a_change_there_is_nothing_to_do() -> None:
