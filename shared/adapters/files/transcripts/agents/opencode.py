@@ -33,7 +33,7 @@ def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
     """Yield one item for the session and one for each message, numbered from 1."""
     document = read_document(path, progress)
     held = document.get("messages") if isinstance(document, dict) else None
-    info = document if held is None else document["info"] if isinstance(document, dict) else None
+    info = document.get("info") if held is not None and isinstance(document, dict) else document
     session = text_in(info, "id") or name
     messages = held if isinstance(held, list) else list(_stored(path, text_in(info, "id")))
     is_sub = bool(text_in(info, "parentID"))
