@@ -7,7 +7,7 @@ record and dreams use.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -93,11 +93,12 @@ class SessionRepository(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margins:
-    """The parts of a transcript besides its events: its title, its project, and the number of lines that are not events."""
+    """The parts of a transcript besides its events: its title, project, labels, and the number of lines that are not events."""
 
     session_id: str
     title: str
     project: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
     skipped: int
     malformed: int
 
@@ -129,6 +130,8 @@ class IngestRepository(Protocol):
 
     def record_margins(self, margins: Sequence[Margins]) -> None:
         """Store titles where there are none, and the greater of the counts, so that a second import counts nothing twice.
+
+        A label replaces the one of its key; others stay.
 
         Each session once.
         """

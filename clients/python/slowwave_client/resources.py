@@ -133,13 +133,16 @@ class Sessions:
         events: Sequence[EventInput | Mapping[str, Any]],
         *,
         is_over: bool = False,
+        labels: Mapping[str, str] | None = None,
         store: str | None = None,
     ) -> Appended:
         """Append events to a session of your own id, which begins with its first event. A repeated event is recorded once.
 
-        With `is_over` the session is closed; dreams gather only from closed ones, or once it is quiet.
+        With `is_over` the session is closed; dreams gather only from closed ones, or once it is quiet. The labels, such as
+        `{"kind": "cron"}`, are what a store's settings may leave a session out by.
         """
-        return self._connection.run(steps.append_events(store or self._store, session, events, is_over=is_over))
+        found = steps.append_events(store or self._store, session, events, labels=labels, is_over=is_over)
+        return self._connection.run(found)
 
     def list(self, *, store: str | None = None) -> Iterator[Session]:
         """Yield sessions, the newest first."""

@@ -142,10 +142,17 @@ def search_memories(store: str, words: str, limit: int) -> Steps[HitPage]:
 
 
 def append_events(
-    store: str, session: str, events: Sequence[EventInput | Mapping[str, Any]], *, is_over: bool
+    store: str,
+    session: str,
+    events: Sequence[EventInput | Mapping[str, Any]],
+    *,
+    labels: Mapping[str, str] | None,
+    is_over: bool,
 ) -> Steps[Appended]:
     """Append events to a session, which the first of them begins; the counts are of all of them."""
-    begun = yield from post(Session, f"{stores(store)}/sessions", {"external_id": session}, None)
+    begun = yield from post(
+        Session, f"{stores(store)}/sessions", {"external_id": session, "labels": dict(labels or {})}, None
+    )
     path, sent = f"{stores(store)}/sessions/{quote(begun.id, safe='')}/events", [_event(one) for one in events]
     added = known = start = 0
     while True:

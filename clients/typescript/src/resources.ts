@@ -161,16 +161,19 @@ export class Sessions {
     private readonly store: string,
   ) {}
 
-  /** Appends events to a session of your own id, which begins with its first event. A repeated event is recorded once. */
+  /**
+   * Appends events to a session of your own id, which begins with its first event. A repeated event is recorded once.
+   * The labels, such as `{ kind: "cron" }`, are what a store's settings may leave a session out by.
+   */
   async append(
     session: string,
     events: Schemas["EventInput"][],
     isOver = false,
     store = this.store,
+    labels: Record<string, string> = {},
   ): Promise<Schemas["Appended"]> {
-    const begun = await settle(
-      this.api.POST("/api/stores/{store}/sessions", { params: { path: { store } }, body: { external_id: session } }),
-    );
+    const body = { external_id: session, labels };
+    const begun = await settle(this.api.POST("/api/stores/{store}/sessions", { params: { path: { store } }, body }));
     const params = { path: { store, session_id: begun.id } };
     let [added, known] = [0, 0];
     for (let start = 0; ; start += EVENTS_AT_ONCE) {

@@ -1,6 +1,6 @@
 """Record and read a store's sessions, the conversations from which dreams gather knowledge."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -28,6 +28,7 @@ from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
 from shared.core.sessions.model import EventKind, Origin, Session, SessionEvent
 from shared.core.sessions.transcript import FoundEvent, parse_moment
+from shared.core.tenants.labels import MAX_LABEL_CHARS, MAX_LABEL_KEY_CHARS, MAX_LABELS
 from shared.services.sessions.delete import delete_session
 from shared.services.sessions.ingest import ImportTarget
 from shared.services.sessions.live import append_events, find_events, find_sessions, get_session, open_live_session
@@ -45,6 +46,7 @@ class SessionOut(BaseModel):
     event_count: int
     masked_count: int = Field(description="Number of events with a masked secret.")
     is_current: bool
+    labels: dict[str, str] = Field(description="What the host or the import says of the session.")
     waiting: int = Field(description="Number of events that dreams have not read yet.")
 
 
@@ -102,6 +104,21 @@ MaxChars = Annotated[
 ExternalId = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's own id.")]
 
 
+Labels = Annotated[
+    dict[
+        Annotated[str, Field(min_length=1, max_length=MAX_LABEL_KEY_CHARS)],
+        Annotated[str, Field(max_length=MAX_LABEL_CHARS)],
+    ]
+    | None,
+    Field(
+        max_length=MAX_LABELS,
+        description="What the host says of the session, such as its `kind`, `branch` or `tool`. "
+        "The store's settings `sessions.include` and `sessions.exclude` match them.",
+        examples=[{"kind": "cron"}],
+    ),
+]
+
+
 class SessionIn(BaseModel):
     """A new session."""
 
@@ -111,6 +128,7 @@ class SessionIn(BaseModel):
     current: bool = Field(
         True, description="Whether the session is still running; dreams gather from it only after it is closed."
     )
+    labels: Labels = None
 
 
 class EventIn(BaseModel):
@@ -165,7 +183,7 @@ def list_recent(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cur
 @router.post("", status_code=201, response_model=SessionOut, responses=answers(409), summary="Begin a session")
 def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) -> Response:
     """Begin a session, or return the one with this `external_id`."""
-    target = import_target(store, caller, is_current=body.current)
+    target = import_target(store, caller, is_current=body.current, labels=body.labels)
     return once.answer(caller, 201, lambda: session_out(open_live_session(caller.ports.db, target, body.external_id)))
 
 
@@ -238,13 +256,16 @@ def found_events(events: Sequence[EventIn]) -> list[FoundEvent]:
     ]
 
 
-def import_target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
+def import_target(
+    store: str, caller: Caller, *, is_current: bool, labels: Mapping[str, str] | None = None
+) -> ImportTarget:
     """Return the import target of a caller's events; secrets are masked unless the installation turns that off."""
     mask = find_mask(caller.ports.settings)
     return ImportTarget(
         tenant_id=caller.tenant_id,
         store=store,
         source=_SOURCE,
+        labels=labels or {},
         mask=mask,
         is_current=is_current,
         actor=caller.actor,

@@ -27,7 +27,8 @@ from gateway.api.v1.session_resources import keep_resources
 from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.resources import home_of, stores_of
 from gateway.api.v1.shapes.sessions import DeletedSessionOut, SessionIn, SessionOut, SessionUpdate, session_out
-from shared.core.listings.records import SessionRecord, check_labels
+from shared.core.listings.records import SessionRecord
+from shared.core.tenants.labels import check_labels
 from shared.ports.api_lists import Place, SessionFilter
 from shared.services.sessions.api import (
     archive_session,

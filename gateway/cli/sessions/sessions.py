@@ -1,5 +1,6 @@
 """`slowwave sessions import|list|show|search|delete`: the conversations that dreams gather from."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +27,7 @@ from shared.adapters.files.transcripts.formats import name_formats
 from shared.core.errors import BadInputError
 from shared.core.policy.choice import Choice
 from shared.core.sessions.model import Session
+from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.sessions.delete import delete_session
 from shared.settings import load_settings
@@ -48,8 +50,12 @@ _Exclude = Annotated[
     typer.Option(
         "--exclude",
         metavar="PATTERN",
-        help="Leave out what a pattern such as '*cron*' matches: a file, a session's id, title or project.",
+        help="Leave out what a pattern such as '*cron*' matches: a file, a session's id, title, project or label.",
     ),
+]
+_Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", metavar="KEY=VALUE", help="Give all these sessions a label, such as kind=cron."),
 ]
 _Current = Annotated[
     bool,
@@ -68,6 +74,7 @@ def import_sessions(
     format_name: _FormatName = AUTO,
     include: _Include = None,
     exclude: _Exclude = None,
+    label: _Labels = None,
     current: _Current = False,
     keep_secrets: Annotated[
         bool, typer.Option("--keep-secrets", help="Do not mask text that looks like a secret.")
@@ -83,7 +90,7 @@ def import_sessions(
         masks = session.settings.mask_secrets and not keep_secrets
         request = ImportRequest(
             place=place, tenant=tenant, store=store, by_project=by_project, format=format_name, is_current=current, masks=masks,
-            quiet=json_wanted, choice=Choice(include=tuple(include or ()), exclude=tuple(exclude or ())),
+            quiet=json_wanted, labels=_read_labels(label or ()), choice=Choice(include=tuple(include or ()), exclude=tuple(exclude or ())),
         )  # fmt: skip
         files = import_transcripts(session.ports.db, request)
     if json_wanted:
@@ -133,6 +140,7 @@ def show(
     rows = (
         ("source id", f"{found.external_id} ({found.source})"),
         ("project", found.project or "none"),
+        ("labels", ", ".join(f"{key}={value}" for key, value in found.labels.items()) or "none"),
         ("from", _time(found.started_at)),
         ("to", _time(found.last_event_at)),
         ("kept", f"{_many(found.event_count, 'event')}: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
@@ -186,6 +194,13 @@ def delete(
         print_json({"id": session_id, "events": events})
     else:
         say(f"{session_id} is deleted, with {_many(events, 'event')}. Memories gathered from it stay.")
+
+
+def _read_labels(given: Iterable[str]) -> dict[str, str]:
+    wrong = next((one for one in given if "=" not in one.lstrip("=")), None)
+    if wrong is not None:
+        raise BadInputError(f"--label takes KEY=VALUE, such as kind=cron; {wrong!r} is none")
+    return check_labels(dict(one.split("=", 1) for one in given))
 
 
 def _print_report(files: list[ReadFile | UnreadFile], tenant: str) -> None:

@@ -13,7 +13,7 @@ from gateway.cli.console.session import warn_of_new
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
-from shared.core.policy.choice import Choice
+from shared.core.policy.choice import Choice, label_names
 from shared.core.sessions.transcript import FoundEvent, Item, SkippedLine
 from shared.core.tenants.store import DEFAULT_STORE, MAX_NAME_CHARS
 from shared.ports.database import Database
@@ -56,6 +56,7 @@ class ImportRequest:
     store: str | None  # None: the default store, unless there are several projects
     by_project: bool = False
     project: str = ""  # of all sessions; by default what the format finds in each
+    labels: Mapping[str, str] = field(default_factory=dict)  # of all sessions, beside what the format finds
     format: str = AUTO
     is_current: bool = False
     masks: bool = True
@@ -75,7 +76,7 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
     chosen = None if request.format == AUTO else get_format(request.format)
     formats = [chosen or _find_format(path) for path in paths]
     readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
-    projects = {path: request.project or _find_project(path, one) for path, one in readable}
+    projects = {path: request.project or _find(one.find_project, path) for path, one in readable}
     stores = _choose_stores(request, projects)
     warn_of_new(db, request.tenant)
     for store in sorted({*stores.values()}) or [request.store or DEFAULT_STORE]:
@@ -88,10 +89,9 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
         def tell(size: int) -> None:
             progress.advance(bar, size)
 
-        targets = {path: _target(request, one, stores[path], projects[path], mask) for path, one in readable}
+        targets = {path: _target(request, one, path, stores[path], projects[path], mask) for path, one in readable}
         results = import_files(
-            db,
-            ((targets[path], _read(request, one, path, projects[path], tell)) for path, one in readable),
+            db, ((targets[path], _read(request, one, path, targets[path], tell)) for path, one in readable)
         )
         read = [
             _report(path, targets[path], next(results))
@@ -114,15 +114,17 @@ def _find_files(request: ImportRequest, refused: list[ReadFile | UnreadFile]) ->
 
 
 def _read(
-    request: ImportRequest, found: Format, path: Path, project: str, tell: Callable[[int], None]
+    request: ImportRequest, found: Format, path: Path, target: ImportTarget, tell: Callable[[int], None]
 ) -> Iterator[Item]:
     """Yield the items of a file; lines of sessions that are not wanted are skipped."""
-    names, titles = (*_names_of(path, request.place), project), dict[str, str]()
+    titles, labels = dict[str, str](), dict[str, Mapping[str, str]]()
+    of_file = (*_names_of(path, request.place), target.project)
     for item in found.read(path, tell, name_session(path, request.place)):
         if isinstance(item, SkippedLine) and item.session:
-            titles[item.session] = item.title
+            titles[item.session], labels[item.session] = item.title, item.labels
         if isinstance(item, FoundEvent) or (isinstance(item, SkippedLine) and item.session):
-            wanted = request.choice.takes((*names, item.session, titles.get(item.session, "")))
+            named = label_names(found.name, {**target.labels, **labels.get(item.session, {})})
+            wanted = request.choice.takes((*of_file, item.session, titles.get(item.session, ""), *named))
             yield item if wanted else SkippedLine(line=item.line, what=_EXCLUDED)
         else:
             yield item
@@ -149,9 +151,9 @@ def _find_format(path: Path) -> Format | str | None:
         return str(error)
 
 
-def _find_project(path: Path, found: Format) -> str:
+def _find(find: Callable[[Path], str], path: Path) -> str:
     try:
-        return found.find_project(path)
+        return find(path)
     except OSError:  # which is reported when the file is read
         return ""
 
@@ -177,13 +179,15 @@ def store_of(project: str) -> str:
 
 
 def _target(
-    request: ImportRequest, found: Format, store: str, project: str, mask: Callable[[str], str] | None
+    request: ImportRequest, found: Format, path: Path, store: str, project: str, mask: Callable[[str], str] | None
 ) -> ImportTarget:
+    branch = _find(found.find_branch, path)
     return ImportTarget(
         tenant_id=request.tenant,
         store=store,
         source=found.name,
         project=project,
+        labels={**({"branch": branch} if branch else {}), **request.labels},
         mask=mask,
         is_current=request.is_current,
         actor=cli_actor(),

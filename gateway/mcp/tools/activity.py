@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gateway.api.resources.sessions import EventIn, found_events, import_target
+from gateway.api.resources.sessions import EventIn, Labels, found_events, import_target
 from gateway.mcp.callers import Writer, with_tool_errors
 from gateway.mcp.tools.arguments import StoreName
 from shared.core.learning.skills import MAX_NAME_CHARS
@@ -44,9 +44,10 @@ def append_session(
     ended: Annotated[
         bool, Field(description="Whether the session is over; then the next dream may gather from it.")
     ] = False,
+    labels: Labels = None,
 ) -> Appended:
     """Append events to a session; the first call begins it. An event with a repeated event_id is recorded once."""
-    ports, target = caller.ports, import_target(store, caller, is_current=not ended)
+    ports, target = caller.ports, import_target(store, caller, is_current=not ended, labels=labels)
     begun = open_live_session(ports.db, target, session)
     _, counts = append_events(ports.db, target, begun.id, found_events(events))
     return Appended(added=counts.added, known=counts.known)

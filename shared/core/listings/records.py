@@ -6,10 +6,8 @@ from datetime import datetime
 from shared.core.errors import BadInputError
 from shared.core.memory.model import MemoryState
 from shared.core.sessions.model import Session
+from shared.core.tenants.labels import check_labels
 
-MAX_LABELS = 16
-MAX_LABEL_KEY_CHARS = 64
-MAX_LABEL_CHARS = 512
 MAX_TITLE_CHARS = 255
 MAX_DESCRIPTION_CHARS = 1_024
 
@@ -88,18 +86,6 @@ def check_record(record: StoreRecord) -> StoreRecord:
         raise BadInputError(f"description has at most {MAX_DESCRIPTION_CHARS:,} characters, none of them NUL")
     check_labels(record.labels)
     return record
-
-
-def check_labels(labels: dict[str, str]) -> dict[str, str]:
-    """Return metadata, or raise BadInputError with the reason."""
-    if len(labels) > MAX_LABELS:
-        raise BadInputError(f"metadata has at most {MAX_LABELS} pairs; these are {len(labels)}")
-    for key, value in labels.items():
-        if not 1 <= len(key) <= MAX_LABEL_KEY_CHARS or len(value) > MAX_LABEL_CHARS or "\x00" in key + value:
-            raise BadInputError(
-                f"metadata has keys of 1 to {MAX_LABEL_KEY_CHARS} and values of at most {MAX_LABEL_CHARS} characters"
-            )
-    return labels
 
 
 def _has_control(text: str) -> bool:

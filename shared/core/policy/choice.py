@@ -1,6 +1,6 @@
 """Patterns, as shells have them, that choose the sessions which an import or a store takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -27,6 +27,12 @@ class Choice:
 def choice_of(policy: SessionsPolicy) -> Choice:
     """Return the choice of a store, whose patterns are separated by commas."""
     return Choice(include=_split(policy.include), exclude=_split(policy.exclude))
+
+
+def label_names(source: str, labels: Mapping[str, str]) -> Iterator[str]:
+    """Yield what a pattern may match of a session's labels, of which its source is one: "cron", and "kind=cron"."""
+    for key, value in {"source": source, **labels}.items():
+        yield from (value, f"{key}={value}")
 
 
 def _split(patterns: str) -> tuple[str, ...]:

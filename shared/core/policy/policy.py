@@ -14,7 +14,7 @@ from shared.core.policy.upkeep import CompactionPolicy, DecayPolicy, DigestPolic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionsPolicy:
-    """The sessions that a store takes, by patterns between commas that match the whole of an id, a title or a project."""
+    """The sessions that a store takes, by patterns between commas that match the whole of an id, a title, a project or a label."""
 
     include: str = ""  # empty: all
     exclude: str = ""

@@ -1,7 +1,7 @@
 """Sessions: transcripts of an agent's conversations, as events, and how far dreams have read them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -114,6 +114,7 @@ class Session:
     """One conversation.
 
     Attributes:
+        labels: what its host or its importer says of it, such as its branch or its kind.
         gathered_position: the end of the last window that a dream has gathered: its cursor.
         searched_position: the event up to which cues and terms are stored.
         detector_version: the version of the detector that found them; 0 before the first search.
@@ -125,6 +126,7 @@ class Session:
     source: str
     title: str = ""
     project: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
     started_at: datetime | None = None
     last_event_at: datetime | None = None
     event_count: int = 0

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from shared.core.sessions.model import SPOKEN, EventKind, Origin
+from shared.core.tenants.labels import check_labels
 
 #: What people typed is kept whole up to here: it is what dreams live on, and a pasted megabyte is not typed.
 MAX_SPOKEN_CHARS = 200_000
@@ -46,7 +47,7 @@ class FoundEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedLine:
-    """A well-formed line without an event. `title` is its title for the session, if it has one.
+    """A well-formed line without an event. `title` is its title for the session, if it has one; `labels` are its labels.
 
     `session` is the session that it belongs to where that is not the one of the event before it.
     """
@@ -55,6 +56,7 @@ class SkippedLine:
     what: str
     title: str = ""
     session: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,12 @@ def clean_text(text: str) -> str:
 def clean_id(raw: str) -> str:
     """Return a source's id as it is stored: at most 200 characters."""
     return clean_text(raw)[:_MAX_ID_CHARS]
+
+
+def keep_labels(labels: Mapping[str, str], mask: Callable[[str], str] | None) -> dict[str, str]:
+    """Return labels as they are stored, with secrets masked. Raises BadInputError if they are too many or too long."""
+    cleaned = {clean_text(key): clean_text(value) for key, value in labels.items()}
+    return check_labels({key: mask(value) if mask else value for key, value in cleaned.items()})
 
 
 def max_chars(kind: EventKind) -> int:

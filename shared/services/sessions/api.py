@@ -5,12 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from shared.core.errors import ArchivedError, BadInputError
-from shared.core.listings.records import SessionRecord, check_labels
+from shared.core.listings.records import SessionRecord
+from shared.core.policy.choice import label_names
 from shared.core.sessions.model import SessionEvent
+from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 from shared.ports.database import Database, UnitOfWork
-from shared.services.sessions.live import set_current
+from shared.services.sessions.live import check_taken, set_current
 
 _SOURCE = "api"
 _MAX_TITLE_CHARS = 1_000
@@ -29,6 +31,7 @@ def begin_session(
     """Begin a session of a store (None: `default`); it stays open until it is archived.
 
     Raises:
+        BadInputError: the store takes no such session.
         NotFoundError: there is no such store.
         ArchivedError: the store is archived.
     """
@@ -37,6 +40,9 @@ def begin_session(
             store_id = uow.stores.ensure(DEFAULT_STORE).id
         if uow.store_listing.get(store_id).archived_at is not None:
             raise ArchivedError
+        labels = details.get("metadata")
+        named = label_names(_SOURCE, labels if isinstance(labels, dict) else {})
+        check_taken(uow.stores.get(uow.store_listing.get(store_id).name), external_id, title, *named)
         session, _ = uow.sessions(store_id).ensure(external_id, source=_SOURCE)
         uow.sessions(store_id).set_current([session.id], is_current=True)
         uow.record_audit(actor, "session.begin", session_id=session.id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from shared.core.errors import BadInputError
 from shared.core.learning.skills import find_skill_uses
-from shared.core.policy.choice import Choice, choice_of
+from shared.core.policy.choice import Choice, choice_of, label_names
 from shared.core.sessions.model import NewEvent, Session, is_spoken
 from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import (
@@ -22,6 +22,7 @@ from shared.core.sessions.transcript import (
     SkippedLine,
     clean_id,
     clean_text,
+    keep_labels,
     keep_text,
 )
 from shared.core.tenants.store import check_name
@@ -40,15 +41,17 @@ _MAX_SKIPPED_KINDS = 100
 class ImportTarget:
     """The store and the options of an import. `mask` removes secrets from a text; None stores texts as they are.
 
-    `actor` is the author, for the audit log.
+    `actor` is the author, for the audit log. `is_taken`: the caller has checked that the store takes the session.
     """
 
     tenant_id: str
     store: str
     source: str
     project: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
     mask: Callable[[str], str] | None = None
     is_current: bool = False
+    is_taken: bool = False
     actor: str = ""
 
 
@@ -76,9 +79,10 @@ class ImportCounts:
 
 @dataclass(slots=True)
 class Margin:
-    """The title and counts of a session, from lines that are not events."""
+    """The title, labels and counts of a session, from lines that are not events."""
 
     title: str = ""
+    labels: dict[str, str] = field(default_factory=dict)
     skipped: int = 0
     malformed: int = 0
 
@@ -114,11 +118,17 @@ class ImportedFile:
             self.counts.skipped_kinds[self._bounded_kind(item.what)] += 1
             margin.skipped += 1
             margin.title = item.title or margin.title
+            margin.labels.update(item.labels)
             return
         self.counts.malformed += 1
         margin.malformed += 1
         if len(self.counts.first_malformed) < _SHOWN_MALFORMED:
             self.counts.first_malformed.append(item)
+
+    def names_of(self, session: str) -> tuple[str, ...]:
+        """Return what a pattern may match of a session."""
+        target, margin = self.target, self.margins[session]
+        return (session, margin.title, target.project, *label_names(target.source, {**target.labels, **margin.labels}))
 
     def _bounded_kind(self, what: str) -> str:
         known = self.counts.skipped_kinds
@@ -132,9 +142,7 @@ _KnownSessions = dict[str, tuple[Session, bool]]
 def leave_out(files: Sequence[ImportedFile], choice: Choice) -> None:
     """Drop and count the pending events of sessions that a store does not take."""
     for file in files:
-        for name in [
-            one for one in file.waiting if not choice.takes((one, file.margins[one].title, file.target.project))
-        ]:
+        for name in [one for one in file.waiting if not file.target.is_taken and not choice.takes(file.names_of(one))]:
             dropped = len(file.waiting.pop(name))
             file.counts.skipped += dropped
             file.counts.skipped_kinds[NOT_TAKEN] += dropped
@@ -228,14 +236,21 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
                 continue
             title = clean_text(margin.title)[: 2 * _MAX_TITLE_CHARS]
             title = (file.target.mask(title) if file.target.mask else title)[:_MAX_TITLE_CHARS]
-            counts = {"skipped": margin.skipped, "malformed": margin.malformed}
-            one = Margins(session_id=file.ids[name], title=title, project=file.target.project, **counts)
+            one = Margins(
+                session_id=file.ids[name],
+                title=title,
+                project=file.target.project,
+                labels=keep_labels({**file.target.labels, **margin.labels}, file.target.mask),
+                skipped=margin.skipped,
+                malformed=margin.malformed,
+            )
             by_session.setdefault(one.session_id, []).append(one)
     for session_id, found in by_session.items():
         yield Margins(
             session_id=session_id,
             title=next((one.title for one in found if one.title), ""),
             project=next((one.project for one in found if one.project), ""),
+            labels={key: value for one in reversed(found) for key, value in one.labels.items()},
             skipped=max(one.skipped for one in found),
             malformed=max(one.malformed for one in found),
         )

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shared.core.errors import BadInputError
-from shared.core.policy.choice import choice_of
+from shared.core.policy.choice import choice_of, label_names
 from shared.core.sessions.model import Session, SessionEvent, Window
-from shared.core.sessions.transcript import FoundEvent
+from shared.core.sessions.transcript import FoundEvent, keep_labels
+from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import Store
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.sessions import SessionFilter, SessionPlace
+from shared.ports.sessions import Margins, SessionFilter, SessionPlace
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_session_items
 
 
@@ -22,9 +23,13 @@ def open_live_session(db: Database, target: ImportTarget, external_id: str) -> S
     """
     with db.transaction(target.tenant_id) as uow:
         store = uow.stores.get(target.store)
-        _check_taken(store, external_id, target.project)
+        check_taken(store, external_id, target.project, *label_names(target.source, target.labels))
         store_id = store.id
         session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
+        if target.labels:
+            labels = check_labels({**session.labels, **keep_labels(target.labels, target.mask)})
+            told = Margins(session_id=session.id, title="", labels=labels, skipped=0, malformed=0)
+            uow.ingest(store_id).record_margins([told])
         if is_new:
             set_current(uow, store_id, session, is_current=target.is_current)
             uow.record_audit(target.actor, "session.begin", session_id=session.id)
@@ -42,9 +47,10 @@ def append_events(
     """
     session = get_session(db, target.tenant_id, target.store, session_id)
     with db.transaction(target.tenant_id) as uow:
-        _check_taken(uow.stores.get(target.store), session.external_id, session.title, session.project)
+        labels = label_names(session.source, session.labels)
+        check_taken(uow.stores.get(target.store), session.external_id, session.title, session.project, *labels)
     named = (replace(event, session=session.external_id) for event in events)
-    counts = import_session_items(db, replace(target, source=session.source), named)
+    counts = import_session_items(db, replace(target, source=session.source, is_taken=True), named)
     with db.transaction(target.tenant_id) as uow:
         store_id = uow.stores.get(target.store).id
         held, _ = uow.sessions(store_id).ensure(session.external_id, source=session.source)
@@ -55,7 +61,8 @@ def append_events(
         return uow.sessions(store_id).get(session.id), counts
 
 
-def _check_taken(store: Store, *names: str) -> None:
+def check_taken(store: Store, *names: str) -> None:
+    """Raise BadInputError if a store leaves out a session with these names, of which the first is its id."""
     if not choice_of(store.policy.sessions).takes(names):
         raise BadInputError(
             f"The store {store.name} takes no session {names[0]!r}: sessions.include or sessions.exclude leaves it out"

@@ -130,6 +130,13 @@ def test_sessions_that_a_pattern_names_are_left_out(cli: Cli, export: Path) -> N
     assert taken("both", "--exclude", "therapy", "--exclude", "cron:*") == {"c-0"}
     assert taken("file", "--exclude", "conversations.*") == {"cron:daily"}
     assert taken("some", "--include", "inv*") == {"c-0"}
+    assert taken("kind", "--exclude", "kind=cron") == {"c-0", "c-1"}
+    assert taken("source", "--include", "nanobot") == {"cron:daily"}
+    labelled = ("--label", "kind=test", "--label", "branch=main")
+    assert taken("labelled", *labelled, "--exclude", "cron") == {"c-0", "c-1"}
+    told = cli.json("sessions", "show", "c-0", "--tenant", "chosen", "--store", "labelled")
+    assert told["labels"] == {"kind": "test", "branch": "main"}
+    assert "KEY=VALUE" in cli.run("sessions", "import", export, "--tenant", "chosen", "--label", "cron", expect=2).err
     assert "--exclude" in cli.run("sessions", "import", export, "--tenant", "chosen", "--exclude", "*", expect=2).err
 
 

@@ -1,6 +1,7 @@
 """Agents send more than memories: feedback, workflow runs, skills, sessions that can be read again."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -170,3 +171,20 @@ def test_a_cursor_that_no_page_gave_out_is_refused_everywhere(
     for where in ("feedback", "workflow-runs", "sessions"):
         answer = client.get(f"/api/stores/default/{where}", headers=agent, params={"cursor": cursor})
         assert answer.status_code == 422, where
+
+
+def test_a_session_that_the_store_leaves_out_by_a_label_is_refused_by_both_apis(
+    client: TestClient, agent: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    where = "/api/stores/default/sessions"
+    kept = {"external_id": "chat-9", "labels": {"kind": "talk"}}
+    made = client.post(where, headers=agent, json=kept).json()
+    assert client.get(f"{where}/{made['id']}", headers=agent).json()["labels"] == {"kind": "talk"}
+    with ports.db.transaction(tenant) as uow:
+        uow.stores.save(replace(uow.stores.get("default"), overrides={"sessions.exclude": "cron"}))
+    refused = client.post(where, headers=agent, json={"external_id": "c", "labels": {"kind": "cron"}})
+    host = {"agent": "a", "environment_id": "e", "metadata": {"kind": "cron"}}
+    same = client.post("/v1/sessions", headers=agent, json=host)
+    assert (refused.status_code, same.status_code) == (422, 400)
+    assert "sessions.exclude" in refused.text
+    assert client.post("/v1/sessions", headers=agent, json=host | {"metadata": {}}).status_code == 200

@@ -16,9 +16,10 @@ from shared.core.learning.feedback import (
     NewRun,
     RunOutcome,
 )
-from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_LABEL_CHARS, MAX_LABELS, MAX_TITLE_CHARS
+from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS
 from shared.core.questions.directives import MAX_CHARS
 from shared.core.sessions.model import EventKind
+from shared.core.tenants.labels import MAX_LABEL_CHARS, MAX_LABELS
 from shared.ports.dreams import RecordedOperation
 from shared.services.sessions.api import begin_session
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs

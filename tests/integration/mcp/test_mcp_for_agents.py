@@ -182,6 +182,15 @@ def test_events_that_an_agent_appends_are_gathered_when_the_session_has_ended(
     assert call(app, key, "search_memory", query="staging cluster")["memories"]
 
 
+def test_a_session_that_the_store_leaves_out_by_its_label_is_refused_with_the_reason(
+    app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant, name="quiet", overrides={"sessions.exclude": "cron"})
+    sent = {"store": "quiet", "session": "s", "events": [{"event_id": "1", "kind": "user", "text": "Hi."}]}
+    assert "sessions.exclude" in call(app, key, "append_session", **sent, labels={"kind": "cron"})
+    assert call(app, key, "append_session", **sent, labels={"kind": "talk"}) == {"added": 1, "known": 0}
+
+
 def test_the_use_of_a_skill_is_recorded(app: FastAPI, key: dict[str, str], ports: Ports, tenant: str) -> None:
     write(ports, tenant, texts({"skills/deploy-site/SKILL.md": _SKILL}))
     assert call(app, key, "record_use", skill="deploy-site", session="chat-1") == {"skill": "deploy-site"}

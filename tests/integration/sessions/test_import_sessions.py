@@ -240,3 +240,26 @@ def test_a_store_that_includes_sessions_by_patterns_takes_no_other_live_one(port
         uow.stores.save(replace(store, overrides={"sessions.exclude": "chat-1"}))
     with pytest.raises(BadInputError, match=r"sessions.exclude"):
         append_events(ports.db, target, taken.id, [an_event(2, session="x")])
+
+
+def test_a_pattern_matches_a_label_of_a_session_or_its_source(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, overrides={"sessions.exclude": "cron, branch=wip/*"})
+    told = SkippedLine(line=2, what="session", session="s2", labels={"kind": "cron"})
+    target = ImportTarget(tenant_id=tenant, store="default", source="plain", labels={"branch": "main"})
+    counts = import_session_items(ports.db, target, [an_event(1), told, an_event(3, session="s2")])
+    assert counts.sessions == {"s1"}
+    assert dict(stored(ports, tenant)[0].labels) == {"branch": "main"}
+    for source, labels in (("plain", {"branch": "wip/x"}), ("cron", {"branch": "main"})):
+        left_out = replace(target, source=source, labels=labels)
+        assert import_session_items(ports.db, left_out, [an_event(4, session="s3")]).added == 0
+
+
+def test_a_live_session_keeps_its_labels_and_what_they_include(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, overrides={"sessions.include": "team=search"})
+    target = ImportTarget(tenant_id=tenant, store="default", source="api", labels={"team": "search"}, is_current=True)
+    begun = open_live_session(ports.db, target, "one")
+    session, counts = append_events(ports.db, replace(target, labels={}), begun.id, [an_event(1, session="x")])
+    assert counts.added == 1
+    assert session.labels == {"team": "search"}
+    with pytest.raises(BadInputError, match="takes no session 'two'"):
+        open_live_session(ports.db, replace(target, labels={"team": "shop"}), "two")

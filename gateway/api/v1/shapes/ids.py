@@ -7,7 +7,7 @@ from pydantic import Field
 
 from gateway.api.http.parameters import ID
 from shared.core.errors import NotFoundError
-from shared.core.listings.records import MAX_LABEL_CHARS, MAX_LABEL_KEY_CHARS
+from shared.core.tenants.labels import MAX_LABEL_CHARS, MAX_LABEL_KEY_CHARS
 
 _MEMORY, _VERSION, _NUMBER = "mem_", "memver_", "v"
 _KEY_ACTOR = "key:"

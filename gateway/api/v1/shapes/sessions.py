@@ -9,7 +9,8 @@ from gateway.api.v1.shapes.events import EventIn
 from gateway.api.v1.shapes.ids import LabelKey, LabelText
 from gateway.api.v1.shapes.resources import MAX_RESOURCES, ResourceIn, ResourceOut, resource_out
 from shared.core.errors import BadInputError
-from shared.core.listings.records import MAX_LABELS, SessionRecord
+from shared.core.listings.records import SessionRecord
+from shared.core.tenants.labels import MAX_LABELS
 
 _MAX_INITIAL_EVENTS = 50
 

@@ -6,7 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.v1.shapes.ids import LabelKey, LabelText
-from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_LABELS, MAX_TITLE_CHARS, StoreRecord
+from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, StoreRecord
+from shared.core.tenants.labels import MAX_LABELS
 
 
 class StoreIn(BaseModel):

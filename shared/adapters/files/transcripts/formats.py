@@ -36,6 +36,7 @@ class Format:
     recognizes: Callable[[Path, list[dict[str, Any]]], bool]
     read_named: Callable[[Path, Progress, str], Iterator[Item]]
     find_project: Callable[[Path], str]
+    find_branch: Callable[[Path], str]
     is_named: Callable[[Path], bool]
     is_part: Callable[[Path], bool]
 
@@ -48,7 +49,7 @@ class Format:
         yield from self.read_named(path, progress, session or path.stem)
 
 
-def _find_no_project(_path: Path) -> str:
+def _find_none(_path: Path) -> str:
     return ""
 
 
@@ -62,7 +63,8 @@ def _load(name: str) -> Format:
         name=module.NAME,
         recognizes=module.recognizes,
         read_named=module.read,
-        find_project=getattr(module, "find_project", _find_no_project),
+        find_project=getattr(module, "find_project", _find_none),
+        find_branch=getattr(module, "find_branch", _find_none),
         is_named=getattr(module, "is_named", _is_none),
         is_part=getattr(module, "is_part", _is_none),
     )

@@ -13,6 +13,7 @@ from sqlalchemy import (
     JSON,
     BindParameter,
     Boolean,
+    ColumnElement,
     Connection,
     Delete,
     Double,
@@ -149,18 +150,27 @@ _RECORD_FINDINGS = (
         _adding(SessionTermsRow, _TERMS, tenant_id=_TENANT, detector_version=_FOUND_BY),
     )
 )
-_MARGINS = _given("margins", session_id=Text, title=Text, project=Text, skipped=Integer, malformed=Integer)
+_MARGINS = _given(
+    "margins", session_id=Text, title=Text, project=Text, labels=JSONB, skipped=Integer, malformed=Integer
+)
+_DETAILS = col(SessionRow.details)
+_NO_OBJECT: ColumnElement[Any] = literal_column("'{}'::jsonb")
+
+
+def _with(key: str, value: ColumnElement[Any], unless: ColumnElement[bool]) -> ColumnElement[Any]:
+    """Return what is added to a session's details: a key with its value, or nothing."""
+    return case((unless, _NO_OBJECT), else_=func.jsonb_build_object(literal_column(f"'{key}'"), value))
+
+
+_LABELS = func.coalesce(_DETAILS[literal_column("'metadata'", Text)], _NO_OBJECT).op("||")(_MARGINS.c.labels)
 _RECORD = (
     update(SessionRow)
     .where(col(SessionRow.id) == _MARGINS.c.session_id, _IS_HERE)
     .values(
         title=func.coalesce(func.nullif(col(SessionRow.title), literal_column("''")), _MARGINS.c.title),
-        details=case(
-            (_MARGINS.c.project == literal_column("''"), col(SessionRow.details)),
-            else_=col(SessionRow.details).op("||")(
-                func.jsonb_build_object(literal_column("'project'"), _MARGINS.c.project)
-            ),
-        ),
+        details=_DETAILS.op("||")(_with("project", _MARGINS.c.project, _MARGINS.c.project == literal_column("''"))).op(
+            "||"
+        )(_with("metadata", _LABELS, _MARGINS.c.labels == _NO_OBJECT)),
         skipped_count=func.greatest(col(SessionRow.skipped_count), _MARGINS.c.skipped),
         malformed_count=func.greatest(col(SessionRow.malformed_count), _MARGINS.c.malformed),
     )

@@ -12,5 +12,6 @@ _PLAIN = (
 
 def session_from(row: Row) -> Session:
     """Return a session from its row."""
-    project = (row.get("details") or {}).get("project", "")
-    return Session(**{name: row[name] for name in _PLAIN}, project=str(project))
+    details = row.get("details") or {}
+    labels = details.get("metadata") or {}
+    return Session(**{name: row[name] for name in _PLAIN}, project=str(details.get("project", "")), labels=labels)

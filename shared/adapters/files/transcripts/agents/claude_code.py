@@ -43,6 +43,11 @@ def find_project(path: Path) -> str:
     return kept or project_of(find_value(path, "cwd"))
 
 
+def find_branch(path: Path) -> str:
+    """Return the branch that a session begins on; empty if the file tells none."""
+    return find_value(path, "gitBranch")
+
+
 def _item(number: int, session: str, line: dict[str, Any]) -> Item:
     kind, role, text = _classify(line)
     if kind is None:

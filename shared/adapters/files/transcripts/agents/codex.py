@@ -60,6 +60,11 @@ def find_project(path: Path) -> str:
     return project_of(find_value(path, "cwd"))
 
 
+def find_branch(path: Path) -> str:
+    """Return the branch that a rollout begins on; empty if the file tells none."""
+    return find_value(path, "branch")
+
+
 def _item(number: int, session: str, what: str, payload: object, line: dict[str, Any]) -> Item:
     at = parse_moment(line.get("timestamp"))
     kind, text = (EventKind.CONTINUED, text_in(payload, "message")) if what == _COMPACTED else _classify(payload)

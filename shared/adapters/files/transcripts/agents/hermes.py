@@ -41,8 +41,9 @@ def _items(document: object, name: str) -> Iterator[Item]:
         if isinstance(document, dict)
         else None
     )
-    is_programs = (text_in(document, "platform") or text_in(document, "source")) in _PROGRAMS
-    yield SkippedLine(line=1, what="session", title=text_in(document, "title"), session=session)
+    kind = text_in(document, "platform") or text_in(document, "source")
+    is_programs, labels = kind in _PROGRAMS, {"kind": kind} if kind else {}
+    yield SkippedLine(line=1, what="session", title=text_in(document, "title"), session=session, labels=labels)
     for number, message in enumerate(messages, 2):
         item = read_message(number, session, message, at=start)
         yield as_kind(item, EventKind.USER, Origin.MACHINE) if is_programs else item

@@ -30,7 +30,9 @@ def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
         number, line = found
         if line.get("_type") == "metadata":
             session = text_in(line, "key") or session
-            yield SkippedLine(line=number, what="metadata")
+            kind = session.partition(":")[0] if session.startswith(_PROGRAMS) else ""
+            labels = {"kind": kind} if kind else {}
+            yield SkippedLine(line=number, what="metadata", session=session, labels=labels)
         elif "role" in line:
             item = read_message(number, session, line)
             yield as_kind(item, EventKind.USER, Origin.MACHINE) if session.startswith(_PROGRAMS) else item
