@@ -2,17 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from shared.core.dates.rewrite import rewrite_spoken
 from shared.core.memory.doc_type import DREAMT, type_of
-from shared.core.memory.frontmatter import read_fields, split_frontmatter
+from shared.core.memory.frontmatter import split_frontmatter
 from shared.core.merging.calls import Part
-from shared.core.merging.same_subject import same_subject
 from shared.core.merging.specifics import find_missing_specifics
-from shared.core.questions.question import Question, offered_paths
-from shared.core.text.similarity import RELATED
+from shared.core.questions.question import Question
 from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offered import Offered, read_offered
@@ -29,13 +27,7 @@ _FEWEST_LISTED = 2
 #: Of a merged text, this many lines, or this share of the longest source, may stand in it twice: a person sees it at a glance.
 _FEW_LINES, _MOST_SAID_TWICE = 10, 0.25
 _MARKS = re.compile(r"^[\W\d_]+")
-#: The most memories of a possible duplicate group that are compared with another one.
-_MOST_LIKE = 20
 TEMPORAL_CONFIDENCE = 0.9
-#: A hint of an earlier dream is followed when at least this part of the shorter text's words is shared.
-_HINT_CONTAINMENT = 0.5
-#: A hint names its target within this many characters: no path is longer.
-_HINT_REACH = 1_000
 
 
 @dataclass(slots=True)
@@ -50,18 +42,17 @@ class _Draft:
 def decide_consolidation(question: Question) -> ConsolidateAnswer:
     """Return the rules' verdict on the changed documents; each of them is named by at least one action."""
     offered = read_offered(question)
-    hints = _read_hints(question)
-    pairs = find_pairs(offered, frozenset(frozenset(hint) for hint in hints))
+    pairs = find_pairs(offered)
     draft = _Draft()
-    for cluster in _find_clusters(pairs, hints):
-        _decide_merge(draft, cluster, pairs, hints)
+    for cluster in _find_clusters(pairs):
+        _decide_merge(draft, cluster, pairs)
     for one in offered:
         _decide_dates(draft, one)
     for pair in pairs:
         _decide_link(draft, pair)
     named = {path for action in draft.actions for path in action.files}
     quiet = [one for one in offered if one.is_changed and one.path not in named]
-    draft.actions.extend(_skip(one, pairs) for one in quiet)
+    draft.actions.extend(_skip(one) for one in quiet)
     return ConsolidateAnswer(actions=tuple(draft.actions))
 
 
@@ -76,52 +67,15 @@ def decide_parts(parts: Sequence[Part], question: Question) -> ConsolidateAnswer
     return ConsolidateAnswer(actions=tuple(actions))
 
 
-def _read_hints(question: Question) -> frozenset[tuple[str, str]]:
-    """Return (source, target) of each hint that names two offered paths: `source.md -> target.md: reason`."""
-    paths, found = offered_paths(question), set()
-    for hint in question.hints:
-        source, _, rest = hint.partition(" -> ")
-        for end in re.finditer(r":|$", rest[:_HINT_REACH]):
-            if rest[: end.start()] in paths and source in paths:
-                found.add((source, rest[: end.start()]))
-                break
-    return frozenset(found)
-
-
-def _find_clusters(pairs: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> list[list[Offered]]:
+def _find_clusters(pairs: Sequence[Pair]) -> list[list[Offered]]:
     """Return groups of 2 to 4 documents in which every two say the same, the most alike first.
 
     What only seems to be the same is grouped last, by itself: a merge that is sure does not wait for a person.
     """
-    pairs = _without_torn([pair for pair in pairs if _may_merge(pair, hints) or _is_said_otherwise(pair)])
-    sure = _group([pair for pair in pairs if _may_merge(pair, hints)])
+    sure = _group([pair for pair in pairs if _may_merge(pair)])
     taken = {one.path for cluster in sure for one in cluster}
     left = [pair for pair in pairs if not {pair.left.path, pair.right.path} & taken]
     return sure + _group([pair for pair in left if _is_said_otherwise(pair)])
-
-
-def _without_torn(pairs: Sequence[Pair]) -> list[Pair]:
-    """Leave out each pair of which one would be one memory with two that are about different subjects.
-
-    A page about several others resembles each of them and is a duplicate of none.
-    """
-    like: dict[str, dict[str, Offered]] = {}
-    for pair in pairs:
-        like.setdefault(pair.left.path, {})[pair.right.path] = pair.right
-        like.setdefault(pair.right.path, {})[pair.left.path] = pair.left
-    return [pair for pair in pairs if not any(_is_torn(*ends, like) for ends in _both_ways(pair))]
-
-
-def _both_ways(pair: Pair) -> tuple[tuple[Offered, Offered], tuple[Offered, Offered]]:
-    return (pair.left, pair.right), (pair.right, pair.left)
-
-
-def _is_torn(one: Offered, other: Offered, like: Mapping[str, Mapping[str, Offered]]) -> bool:
-    thirds = [third for path, third in like[one.path].items() if path != other.path]
-    return any(
-        same_subject(other.path, other.document.text, third.path, third.document.text).is_different
-        for third in thirds[:_MOST_LIKE]
-    )
 
 
 def _group(pairs: Sequence[Pair]) -> list[list[Offered]]:
@@ -166,26 +120,16 @@ def _is_said_otherwise(pair: Pair) -> bool:
     return _are_texts(pair) and pair.is_said_otherwise
 
 
-def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
-    if not _are_texts(pair):
-        return False
-    if pair.is_duplicate:
-        return True
-    is_hinted = {(pair.left.path, pair.right.path), (pair.right.path, pair.left.path)} & hints
-    is_alike = pair.likeness >= RELATED or pair.containment >= _HINT_CONTAINMENT
-    return bool(is_hinted) and pair.may_be_one and is_alike
+def _may_merge(pair: Pair) -> bool:
+    return _are_texts(pair) and pair.is_duplicate
 
 
-def _decide_merge(
-    draft: _Draft, cluster: Sequence[Offered], pairs: Sequence[Pair], hints: frozenset[tuple[str, str]]
-) -> None:
+def _decide_merge(draft: _Draft, cluster: Sequence[Offered], pairs: Sequence[Pair]) -> None:
     paths = {one.path for one in cluster}
-    wanted = {target for source, target in hints if {source, target} <= paths}
     ordered = sorted(
         cluster,
         key=lambda one: (
             not one.document.is_core,
-            one.path not in wanted,
             _is_copy(one.path),
             -len(one.words),
             one.document.at,
@@ -195,7 +139,7 @@ def _decide_merge(
     target, *others = ordered
     texts = [one.document.text for one in ordered]
     merged = merge_bodies(_date_body(target), [_date_body(one) for one in others])
-    merged = merge_bodies(split_frontmatter(target.document.text).raw + _with_title(merged, target), texts)
+    merged = merge_bodies(split_frontmatter(target.document.text).raw + merged, texts)
     if find_missing_specifics(merged, texts) or _says_twice(merged, texts):
         return
     inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]
@@ -205,10 +149,10 @@ def _decide_merge(
             type="MERGE",
             files=tuple(one.path for one in ordered),
             reason=_reason_for_merge(ordered, inner),
-            confidence=round(min(max(pair.likeness, pair.containment) for pair in inner), 2),
+            confidence=round(min(pair.likeness for pair in inner), 2),
             output_file=target.path,
             merged_content=merged,
-            doubt=_doubt(inner, hints),
+            doubt=_doubt(inner),
         )
     )
 
@@ -227,13 +171,13 @@ def _bare_lines(text: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def _doubt(inner: Sequence[Pair], hints: frozenset[tuple[str, str]]) -> str:
+def _doubt(inner: Sequence[Pair]) -> str:
     """Return why a person has to decide on a merge: rules alone know neither whether the subject is one nor other words."""
     for pair in inner:
         names = f"{pair.left.path} and {pair.right.path}"
         if not pair.subject.is_same:
             return f"without a model it is not known whether {names} are about one subject: {pair.subject.reason}"
-        if not _may_merge(pair, hints):
+        if not _may_merge(pair):
             return f"without a model it is not known whether {names} say the same in other words"
         if pair.subject.named_apart:
             return f"{names} may be about two subjects: {pair.subject.named_apart}"
@@ -245,21 +189,12 @@ def _is_copy(path: str) -> bool:
     return re.search(r"(?:^|[-_. ])(?:old|copy|backup|bak|tmp|temp|draft|v?\d)\.\w+$", path.lower()) is not None
 
 
-def _with_title(merged: str, target: Offered) -> str:
-    """Put the target's title over the text when the text alone would not say what the title says."""
-    title = read_fields(target.document.text).get("title")
-    heading = f"# {title}"
-    if title is None or merged.startswith("# ") or not find_missing_specifics(merged, [heading]):
-        return merged
-    return f"{heading}\n\n{merged}"
-
-
 def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
     names = [one.path for one in ordered]
     listed = ", ".join(names[:-1]) + f" and {names[-1]}"
     if len({one.title.casefold() for one in ordered}) == 1:
         return f"Merge {listed} — each is called {ordered[0].title}"
-    return f"Merge {listed} — {min(max(pair.likeness, pair.containment) for pair in inner):.0%} alike"
+    return f"Merge {listed} — {min(pair.likeness for pair in inner):.0%} alike"
 
 
 def _decide_dates(draft: _Draft, one: Offered) -> None:
@@ -305,10 +240,6 @@ def _decide_link(draft: _Draft, pair: Pair) -> None:
     )
 
 
-def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:
-    reason = "the rules without a model see no subject that it shares with another memory"
-    if not one.body.strip():
-        reason = "it is empty"
-    elif any(pair.is_linked for pair in pairs if one.path in {pair.left.path, pair.right.path}):
-        reason = "it is linked to its relatives already"
+def _skip(one: Offered) -> ConsolidateAction:
+    reason = "the rules without a model see nothing in it to merge, date or link"
     return ConsolidateAction(type="SKIP", files=(one.path,), reason=reason)

@@ -37,7 +37,6 @@ class Pair:
     left: Offered
     right: Offered
     likeness: float
-    containment: float
     conflict: str | None = None
     contradiction: str | None = None
     subject: SubjectVerdict = UNKNOWN
@@ -73,9 +72,6 @@ class Pair:
 
 def compare(left: Offered, right: Offered) -> Pair:
     """Return how two documents relate by their texts alone."""
-    shared = left.words & right.words
-    least = min(len(left.words), len(right.words))
-    containment = len(shared) / least if least else 0.0
     likeness = similarity(left.compared, right.compared)
     subject = same_subject(left.path, left.document.text, right.path, right.document.text)
     is_one_topic = likeness >= RELATED and not subject.is_different
@@ -85,7 +81,6 @@ def compare(left: Offered, right: Offered) -> Pair:
         left=left,
         right=right,
         likeness=likeness,
-        containment=containment,
         conflict=conflict,
         contradiction=find_plain_conflict(left.body, right.body) if is_opposed else None,
         subject=subject,
@@ -99,14 +94,12 @@ def _are_entries(left: str, right: str) -> bool:
     return are_numbered or are_named_in_turn(left, right) or bool(_DAY.search(left) and _DAY.search(right))
 
 
-def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) -> tuple[Pair, ...]:
+def find_pairs(offered: Sequence[Offered]) -> tuple[Pair, ...]:
     """Return every pair with a changed document that may be one or contradict, the most alike first."""
     pages = Counter(map(_template_of, offered))
     found = []
     for left, right in combinations(offered, 2):
-        if not (left.is_changed or right.is_changed):
-            continue
-        if _share_words(left, right) or {left.path, right.path} in hinted:
+        if (left.is_changed or right.is_changed) and _share_words(left, right):
             template = _template_of(left)
             are_pages = template == _template_of(right) and pages[template] >= _FEWEST_PAGES
             found.append(replace(compare(left, right), are_pages=are_pages))

@@ -132,15 +132,6 @@ def test_two_related_documents_are_left_alone_when_neither_changed() -> None:
     assert [action.type for action in consolidate(changed("office/p.md", PRINTING), *related)] == ["SKIP"]
 
 
-def test_a_hint_merges_texts_that_overlap_only_in_part_into_its_target() -> None:
-    left = "# Claims\n\n- Open a search with the carrier before anything else\n- Attach invoice of the goods and photo of the packaging\n- Ask Deltaway's portal team when uploads hang\n"
-    right = "# Lost parcels\n\nOpen a search with the carrier first. After a failed search file a claim with the invoice of the goods and a photo of the packaging. Claims must be filed within 60 days, otherwise Norpost refuses. Refunds reach the sender's account after three weeks, never in cash. Damaged boxes go to another desk in Malmo.\n"
-    documents = (changed("s/claims.md", left), changed("s/lost.md", right))
-    assert not of_type(consolidate(*documents), "MERGE")
-    (merge,) = of_type(consolidate(*documents, hints=("s/claims.md -> s/lost.md: most of it stands there",)), "MERGE")
-    assert merge.output_file == "s/lost.md"
-
-
 def test_a_hint_between_texts_that_have_nothing_in_common_is_not_followed() -> None:
     documents = (changed("auth/a.md", TOKENS), changed("office/p.md", PRINTING))
     hints = ("auth/a.md -> office/p.md: fold it", "auth/a.md -> elsewhere.md: gone", "no arrow at all")

@@ -44,8 +44,8 @@ def _grow(text: str) -> object:
     return [extend_unit(section, {wording_of(last)}, text) for text in longer]
 
 
-def _ask(decide: Callable[[Question], BaseModel], *documents: Document, hints: Sequence[str] = ()) -> BaseModel:
-    question = Question(phase="p", key="k", documents=documents, answer_type=BaseModel, hints=tuple(hints))
+def _ask(decide: Callable[[Question], BaseModel], *documents: Document) -> BaseModel:
+    question = Question(phase="p", key="k", documents=documents, answer_type=BaseModel)
     return decide(question)
 
 
@@ -88,7 +88,6 @@ _PARTS = (Part(changed=("a/one.md",), related=("a/two.md",)), Part(changed=("a/t
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     decide_consolidation: [
         lambda text: _ask(decide_consolidation, *_twins(text[:100_000], "changed")),
-        lambda text: _ask(decide_consolidation, *_twins(text[:100_000], "changed"), hints=[text[:1_000]] * 50),
         lambda text: _ask(decide_consolidation, *_many(text[:200_000], "changed")),
         lambda text: _ask(decide_consolidation, *_twins(in_block(text), "changed")),
     ],
