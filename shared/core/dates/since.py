@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from shared.core.dates.arithmetic import nearest
 from shared.core.dates.rewrite import find_local
-from shared.core.dates.stamps import find_stamps
+from shared.core.dates.stamps import find_stamps, make_day
 from shared.core.dates.words import MONTH, read_month
 from shared.languages.language_file import DateWords, read_date_words
 
@@ -121,17 +121,10 @@ def _read_numbered(said: str, said_on: date, window: Window) -> date | None:
     near = [
         day
         for year in (said_on.year - 1, said_on.year, said_on.year + 1)
-        if (day := _day_of(year, read_month(month[0]), int(number[0]))) is not None
+        if (day := make_day(year, read_month(month[0]), int(number[0]))) is not None
         and -window.back <= day - said_on <= window.ahead
     ]
     return near[0] if len(near) == 1 else None
-
-
-def _day_of(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:  # the 31st of June
-        return None
 
 
 def _read_named(said: str, words: DateWords, said_on: date | None, window: Window) -> date | None:

@@ -64,9 +64,14 @@ def _day_of(found: re.Match[str]) -> date | None:
     year = found["year"] or found["its_year"] or found["of_year"]
     named = found["name"] or found["of"]
     month = int(found["month"]) if found["month"] else read_month(named)
+    return make_day(int(year), month, int(found["day"] or found["nth"] or found["on"])) if year else None
+
+
+def make_day(year: int, month: int, day: int) -> date | None:
+    """Return a day; None if there is none, such as the 31st of June."""
     try:
-        return date(int(year), month, int(found["day"] or found["nth"] or found["on"])) if year else None
-    except ValueError:  # the 31st of June
+        return date(year, month, day)
+    except ValueError:
         return None
 
 

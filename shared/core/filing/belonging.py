@@ -19,7 +19,7 @@ from shared.core.merging.subject_words import GENERIC_STEMS, list_stems, read_su
 from shared.core.sessions.statement_text import statements_of
 from shared.core.text.remember import remember_last
 from shared.core.text.similarity import significant_words
-from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.core.text.tokens import Token, TokenKind, find_tokens, list_numbers, tidy
 from shared.core.text.wording import stem_of
 from shared.core.text.words import as_spaced
 from shared.languages.language_file import every_word
@@ -39,7 +39,6 @@ _MOST_RIVALS = 8
 _WORDS = 40
 _MOST_SENTENCES = 200
 _MOST_CONTEXT_CHARS = 20_000
-_NUMBERS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _JOINED = re.compile(r"[^\W_]{1,60}(?:[-_./][^\W_]{1,60}){1,10}|\b[^\W\d_]{1,60}\d[^\W_]{0,60}")
 #: `Backup: nightly at 03:00`: a line of a record that leaves out whose record it is.
 _FIELD = re.compile(r"\W{0,8}([^\W\d_][^:|\n]{0,40}):[*_]{0,3}(?=\s+\S)")
@@ -322,7 +321,7 @@ def _has_its_values(one: Candidate, statement: str) -> bool:
 
 
 def _numbers_of(text: str) -> frozenset[str]:
-    return frozenset(token.text for token in _tokens_of(text) if token.kind in _NUMBERS)
+    return list_numbers(_tokens_of(text))
 
 
 def _tokens_of(text: str) -> list[Token]:

@@ -118,11 +118,8 @@ def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:
             drafted.propose_only = "no sentence of the file was found to be the wrong one, so both would stand in it"
     else:
         drafted.body = supersede_statement(drafted.body, place, one.statement, _until(one))
-        drafted.is_corrected = True
-        drafted.superseded.append(f"supersedes “{clip(_flat(replaces))}” ({drafted.path})")
         drafted.replaced[_flat(replaces)] = one.statement
-        if drafted.memory is not None and _is_newer(drafted.memory, one):
-            drafted.propose_only = "the memory was written after the session said this"
+        _note_superseded(drafted, one, replaces)
     unfounded = find_missing_specifics(one.context, [one.item.statement])
     if unfounded:
         drafted.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
@@ -142,18 +139,24 @@ def _supersede_beside(drafted: MemoryDraft, one: GroundedStatement) -> bool:
     if not knows_already(body, one.statement):
         return False
     drafted.body = add_superseded(body, old, _until(one))
-    drafted.is_corrected = True
-    drafted.superseded.append(f"supersedes “{clip(_flat(replaces))}” ({drafted.path})")
-    if drafted.memory is not None and _is_newer(drafted.memory, one):
-        drafted.propose_only = "the memory was written after the session said this"
+    _note_superseded(drafted, one, replaces)
     drafted.propose_only = drafted.propose_only or one.doubt
     drafted.said.append(one)
     return True
 
 
+def _note_superseded(drafted: MemoryDraft, one: GroundedStatement, replaces: str) -> None:
+    drafted.is_corrected = True
+    drafted.superseded.append(f"supersedes “{clip(_flat(replaces))}” ({drafted.path})")
+    memory = drafted.memory
+    if memory is not None and memory.author is not Author.DREAM and memory.updated_at > one.at:
+        drafted.propose_only = "the memory was written after the session said this"
+
+
 def _until(one: GroundedStatement) -> str:
     """Return until when what a statement replaces held, and why no longer."""
-    return f"until {one.since or one.at.date()}, {_ending(one)}"
+    ending = "corrected by the user" if one.item.kind == "correction" else "changed since"
+    return f"until {one.since or one.at.date()}, {ending}"
 
 
 def find_replaced(drafted: MemoryDraft, one: GroundedStatement) -> str:
@@ -193,14 +196,6 @@ def _follow(drafted: MemoryDraft, replaces: str) -> str:
 
 def _flat(words: str) -> str:
     return " ".join(words.split())
-
-
-def _ending(one: GroundedStatement) -> str:
-    return "corrected by the user" if one.item.kind == "correction" else "changed since"
-
-
-def _is_newer(memory: Memory, one: GroundedStatement) -> bool:
-    return memory.author is not Author.DREAM and memory.updated_at > one.at
 
 
 def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Skip:

@@ -1,7 +1,7 @@
 """Find the memory that a statement belongs in, and the sentence of it that the statement makes untrue, without a model."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from shared.core.filing.belonging import Candidate, are_apart, find_misplaced, speaks_of_the_same
@@ -40,15 +40,19 @@ def takes_back(kind: str, statement: str, earlier: str) -> bool:
 
 def find_contradicted(kind: str, statement: str, memories: Iterable[Memory]) -> list[tuple[str, str]]:
     """Return the current sentences that a statement makes untrue, each behind the path of its memory."""
-    return [
-        (memory.path, sentence)
-        for memory in memories
-        for body in [body_of(memory.content)]
-        for sentence in statements_of(body)[:_MOST_SENTENCES]
-        if len(sentence) <= _MOST_SENTENCE_CHARS
-        and takes_back(kind, statement, sentence)
-        and find_place(body, sentence) is not None
-    ]
+    bodies = [(memory.path, body_of(memory.content)) for memory in memories]
+    return [(path, sentence) for path, body in bodies for sentence in _find_untrue(kind, statement, body)]
+
+
+def _find_untrue(kind: str, statement: str, body: str) -> Iterator[str]:
+    """Yield the sentences of a body that a statement makes untrue."""
+    for sentence in _sentences_of(body):
+        if takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
+            yield sentence
+
+
+def _sentences_of(body: str) -> list[str]:
+    return [one for one in statements_of(body)[:_MOST_SENTENCES] if len(one) <= _MOST_SENTENCE_CHARS]
 
 
 def is_one_claim(one: str, other: str) -> bool:
@@ -141,19 +145,19 @@ def _look_at(place: Candidate, kind: str, statement: str, words: set[str]) -> _O
     denied = find_denied(body, statement) if kind == "correction" else None
     if denied:
         return _Offer(place=place, share=1.0, replaces=denied)
-    sentences = [one for one in statements_of(body)[:_MOST_SENTENCES] if len(one) <= _MOST_SENTENCE_CHARS]
-    for sentence in sentences if kind in REPLACING and denied is None else ():
-        if takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
-            return _Offer(place=place, share=1.0, replaces=sentence)
-    return _Offer(place=place, share=_share_of_subject(words, place, body, sentences))
+    if kind in REPLACING and denied is None and (untrue := next(_find_untrue(kind, statement, body), None)):
+        return _Offer(place=place, share=1.0, replaces=untrue)
+    return _Offer(place=place, share=_share_of_subject(words, place, body))
 
 
-def _share_of_subject(words: set[str], place: Candidate, body: str, sentences: Sequence[str]) -> float:
+def _share_of_subject(words: set[str], place: Candidate, body: str) -> float:
     """Return which part of a statement's words a memory has when it is about the same things, else 0."""
     shared = words & set(significant_words(body, 2_000))
     if len(shared) < _FEWEST_SHARED:
         return 0.0
-    closest = max((len(words & set(significant_words(one, _STATEMENT_WORDS))) for one in sentences), default=0)
+    closest = max(
+        (len(words & set(significant_words(one, _STATEMENT_WORDS))) for one in _sentences_of(body)), default=0
+    )
     if closest >= max(_FEWEST_SHARED, _SAME_SENTENCE * len(words)):
         return closest / len(words)
     share = len(shared) / len(words)

@@ -9,6 +9,7 @@ compared behind it is bounded by the longest phrase.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*'?|[,;:?!()=\u2013\u2014]")
 _CHARACTER = re.compile(r"[a-z0-9_.-]+|[^\s\u3002.]")
@@ -31,11 +32,10 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseTable:
-    """The phrases of one language, by their first word, their first two words, or the first letters of them."""
+    """The phrases of one language, by their first two words, their first word, or the first letters of it."""
 
     is_spaced: bool
     leads: frozenset[str]
-    single: Mapping[str, Sequence[_Phrase]] = field(repr=False)
     pairs: Mapping[tuple[str, str], Sequence[_Phrase]] = field(repr=False)
     others: Mapping[str, Sequence[_Phrase]] = field(repr=False)
     stems: Mapping[str, Sequence[_Phrase]] = field(repr=False)
@@ -47,23 +47,15 @@ class PhraseTable:
         found: dict[str, str] = {}
         nothing: Sequence[_Phrase] = ()
         for at, word in enumerate(words):
-            for phrase in self.single.get(word, nothing):
-                if phrase.group not in found and (at == head or not phrase.is_head):
-                    found[phrase.group] = word
             following = words[at + 1] if at + 1 < len(words) else ""
-            longer = (
+            for phrase in chain(
                 self.pairs.get((word, following), nothing),
                 self.others.get(word, nothing),
                 self.stems.get(word[:_STEM], nothing),
-            )
-            for phrases in longer:
-                for phrase in phrases:
-                    if (
-                        phrase.group not in found
-                        and (at == head or not phrase.is_head)
-                        and self._fits(words, at, phrase)
-                    ):
-                        found[phrase.group] = " ".join(phrase.words)
+            ):
+                may_stand = phrase.group not in found and (at == head or not phrase.is_head)
+                if may_stand and self._fits(words, at, phrase):
+                    found[phrase.group] = " ".join(phrase.words)
         return found
 
     def _find_head(self, words: Sequence[str]) -> int:
@@ -127,7 +119,6 @@ def _parts(word: str) -> Sequence[str]:
 
 def make_table(groups: Mapping[str, str], leads: str, *, is_spaced: bool = True) -> PhraseTable:
     """Return a table of the phrases of each group."""
-    single: dict[str, list[_Phrase]] = {}
     pairs: dict[tuple[str, str], list[_Phrase]] = {}
     others: dict[str, list[_Phrase]] = {}
     stems: dict[str, list[_Phrase]] = {}
@@ -139,14 +130,12 @@ def make_table(groups: Mapping[str, str], leads: str, *, is_spaced: bool = True)
             first, *rest = phrase.words
             if first.endswith("*"):
                 stems.setdefault(first[:_STEM], []).append(phrase)
-            elif not rest:
-                single.setdefault(first, []).append(phrase)
-            elif rest[0] in {_ANY, _END} or "*" in rest[0]:
+            elif not rest or rest[0] in {_ANY, _END} or "*" in rest[0]:
                 others.setdefault(first, []).append(phrase)
             else:
                 pairs.setdefault((first, rest[0]), []).append(phrase)
     leading = frozenset(leads.split())
-    return PhraseTable(is_spaced=is_spaced, leads=leading, single=single, pairs=pairs, others=others, stems=stems)
+    return PhraseTable(is_spaced=is_spaced, leads=leading, pairs=pairs, others=others, stems=stems)
 
 
 def _read(group: str, written: str, *, is_spaced: bool) -> _Phrase | None:
