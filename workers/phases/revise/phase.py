@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.headline import summary_of, title_of
+from shared.core.memory.links import find_links, list_targets, name_target
 from shared.core.memory.model import ROOT_INDEX, Memory
 from shared.core.merging.candidates import QUERY_WORDS
 from shared.core.questions.question import Document, Question
@@ -212,7 +213,7 @@ def _document(inputs: Inputs, statements: Statements, memory: Memory) -> Documen
         text=render_placed(memory.content, statements.letters[memory.path], statements.read(memory)),
         role="opened" if memory in opened else known,
         at=at,
-        facts=(*said, *_tell_gone(statements, memory)),
+        facts=(*said, *_tell_gone(statements, memory), *_tell_unlinked(statements, memory)),
     )
 
 
@@ -223,6 +224,16 @@ def _tell_gone(statements: Statements, memory: Memory) -> tuple[str, ...]:
     gone = list(dict.fromkeys(path for text in texts for path in find_gone(text, live_paths)))[:_MOST_GONE]
     told = (f"{path} (its text is in {moved[path]})" if path in moved else path for path in gone)
     return (f"names files that are gone: {', '.join(told)}",) if gone else ()
+
+
+def _tell_unlinked(statements: Statements, memory: Memory) -> tuple[str, ...]:
+    """Return the fact that tells which `[[names]]` in its statements no memory has; such a note may be still to be written."""
+    texts = (one.text for one in statements.read(memory) if one.form is not Form.WHOLE and "[[" in one.text)
+    links = dict.fromkeys(link for text in texts for link in find_links(memory.path, text).links if link.is_wiki)
+    live_paths = statements.view.live_paths
+    keys = live_paths | {name_target(path.rpartition("/")[2]) for path in live_paths} if links else live_paths
+    missing = [link.target for link in links if keys.isdisjoint(list_targets(memory.path, link))][:_MOST_GONE]
+    return (f"links to notes that are not there: {', '.join(f'[[{one}]]' for one in missing)}",) if missing else ()
 
 
 def _line_of(memory: Memory) -> str:

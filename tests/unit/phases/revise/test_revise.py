@@ -147,6 +147,13 @@ def test_a_pointer_to_a_file_of_the_store_that_is_gone_may_go_without_a_witness(
     assert codes(planned) == ["not_cited"], "a folder that the store does not have is another place"
 
 
+def test_a_wiki_link_to_a_note_that_is_not_there_is_told_to_a_model() -> None:
+    text = "# A\n\nPorts are open, see [[b]] and [[notes/b|doors]].\n\nThe plan is in [[plan#Later|the plan]].\n\n`[[code]]` is code.\n"
+    note = memory("notes/a.md", text, author=Author.IMPORT)
+    (question,) = PHASE.ask(read(note, memory("notes/b.md", "# B\n\nDoors are shut.\n")))
+    assert question.documents[0].facts == ("links to notes that are not there: [[plan]]",)
+
+
 def test_a_file_that_only_the_frontmatter_or_a_superseded_line_or_code_names_is_no_fact_since_nothing_can_be_mended() -> (
     None
 ):
