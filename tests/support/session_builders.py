@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from shared.all_ports import Ports
-from shared.core.sessions.findings import DETECTOR_VERSION
+from shared.core.sessions.cues import DETECTOR_VERSION
 from shared.core.sessions.model import EventKind, NewEvent, SearchedWindow, Session
 from shared.core.sessions.origin import find_origin
 from shared.core.tenants.store import DEFAULT_STORE

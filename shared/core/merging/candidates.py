@@ -18,7 +18,7 @@ from shared.core.merging.calls import Group, Load, ToShow, folder_of, lay_out
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
 from shared.core.text.bm25 import TextIndex, by_path
-from shared.core.text.fusion import fuse_rankings
+from shared.core.text.fusion import score_rankings
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, ReadWords, read_words, significant_words, similarity_of
 
 #: A query holds the words of the title and the first 100 words, as ByteRover's does, joined by OR instead of AND.
@@ -141,7 +141,7 @@ def _find_all_relatives(
 def _add_alike(found: _Relatives, alike: Sequence[str], policy: ConsolidatePolicy) -> _Relatives:
     """Return the near-duplicates, and up to the limit what words or meaning rank first."""
     near, far = found.paths[: found.near], found.paths[found.near :]
-    fused = fuse_rankings(far, [path for path in alike if path not in near])
+    fused = [path for path, _ in score_rankings(far, [path for path in alike if path not in near])]
     paths = near + tuple(fused[: max(0, policy.related_limit - len(near))])
     own, *close = found.close or ("",)
     return replace(found, paths=paths, close=(own, *kept) if (kept := [one for one in close if one in paths]) else ())

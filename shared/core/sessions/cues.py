@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from shared.core.sessions.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES, CueKind, CueRule
-from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.evidence import load_phrases
 from shared.core.sessions.evidence.score import complete_reasons, find_marks, total_of, weigh
 from shared.core.sessions.evidence.weights import ENOUGH
@@ -96,19 +95,6 @@ def straight(text: str) -> str:
     """Return the text with typographic apostrophes made plain; its length stays the same."""
     return text.replace("\u2019", "'").replace("\u2018", "'")
 
-
-__all__ = [
-    "DETECTOR_VERSION",
-    "Cue",
-    "CueKind",
-    "find_cues",
-    "find_own_words",
-    "find_reasons",
-    "find_terms",
-    "is_model_instruction",
-    "is_question",
-    "is_transient",
-]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
 DETECTOR_VERSION = 13

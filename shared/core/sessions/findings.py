@@ -2,10 +2,9 @@
 
 import re
 
-from shared.core.sessions.cues import DETECTOR_VERSION, find_cues, find_terms
+from shared.core.sessions.cue_terms import find_terms
+from shared.core.sessions.cues import DETECTOR_VERSION, find_cues
 from shared.core.sessions.model import NOTHING_FOUND, CueSpan, EventKind, Findings, Origin, Session, is_spoken
-
-__all__ = ["DETECTOR_VERSION", "ENTRY", "find_in_event", "searched_upto"]
 
 #: The reason to look at an entry of a daily log that has no cue: an agent wrote it down, so that each is read once.
 ENTRY = "entry"

@@ -11,13 +11,8 @@ from collections.abc import Sequence
 _K = 60
 
 
-def fuse_rankings(*rankings: Sequence[str]) -> list[str]:
-    """Return every key of these rankings once, best first. Among equals, the key of the earlier ranking comes first."""
-    return [key for key, _ in score_rankings(*rankings)]
-
-
 def score_rankings(*rankings: Sequence[str]) -> list[tuple[str, float]]:
-    """Return every key with its share of the highest possible score, best first."""
+    """Return every key with its share of the highest possible score, best first; of equals, the key of the earlier ranking."""
     scores: defaultdict[str, float] = defaultdict(float)
     for ranking in rankings:
         for place, key in enumerate(dict.fromkeys(ranking), start=1):

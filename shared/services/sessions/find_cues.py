@@ -8,8 +8,9 @@ long backlog is spread over several dreams. The progress is stored in the sessio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from shared.core.sessions.cues import DETECTOR_VERSION
 from shared.core.sessions.excerpts import SHOWN
-from shared.core.sessions.findings import DETECTOR_VERSION, find_in_event, searched_upto
+from shared.core.sessions.findings import find_in_event, searched_upto
 from shared.core.sessions.model import NOTHING_FOUND, Findings, SearchedWindow, Session, SessionEvent, Window
 from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
 from shared.ports.database import Database, UnitOfWork

@@ -5,7 +5,7 @@ import pytest
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.core.sessions import cues
-from shared.core.sessions.findings import DETECTOR_VERSION
+from shared.core.sessions.cues import DETECTOR_VERSION
 from shared.core.sessions.model import CueHit, Session, Window
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.sessions import find_cues

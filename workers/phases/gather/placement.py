@@ -225,12 +225,8 @@ def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Ski
 
 
 def _origin(drafted: MemoryDraft) -> str:
-    found = {one.is_noted for one in drafted.said}
-    return (
-        "From sessions and noted corrections"
-        if len(found) > 1
-        else f"From {'noted corrections' if True in found else 'sessions'}"
-    )
+    found = {"noted corrections" if one.is_noted else "sessions" for one in drafted.said}
+    return f"From {' and '.join(sorted(found, reverse=True))}"
 
 
 def _create(drafted: MemoryDraft) -> Change:

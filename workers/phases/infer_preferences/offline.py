@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
-from shared.core.sessions.cues import CueKind, find_cues, is_question, is_transient
+from shared.core.sessions.cue_rules import CueKind
+from shared.core.sessions.cues import find_cues, is_question, is_transient
 from shared.core.sessions.excerpts import PEOPLE
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences
 from shared.core.sessions.statements.same_statement import says_the_same

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.sessions.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES, CueRule
-from shared.core.sessions.cues import CueKind, find_cues, find_terms, is_question, is_transient
+from shared.core.sessions.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES, CueKind, CueRule
+from shared.core.sessions.cue_terms import find_terms
+from shared.core.sessions.cues import find_cues, is_question, is_transient
 from tests.support.laws import some_quick
 
 CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE

@@ -2,7 +2,8 @@
 
 import pytest
 
-from shared.core.sessions.cues import CueKind, find_cues
+from shared.core.sessions.cue_rules import CueKind
+from shared.core.sessions.cues import find_cues
 from shared.core.sessions.languages import find_language
 from shared.languages.language_file import read_heads
 

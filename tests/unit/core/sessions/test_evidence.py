@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.sessions.cues import CueKind, find_cues, find_own_words, find_reasons
+from shared.core.sessions.cue_rules import CueKind
+from shared.core.sessions.cues import find_cues, find_own_words, find_reasons
 from shared.core.sessions.evidence import has_verb
 from shared.core.sessions.evidence.phrases import make_table, split_words
 from shared.core.sessions.evidence.score import total_of

@@ -2,7 +2,8 @@
 
 import pytest
 
-from shared.core.sessions.cues import CueKind, find_cues
+from shared.core.sessions.cue_rules import CueKind
+from shared.core.sessions.cues import find_cues
 
 CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
 

@@ -1,13 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.text.fusion import fuse_rankings, score_rankings
+from shared.core.text.fusion import score_rankings
 
 _RANKINGS = st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), min_size=1, max_size=3)
 
 
 def test_hits_of_both_rankings_come_before_hits_of_one() -> None:
-    assert fuse_rankings(["a", "b", "c"], ["d", "c", "e"])[0] == "c"
+    assert score_rankings(["a", "b", "c"], ["d", "c", "e"])[0][0] == "c"
 
 
 def test_the_scores_are_those_of_the_paper_as_shares_of_the_best() -> None:
@@ -26,4 +26,4 @@ def test_every_key_comes_once_with_a_score_up_to_one(rankings: list[list[str]]) 
 
 @given(st.lists(st.sampled_from("abcdefgh"), unique=True))
 def test_one_ranking_stays_as_it_is(ranking: list[str]) -> None:
-    assert fuse_rankings(ranking, []) == ranking
+    assert [key for key, _ in score_rankings(ranking, [])] == ranking
