@@ -132,6 +132,8 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter("pool_wait_seconds", "Time spent waiting for a database connection, in seconds, by work.", "work"),
     _counter("redactions", "Memory versions whose text was redacted on request."),
+    _counter("forgotten", "Requests to forget that were carried out, by what: text, memory, session, person.", "what"),
+    _counter("forgotten_left_out", "Texts that came in again after they were forgotten, and were left out."),
     _counter("lost_leases", "Leases that were lost to another worker, by where this was detected.", "where"),
     _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),
     _counter("rescues_spent", "Dreams ended because they reached the rescue limit."),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from shared.ports.stores import (
         ActivityRepository,
         DueStore,
+        ForgetRepository,
         LinkRepository,
         ShutVerdict,
         StoreRepository,
@@ -208,6 +209,12 @@ class UnitOfWork(Protocol):
 
     def maintenance(self, store_id: str) -> MaintenanceRepository:
         """Return the queries of upkeep over all memories of a store."""
+
+    def forgetting(self, store_id: str) -> ForgetRepository:
+        """Return every text of a store, and what was forgotten in it."""
+
+    def leave_out(self, store_id: str) -> Callable[[str], str]:
+        """Return what replaces in a text that is about to be stored what was forgotten in the store, and returns any other as it is."""
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

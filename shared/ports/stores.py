@@ -1,18 +1,20 @@
 """Tenants and stores: settings, dream state, activity.
 
-Also the states of many stores for checking their gates at once, the verdicts of shut gates, and the links between the memories
-of a store, which are read from their texts when they are written.
+Also the states of many stores for checking their gates at once, the verdicts of shut gates, the links between the memories
+of a store, which are read from their texts when they are written, and every text of a store, for what is to be forgotten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from shared.core.dream.model import Trigger
+    from shared.core.forgetting.places import Treatment
+    from shared.core.forgetting.words import Anchor, Tombstone
     from shared.core.gates.deferral import Installation
     from shared.core.gates.quarantine import EndedDream
     from shared.core.gates.replay import Activity
@@ -198,3 +200,50 @@ class LinkRepository(Protocol):
 
         Asked for again with its `since`, a mark is the same until a memory of the store is written.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRow:
+    """A row that may hold a text: its columns that can, by name, and those that say which row it is."""
+
+    table: str
+    place: str  # of the row, until it is written again
+    values: Mapping[str, Any]
+    treatments: Mapping[str, Treatment]  # of these columns
+    keys: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graves:
+    """The tombstones of a store, and the salt of their hashes; a store that has forgotten nothing has no salt."""
+
+    salt: str = ""
+    tombstones: Collection[Tombstone] = ()
+
+
+class ForgetRepository(Protocol):
+    """The texts of one store, in all tables."""
+
+    def find_rows(self, anchors: Collection[Anchor]) -> Iterator[StoredRow]:
+        """Yield the rows that may hold one of these phrases: of the store, and of the tenant where a table has no stores."""
+
+    def change(self, row: StoredRow, values: Mapping[str, Any]) -> None:
+        """Set columns of a row. Raises ConflictError if it was written since it was read."""
+
+    def delete(self, row: StoredRow) -> None:
+        """Delete a row. Raises ConflictError if it was written since it was read."""
+
+    def find_said_by(self, name: str) -> list[str]:
+        """Return the texts of the events that a person of this name has said."""
+
+    def find_said_in(self, session_id: str) -> list[str]:
+        """Return what people and agents said in a session."""
+
+    def find_written_by(self, actor: str) -> list[str]:
+        """Return the ids of the memories of which this actor wrote a version."""
+
+    def find_graves(self) -> Graves:
+        """Return what was forgotten before."""
+
+    def bury(self, salt: str, tombstones: Collection[Tombstone]) -> int:
+        """Keep tombstones, and return the number of new ones."""

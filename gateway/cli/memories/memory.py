@@ -10,7 +10,7 @@ import typer
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import Session, open_session
-from gateway.cli.memories import change, cycles, links
+from gateway.cli.memories import change, cycles, forget, links
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
@@ -36,6 +36,7 @@ AsOf = Annotated[
 app = typer.Typer(no_args_is_help=True)
 for _command in (links.links, links.dead_links, change.edit, change.pin, change.redact):
     app.command()(_command)
+app.command("forget")(forget.forget_it)
 app.command("dream")(cycles.list_cycles)
 app.command("dream-trigger")(cycles.trigger_cycle)
 app.command("dream-get")(cycles.get_cycle)

@@ -15,8 +15,8 @@ from shared.settings import load_settings
 _STYLES = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 _COLUMN = 27
 _WAY_OUT = (
-    "Change each secret where it is valid. Any edit of a live memory masks it (slowwave memory edit); then remove what its older "
-    "versions say: slowwave memory redact TENANT PATH VERSION. So too for those that are no longer live"
+    "Change each secret where it is valid. Any edit of a live memory masks it (slowwave memory edit). Then forget what it said, wherever "
+    "it was copied to: slowwave memory forget TENANT/STORE --memory PATH, or --text with the secret"
 )
 
 

@@ -13,6 +13,7 @@ from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository, 
 from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
 from shared.adapters.postgres.memories.api_lists import PostgresMemoryListing
 from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalogRepository
+from shared.adapters.postgres.memories.forgetting import PostgresForgetRepository
 from shared.adapters.postgres.memories.learned import PostgresLearnedRepository
 from shared.adapters.postgres.memories.links import PostgresLinkRepository
 from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRepository
@@ -61,6 +62,7 @@ __all__ = [
     "PostgresEndpointRepository",
     "PostgresExamRepository",
     "PostgresFeedbackRepository",
+    "PostgresForgetRepository",
     "PostgresGatherRepository",
     "PostgresIngestRepository",
     "PostgresInstallationRepository",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from shared.core.forgetting.words import Buried, replace_in
+
 if TYPE_CHECKING:
     from shared.adapters.postgres.repositories import (
         PostgresActivityRepository,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         PostgresEndpointRepository,
         PostgresExamRepository,
         PostgresFeedbackRepository,
+        PostgresForgetRepository,
         PostgresGatherRepository,
         PostgresIngestRepository,
         PostgresKeyRepository,
@@ -63,6 +66,7 @@ class PostgresUnitOfWork:
 
     def __init__(self, connection: Connection, tenant_id: str, now: datetime, mask: Callable[[str], str]) -> None:
         self.mask = mask
+        self._left_out: dict[str, Callable[[str], str]] = {}
         self._connection = connection
         self._now = now
         self.tenant_id = tenant_id
@@ -320,6 +324,20 @@ class PostgresUnitOfWork:
 
         return PostgresMaintenanceRepository(self._connection, self.tenant_id, store_id)
 
+    def forgetting(self, store_id: str) -> PostgresForgetRepository:
+        """Return every text of a store, and what was forgotten in it."""
+        from shared.adapters.postgres.memories.forgetting import PostgresForgetRepository
+
+        return PostgresForgetRepository(self._connection, self.tenant_id, store_id)
+
+    def leave_out(self, store_id: str) -> Callable[[str], str]:
+        """Return what leaves out of a new text what was forgotten in a store; it is read once in a transaction."""
+        if store_id not in self._left_out:
+            graves = self.forgetting(store_id).find_graves()
+            buried = Buried(graves.salt, graves.tombstones)
+            self._left_out[store_id] = (lambda text: replace_in(text, buried)) if graves.tombstones else _as_it_is
+        return self._left_out[store_id]
+
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""
         return self._connection.begin_nested()
@@ -338,3 +356,7 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.tenants.audit import PostgresAuditRepository
 
         return PostgresAuditRepository(self._connection, self.tenant_id)
+
+
+def _as_it_is(text: str) -> str:
+    return text

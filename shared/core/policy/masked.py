@@ -1,13 +1,22 @@
-"""The marks that stand for masked secrets in a text: `[masked: AWS Access Key]`."""
+"""The marks in a text for what was not stored: `[masked: AWS Access Key]` for a secret, `[forgotten]` for what is to be forgotten."""
 
 import re
 from collections import Counter
 
+#: Stands for what was forgotten, in every text that keeps its other words.
+FORGOTTEN_MARK = "[forgotten]"
+#: The kind of what was forgotten before and so left out.
+FORGOTTEN = "forgotten text"
 _MARK = re.compile(r"\[masked: ([^\]\n]{1,60})\]")
 
 
 def name_masked(given: str, stored: str) -> list[str]:
-    """Return the kinds of secrets that were masked in a text before it was stored, each as often as it was found."""
+    """Return the kinds of secrets that were masked in a text before it was stored, each as often as it was found.
+
+    What was left out because it had been forgotten is a kind of its own.
+    """
     if given == stored or not given:
         return []
-    return sorted((Counter(_MARK.findall(stored)) - Counter(_MARK.findall(given))).elements())
+    found = Counter(_MARK.findall(stored)) - Counter(_MARK.findall(given))
+    found[FORGOTTEN] = stored.count(FORGOTTEN_MARK) - given.count(FORGOTTEN_MARK)
+    return sorted((+found).elements())

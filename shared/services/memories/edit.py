@@ -109,7 +109,7 @@ def edit_memory(
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
         written = NewText(path=changed.path, content=changed.content, may_instruct=edit.may_instruct)
-        masked = mask_text(uow, written, None if edit.content is None else store)
+        masked = mask_text(uow, written, store, is_new=edit.content is not None)
         check_reserved(masked, current)
         changed = replace(changed, content=masked.content)
         if changed == current:

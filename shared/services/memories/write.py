@@ -9,13 +9,14 @@ from shared.core.errors import ArchivedError, BadInputError, ReservedPathError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path, find_reserved
-from shared.core.policy.masked import name_masked
+from shared.core.policy.masked import FORGOTTEN, name_masked
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids
+from shared.services.left_out import leave_out
 from shared.services.operations.waiting import settle_questions
 from shared.services.secrets import refuse_secrets
 
@@ -105,7 +106,8 @@ def write_memories(
         check_text(text)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
-        given, texts = texts, [mask_text(uow, text, store) for text in texts]
+        given, left_out = _leave_out_paths(uow, store, texts, author)
+        texts = [mask_text(uow, text, store) for text in given]
         if store.archived_at is not None:
             raise ArchivedError
         memories = uow.memories(store.id)
@@ -117,12 +119,13 @@ def write_memories(
         now, news = uow.now(), [text for text in texts if text.path not in left.paths]
         writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
         memories.write(writes)
-        if writes:
-            _note_writes(uow, store, writes, actor=actor, author=author)
-        return _count_masked(_count(texts, writes, left), given, texts)
+        _note_writes(uow, store, writes, actor=actor, author=author)
+        return _count_masked(_count(texts, writes, left), given, texts, left_out)
 
 
 def _note_writes(uow: UnitOfWork, store: Store, writes: Sequence[MemoryWrite], *, actor: str, author: Author) -> None:
+    if not writes:
+        return
     uow.activity.record(store.id, curations=len(writes))
     written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
     uow.record_audit(actor, "memory.write", store=store.name, **written)
@@ -184,21 +187,27 @@ def _is_changed_here(text: NewText, known: Memory | None) -> bool:
     return is_kept and not text.overwrites
 
 
-def mask_text(uow: UnitOfWork, text: NewText, store: Store | None) -> NewText:
-    """Return a text with its secrets masked, as every write stores it. Without a store none is refused: the text is an older one.
+def mask_text(uow: UnitOfWork, text: NewText, store: Store, *, is_new: bool = True) -> NewText:
+    """Return a text as every write stores it: with its secrets masked, and without what was forgotten.
+
+    One that is not new is never refused for its secrets.
 
     Raises:
-        BadInputError: the path holds a secret, or the text does and the store refuses that.
+        BadInputError: the path holds a secret or what was forgotten, or the text holds a secret and the store refuses that.
     """
     if uow.mask(text.path) != text.path:
         raise BadInputError("The path of a memory contains something like a secret; name it without that")
+    if uow.leave_out(store.id)(text.path) != text.path:
+        raise BadInputError(
+            "The path of the memory holds words that were forgotten in this store; name it without them"
+        )
     masked = uow.mask(text.content)
-    if masked == text.content:
-        return text
-    if store is not None:
-        refuse_secrets(store, text.path, name_masked(text.content, masked))
-    count("slowwave_secrets_masked_total", where="memory")
-    return replace(text, content=masked)
+    if masked != text.content:
+        if is_new:
+            refuse_secrets(store, text.path, name_masked(text.content, masked))
+        count("slowwave_secrets_masked_total", where="memory")
+    kept = leave_out(uow, store.id, masked)
+    return text if kept == text.content else replace(text, content=kept)
 
 
 def _check_all_reserved(texts: Sequence[NewText], current: Mapping[str, Memory], author: Author) -> None:
@@ -220,8 +229,21 @@ def check_reserved(text: NewText, known: Memory | None) -> None:
         )
 
 
-def _count_masked(counts: WriteCounts, given: Sequence[NewText], stored: Sequence[NewText]) -> WriteCounts:
+def _leave_out_paths(
+    uow: UnitOfWork, store: Store, texts: Sequence[NewText], author: Author
+) -> tuple[Sequence[NewText], int]:
+    """Return the texts without those of an import whose path says what was forgotten, and the number of these."""
+    if author is not Author.IMPORT:
+        return texts, 0
+    kept = [text for text in texts if leave_out(uow, store.id, text.path) == text.path]
+    return kept, len(texts) - len(kept)
+
+
+def _count_masked(
+    counts: WriteCounts, given: Sequence[NewText], stored: Sequence[NewText], left_out: int
+) -> WriteCounts:
     masked = [name_masked(one.content, other.content) for one, other in zip(given, stored, strict=True)]
+    masked += [[FORGOTTEN]] * left_out
     return replace(counts, masked=sum(map(bool, masked)), masked_kinds=tuple(chain.from_iterable(masked)))
 
 

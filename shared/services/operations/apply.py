@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import KINDS, Create, Edit, Flag, Operation, PutBack, Rewrite, SuggestMerge
+from shared.core.dream.operations import KINDS, Change, Create, Edit, Flag, Operation, PutBack, Rewrite, SuggestMerge
 from shared.core.dream.replan import keep_up
 from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
+from shared.core.forgetting.words import MARK
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import PendingMerge
@@ -21,6 +22,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import FOLLOW_UP, MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
+from shared.services.left_out import leave_out
 from shared.services.operations.take_back import undo_operation
 from shared.services.operations.waiting import end_equals, settle_questions
 
@@ -63,7 +65,7 @@ def apply_operation(
 
     It is `skipped`, with the reason as its note, if a memory was edited since, or a person rejected the same operation.
     """
-    operation_id, fingerprint, operation = ids.new("op"), "", mask_operation(uow, operation)
+    operation_id, fingerprint, operation = ids.new("op"), "", mask_operation(uow, dream.store_id, operation)
     try:
         with uow.savepoint():
             effects = get_effects(uow, ids, dream.store_id, operation)
@@ -113,13 +115,19 @@ def settle_by(uow: UnitOfWork, recorded: RecordedOperation, *, by: str) -> None:
     settle_questions(uow, recorded.store_id, written | asked, by=by, operation_id="" if asked else recorded.id)
 
 
-def mask_operation(uow: UnitOfWork, operation: Operation) -> Operation:
-    """Return an operation with the secrets masked in the texts that it would write."""
-    changes = tuple(
-        replace(change, content=uow.mask(change.content)) if isinstance(change, Create | Rewrite) else change
-        for change in operation.changes
-    )
-    return replace(operation, changes=changes)
+def mask_operation(uow: UnitOfWork, store_id: str, operation: Operation) -> Operation:
+    """Return an operation with the secrets masked in the texts that it would write, and without what was forgotten."""
+
+    def kept(change: Change) -> Change:
+        if not isinstance(change, Create | Rewrite):
+            return change
+        change = replace(change, content=leave_out(uow, store_id, uow.mask(change.content)))
+        if not isinstance(change, Create):
+            return change
+        return replace(change, path=leave_out(uow, store_id, change.path).replace(MARK, "forgotten"))
+
+    reason = leave_out(uow, store_id, operation.reason)
+    return replace(operation, reason=reason, changes=tuple(map(kept, operation.changes)))
 
 
 def fingerprint_of(uow: UnitOfWork, store_id: str, operation: Operation, effects: tuple[Effect, ...]) -> str:

@@ -79,6 +79,7 @@ def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> Recorde
     planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
     operation = mask_operation(
         uow,
+        recorded.store_id,
         replan(
             recorded.operation, planned, lock_with_successors(uow, recorded.store_id, touched_ids(recorded.operation))
         ),

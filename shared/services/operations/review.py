@@ -16,6 +16,7 @@ from shared.core.tenants.audit import find_changes
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
+from shared.services.left_out import leave_out
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
 from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
@@ -96,7 +97,7 @@ def reject_operation(
         uow.operations.decide(operation_id, state=state, review=review, by=actor, undone=undone)
         end_equals(uow, recorded, "rejected as", by=actor)
         if said := " ".join(why.replace("\x00", " ").split())[:MAX_WHY]:
-            uow.verdicts(recorded.store_id).set_why(operation_id, said)
+            uow.verdicts(recorded.store_id).set_why(operation_id, leave_out(uow, recorded.store_id, said))
         return _finish(uow, recorded, followed, actor, "review.reject", force=force)
 
 

@@ -12,6 +12,7 @@ from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 from shared.ports.database import Database, UnitOfWork
+from shared.services.left_out import is_forgotten_session, leave_out, leave_out_of_json
 from shared.services.sessions.live import check_taken, set_current
 
 _SOURCE = "api"
@@ -43,6 +44,8 @@ def begin_session(
         labels = details.get("metadata")
         named = label_names(_SOURCE, labels if isinstance(labels, dict) else {})
         check_taken(uow.stores.get(uow.store_listing.get(store_id).name), external_id, title, *named)
+        if is_forgotten_session(uow, store_id, external_id):
+            raise BadInputError("This session was forgotten in this store, or its id says what was; name another one")
         session, _ = uow.sessions(store_id).ensure(external_id, source=_SOURCE)
         uow.sessions(store_id).set_current([session.id], is_current=True)
         uow.record_audit(actor, "session.begin", session_id=session.id)
@@ -151,5 +154,7 @@ def find_session_events(
 def _save(uow: UnitOfWork, record: SessionRecord, title: str, details: Mapping[str, object]) -> SessionRecord:
     if len(title) > _MAX_TITLE_CHARS or "\x00" in title:
         raise BadInputError(f"title has at most {_MAX_TITLE_CHARS:,} characters, none of them NUL")
-    uow.session_listing.save(replace(record, session=replace(record.session, title=title), details=dict(details)))
+    session = replace(record.session, title=leave_out(uow, record.store_id, title))
+    kept = leave_out_of_json(uow, record.store_id, dict(details))
+    uow.session_listing.save(replace(record, session=session, details=kept))
     return uow.session_listing.get(record.session.id)

@@ -26,15 +26,21 @@ def delete_session(
         uow.stores.get_tenant(lock=True)  # serialises with claims, so that no dream begins to read meanwhile
         if store_name is not None:
             session_id = uow.sessions(uow.stores.get(store_name).id).get(session_id).id
-        record = uow.session_listing.get(session_id)
-        _check_not_read(uow, record)
-        session = record.session
-        held, _ = uow.sessions(record.store_id).ensure(session.external_id, source=session.source)
-        if held.waiting > 0 and not held.is_current:  # it counted as activity when it began to wait
-            uow.activity.consume(record.store_id, curations=0, sessions=1)
-        events = uow.purges.delete_session(session_id)
-        uow.record_audit(actor, "session.delete", session_id=session_id, store=record.store, events=events)
+        events = delete_within(uow, session_id, actor=actor)
     count("slowwave_sessions_deleted_total")
+    return events
+
+
+def delete_within(uow: UnitOfWork, session_id: str, *, actor: str) -> int:
+    """Delete a session in a transaction that holds its tenant; return the number of its events. Raises as `delete_session` does."""
+    record = uow.session_listing.get(session_id)
+    _check_not_read(uow, record)
+    session = record.session
+    held, _ = uow.sessions(record.store_id).ensure(session.external_id, source=session.source)
+    if held.waiting > 0 and not held.is_current:  # it counted as activity when it began to wait
+        uow.activity.consume(record.store_id, curations=0, sessions=1)
+    events = uow.purges.delete_session(session_id)
+    uow.record_audit(actor, "session.delete", session_id=session_id, store=record.store, events=events)
     return events
 
 

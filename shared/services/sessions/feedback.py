@@ -18,6 +18,7 @@ from shared.core.tenants.store import Store, check_name
 from shared.counting import count
 from shared.ports.api_lists import Place
 from shared.ports.database import Database
+from shared.services.left_out import leave_out_of
 from shared.services.secrets import refuse_secrets
 
 #: Masks secrets in a text.
@@ -45,7 +46,7 @@ def record_feedback(
         store = uow.stores.get(store_name)
         store_id = store.id
         _note_masked(store, [name_masked(one.text, kept.text) for one, kept in zip(feedback, checked, strict=True)])
-        added = uow.feedback(store_id).add(checked)
+        added = uow.feedback(store_id).add([leave_out_of(uow, store_id, one) for one in checked])
         if added:
             uow.activity.record(store_id, curations=added)
             uow.record_audit(actor, "feedback.record", store=store_name, added=added)
@@ -68,7 +69,7 @@ def record_workflow_runs(
         store = uow.stores.get(store_name)
         store_id = store.id
         _note_masked(store, [name_masked(_said(one), _said(kept)) for one, kept in zip(runs, checked, strict=True)])
-        added = uow.workflows(store_id).add(checked)
+        added = uow.workflows(store_id).add([leave_out_of(uow, store_id, one) for one in checked])
         if added:
             uow.activity.record(store_id, curations=added)
             uow.record_audit(actor, "workflow.record", store=store_name, added=added)

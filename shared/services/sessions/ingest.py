@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from shared.core.errors import BadInputError
 from shared.core.learning.skills import find_skill_uses
 from shared.core.policy.choice import Choice, choice_of, label_names
+from shared.core.policy.masked import FORGOTTEN
 from shared.core.sessions.model import NewEvent, Session, is_spoken
-from shared.core.sessions.origin import find_origin
 from shared.core.sessions.transcript import (
     REPLACEMENT,
     FoundEvent,
@@ -23,12 +23,13 @@ from shared.core.sessions.transcript import (
     clean_id,
     clean_text,
     keep_labels,
-    keep_text,
 )
 from shared.core.tenants.store import check_name
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
+from shared.services.left_out import is_forgotten_session
+from shared.services.sessions.to_event import to_event
 
 _SHOWN_MALFORMED = 100
 #: What lines are counted as whose session the settings of the store leave out.
@@ -41,7 +42,8 @@ _MAX_SKIPPED_KINDS = 100
 class ImportTarget:
     """The store and the options of an import. `mask` removes secrets from a text; None stores texts as they are.
 
-    `actor` is the author, for the audit log. `is_taken`: the caller has checked that the store takes the session.
+    `leave_out` removes what was forgotten in the store, and is set when the store is read. `actor` is the author, for the audit log.
+    `is_taken`: the caller has checked that the store takes the session.
     """
 
     tenant_id: str
@@ -50,9 +52,15 @@ class ImportTarget:
     project: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     mask: Callable[[str], str] | None = None
+    leave_out: Callable[[str], str] | None = None
     is_current: bool = False
     is_taken: bool = False
     actor: str = ""
+
+    def keep(self, text: str) -> str:
+        """Return what is stored of a text; the same object if that is all of it."""
+        text = self.mask(text) if self.mask else text
+        return self.leave_out(text) if self.leave_out else text
 
 
 @dataclass(slots=True, kw_only=True)
@@ -148,12 +156,23 @@ def leave_out(files: Sequence[ImportedFile], choice: Choice) -> None:
             file.counts.skipped_kinds[NOT_TAKEN] += dropped
 
 
+def leave_forgotten(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
+    """Drop and count the pending events of sessions that were forgotten, or whose names say what was."""
+    for file in files:
+        for name in [one for one in file.waiting if is_forgotten_session(uow, store_id, one)]:
+            dropped = len(file.waiting.pop(name))
+            file.counts.skipped += dropped
+            file.counts.skipped_kinds[FORGOTTEN] += dropped
+
+
 def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
     """Append the pending events of files of one store, count them, and record titles and counts of finished files.
 
     A session counts as activity once, when it first has something to gather.
     """
     repository = uow.ingest(store_id)
+    for file in files:
+        file.target = replace(file.target, leave_out=uow.leave_out(store_id))
     held = repository.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
     for file in files:
         file.ids.update({name: held[name][0].id for name in file.waiting})
@@ -188,7 +207,7 @@ def _find_new(
     new: dict[str, list[NewEvent]] = {name: [] for name in sorted(held)}
     for file, name, by_id in waiting:
         session, is_new = held[name]
-        fresh = [_to_event(file.target, key, by_id[key]) for key in by_id if (session.id, key) not in known]
+        fresh = [to_event(file.target.keep, key, by_id[key]) for key in by_id if (session.id, key) not in known]
         known.update((session.id, event.event_id) for event in fresh)
         new[name] += fresh
         _count_file(file, name, fresh, is_new=is_new)
@@ -235,12 +254,12 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
             if name not in file.ids:  # it has a title and no event
                 continue
             title = clean_text(margin.title)[: 2 * _MAX_TITLE_CHARS]
-            title = (file.target.mask(title) if file.target.mask else title)[:_MAX_TITLE_CHARS]
+            title = file.target.keep(title)[:_MAX_TITLE_CHARS]
             one = Margins(
                 session_id=file.ids[name],
                 title=title,
                 project=file.target.project,
-                labels=keep_labels({**file.target.labels, **margin.labels}, file.target.mask),
+                labels=keep_labels({**file.target.labels, **margin.labels}, file.target.keep),
                 skipped=margin.skipped,
                 malformed=margin.malformed,
             )
@@ -254,39 +273,6 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
             skipped=max(one.skipped for one in found),
             malformed=max(one.malformed for one in found),
         )
-
-
-def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEvent:
-    found = find_origin(event.kind, event.text, role=event.role, session=event.session)
-    if event.origin is not None:
-        found = replace(found, origin=event.origin)
-    kept, is_masked = keep_text(found.words, event.kind, target.mask)
-    is_cut = found.words != event.text
-    as_sent, is_also_masked = keep_text(event.text, event.kind, target.mask) if is_cut else (None, False)
-    details = None if event.details is None else _keep_details(event.details, target.mask)
-    return NewEvent(
-        event_id=event_id,
-        kind=event.kind,
-        role=clean_text(event.role),
-        origin=found.origin,
-        text=kept,
-        as_sent=as_sent,
-        at=event.at or found.at,
-        size_chars=len(event.text),
-        is_masked=is_masked or is_also_masked or (details is not None and details != event.details),
-        details=details,
-    )
-
-
-def _keep_details(details: Mapping[str, object], mask: Callable[[str], str] | None) -> dict[str, object]:
-    """Return an event's details besides its text, with cleaned and masked strings."""
-
-    def keep(value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return mask(clean_text(value)) if mask else clean_text(value)
-
-    return {name: keep(value) for name, value in details.items()}
 
 
 __all__ = ["ImportCounts", "ImportTarget", "import_files", "import_session_items"]
@@ -379,6 +365,7 @@ class _Importer:
         with self._db.transaction(target.tenant_id) as uow:
             store = uow.stores.get(target.store)
             leave_out(self._files, choice_of(store.policy.sessions))
+            leave_forgotten(uow, store.id, self._files)
             append_pending(uow, store.id, self._files)
         for file in self._files:
             file.waiting.clear()

@@ -11,6 +11,7 @@ from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import Store
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import Margins, SessionFilter, SessionPlace
+from shared.services.left_out import is_forgotten_session
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_session_items
 
 
@@ -25,9 +26,16 @@ def open_live_session(db: Database, target: ImportTarget, external_id: str) -> S
         store = uow.stores.get(target.store)
         check_taken(store, external_id, target.project, *label_names(target.source, target.labels))
         store_id = store.id
+        if is_forgotten_session(uow, store_id, external_id):
+            raise BadInputError("This session was forgotten in this store, or its id says what was; name another one")
         session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
         if target.labels:
-            labels = check_labels({**session.labels, **keep_labels(target.labels, target.mask)})
+            labels = check_labels(
+                {
+                    **session.labels,
+                    **keep_labels(target.labels, replace(target, leave_out=uow.leave_out(store_id)).keep),
+                }
+            )
             told = Margins(session_id=session.id, title="", labels=labels, skipped=0, malformed=0)
             uow.ingest(store_id).record_margins([told])
         if is_new:

@@ -12,6 +12,7 @@ from shared.core.tenants.store import Store, Tenant
 from shared.ports.api_lists import Place, TimeSpan
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.runtime import Ids
+from shared.services.left_out import leave_out_of_json
 
 _MAX_SLUG_CHARS = 60
 _MARK_CHARS = 10
@@ -74,18 +75,18 @@ def describe_store(
         if record.archived_at is not None:
             raise ArchivedError
         merged = {key: value for key, value in {**record.labels, **labels}.items() if value is not None}
-        changed = replace(
-            record,
-            title=record.title or record.name if title is None else title,
-            description=record.description if description is None else description,
-            labels=merged,
-        )
+        texts = {
+            "title": record.title or record.name if title is None else title,
+            "description": record.description if description is None else description,
+            "labels": merged,
+        }
+        changed = replace(record, **leave_out_of_json(uow, record.id, texts))
         if changed == record:
             return record
         changed = check_record(replace(changed, described_at=uow.now()))
         uow.store_listing.save(changed)
-        texts = name_changed_fields(record, changed, ("title", "description", "labels"))
-        uow.record_audit(actor, "store.describe", store=record.name, texts=texts)
+        names = name_changed_fields(record, changed, ("title", "description", "labels"))
+        uow.record_audit(actor, "store.describe", store=record.name, texts=names)
         return changed
 
 

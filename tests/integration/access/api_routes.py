@@ -135,6 +135,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/v1/sessions/{session_id}/resources/{resource_id}"): R,
     ("delete", "/v1/sessions/{session_id}/resources/{resource_id}"): W,
     # At the end: these delete what the others need.
+    ("post", "/api/stores/{store}/forget"): A,
     ("delete", "/api/stores/{store}/sessions/{session_id}"): A,
     ("delete", "/v1/sessions/{session_id}"): A,
     ("delete", "/v1/memory_stores/{memory_store_id}"): A,

@@ -9,7 +9,9 @@ import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
+from shared.adapters.postgres.tables.text_places import find_tenant_tables, find_text_places
 from shared.all_ports import Ports
+from shared.core.forgetting.places import Treatment
 from shared.settings import Settings
 from tests.integration.tenancy.isolation_support import (
     ALL_TABLES,
@@ -102,7 +104,7 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
 
 #: What operators read across tenants: ids, names and fields, no text of a memory.
 AUDIT = "slowwave_read_audit"
-REDACTIONS = ("slowwave_redact_version", "slowwave_forget_session")
+REDACTIONS = ("slowwave_redact_version", "slowwave_forget_session", "slowwave_forget_row")
 PURGES = (
     "slowwave_erase_tenant",
     "slowwave_delete_session",
@@ -197,16 +199,25 @@ def test_redaction_can_empty_texts_and_write_the_audit_log_and_nothing_else(
         " WHERE grantee = 'slowwave_redact' AND table_schema = 'public' AND privilege_type <> 'SELECT' GROUP BY 1, 2",
     ).fetchall()
     changes = {table: set(columns) for table, verb, columns in granted if verb == "UPDATE"}
-    assert {table for table, verb, _ in granted if verb != "UPDATE"} == {"audit_log"}
-    assert changes == {
-        "memory_versions": {"path", "content", "redacted_at", "redacted_by"},
+    places = [place for table in find_tenant_tables() for place in find_text_places(table)]
+    changing = {Treatment.REPLACED, Treatment.RENAMED, Treatment.EMPTIED}
+    expected: dict[str, set[str]] = {
+        "memory_versions": {"redacted_at"},
         "memories": {"content", "content_hash", "title", "summary", "doc_type", "size_chars", "stub"},
-        "operations": {"changes", "effects", "undone", "reason", "note", "decided_why"},
         "pending_merges": {"reason"},
-        "dreams": {"before"},
-        "phase_runs": {"inputs", "plan"},
-        "llm_calls": {"answer", "prompt"},
     }
+    for place in places:
+        if place.treatment in changing:
+            expected.setdefault(place.table, set()).add(place.column)
+    assert changes == expected
+    deletable = owner_connection.execute(
+        "SELECT table_name::text FROM information_schema.role_table_grants"
+        " WHERE grantee = 'slowwave_redact' AND table_schema = 'public' AND privilege_type = 'DELETE'",
+    ).fetchall()
+    assert {table for (table,) in deletable} == {one.table for one in places if one.treatment is Treatment.DELETED} | {
+        "memory_vectors"
+    }
+    assert {table for table, verb, _ in granted if verb == "INSERT"} == {"audit_log"}
 
 
 def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -> None:

@@ -12,6 +12,7 @@ from shared.all_ports import Ports
 from shared.core.budgets.dollars import DollarBudget, Period, Scope
 from shared.core.dream.model import Dream, Trigger
 from shared.core.dream.orders import DreamOrder, OutputBehavior
+from shared.core.forgetting.words import Tombstone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.learning.skills import SkillUse
 from shared.core.listings.saved_filters import FilteredList, SavedFilter
@@ -31,7 +32,7 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 #: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
-APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives", "exams")
+APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives", "exams", "tombstones")
 #: Found in a text by a detector, replaced by those of a newer one or of a newer text: these rows come and go, but none is ever changed.
 DERIVED = ("session_cues", "session_terms", "asked_questions", "memory_links")
 
@@ -65,6 +66,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         uow.skills(store.id).record_uses([SkillUse(skill="mail", session="a-session", used_at=LONG_AGO)])
         uow.workflows(store.id).add([NewRun(description="Deploy the page")])
         fill_settings(uow, tenant)
+        uow.forgetting(store.id).bury("salt", [Tombstone(8, "0" * 64)])
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
         uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)

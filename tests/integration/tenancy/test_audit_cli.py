@@ -65,6 +65,7 @@ CHANGING: dict[str, Recipe] = {
     "memory edit": lambda s, d: [s.all.tenant, _a_memory(s, "edit.md"), "--file", _a_file(d, "e.md", f"{CANARY} twice.")],
     "memory pin": lambda s, _: [s.all.tenant, _a_memory(s, "pin.md")],
     "memory redact": lambda s, _: [s.all.tenant, _a_memory(s, "redact.md", versions=2), "1", "--yes"],
+    "memory forget": lambda s, _: [s.all.tenant, "--memory", _a_memory(s, "forget.md"), "--yes"],
     "memory dream-trigger": lambda s, _: ["--tenant", s.all.tenant, "--data", f'{{"agentId": "{_written_store(s)}"}}'],
     "workers drain": lambda _s, _d: ["--all"],
     "sessions import": lambda s, d: [

@@ -311,6 +311,19 @@ class MemoryLinkRow(TableRow, table=True):
     target: str = Field(sa_type=Text)
 
 
+class TombstoneRow(TableRow, table=True):
+    """The rest of a text that was forgotten: its number of letters and their salted hash."""
+
+    __tablename__ = "tombstones"
+    __table_args__ = (same_tenant("tombstones", "store_id", "stores"),)
+    tenant_id: str = Field(sa_column=Column(Text, ForeignKey("tenants.id"), primary_key=True))
+    store_id: str = Field(primary_key=True, sa_type=Text)
+    hash: str = Field(primary_key=True, sa_type=Text)
+    letters: int
+    salt: str = Field(sa_type=Text)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
 class PendingMergeRow(TableRow, table=True):
     """A merge that prune suggested for the next dream's consolidate phase."""
 

@@ -20,10 +20,17 @@ from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.sessions.sentiment import decide_sentiment
 from tests.support.growth import LARGEST_SIZE, PIECES, QUICK_SIZE, find_growth
-from tests.unit.core.growth import of_dates, of_memories, of_reading, of_splits, of_texts
+from tests.unit.core.growth import of_dates, of_forgetting, of_memories, of_reading, of_splits, of_texts
 from tests.unit.core.growth.exempt import EXEMPT
 
-ENTRIES = {**of_dates.ENTRIES, **of_texts.ENTRIES, **of_memories.ENTRIES, **of_splits.ENTRIES, **of_reading.ENTRIES}
+ENTRIES = {
+    **of_dates.ENTRIES,
+    **of_texts.ENTRIES,
+    **of_memories.ENTRIES,
+    **of_splits.ENTRIES,
+    **of_reading.ENTRIES,
+    **of_forgetting.ENTRIES,
+}
 #: The quick tier tries one of this many pieces on each call, other ones on the next call.
 _QUICK_SHARE = 96
 _CALLS = [

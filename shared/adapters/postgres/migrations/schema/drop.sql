@@ -2,6 +2,8 @@
 --
 -- The roles stay, because other databases of the same server may use them; they keep no right in this one.
 DROP FUNCTION
+  slowwave_forget_row,
+  slowwave_strings_of,
   slowwave_redact_version,
   slowwave_json_contains,
   slowwave_strip_pointers,
@@ -55,7 +57,7 @@ DROP TABLE
 DROP TABLE
   asked_questions, budget_alerts, cost_reservations, batch_calls, llm_calls, operations, phase_runs, dream_orders, dreams;
 DROP TABLE
-  pending_merges, memory_links, memory_vectors, memory_versions, memories, stores;
+  tombstones, pending_merges, memory_links, memory_vectors, memory_versions, memories, stores;
 DROP TABLE
   exams, installation_exams, installation_log, installation, audit_log, directives, saved_filters, api_requests, api_keys, tenants;
 DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector, slowwave_drop_links;

@@ -3,7 +3,7 @@
 
 -- The application. Tables without UPDATE and DELETE are append-only for it.
 GRANT SELECT, INSERT ON
-  audit_log, directives, exams, installation_exams, installation_log, memory_versions, session_events, skill_uses TO slowwave_app;
+  audit_log, directives, exams, tombstones, installation_exams, installation_log, memory_versions, session_events, skill_uses TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE ON
   tenants, stores, memories,
   dreams, dream_orders, phase_runs, operations, llm_calls,
@@ -44,17 +44,29 @@ GRANT SELECT ON installation TO slowwave_sweep;
 -- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
 GRANT INSERT ON installation_log TO slowwave_purge;
 
--- Redaction: only the columns that hold a text, or what was derived from it. Triggers delete the vector of
--- a changed text, and the links of an emptied one.
-GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
+-- Redaction and forgetting: only the columns that can hold a text (tables/text_places.py), or what was derived from it. Triggers
+-- delete the vector of a changed text, and the links of an emptied one.
+GRANT SELECT, UPDATE (path, content, actor, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
-GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors, memory_links TO slowwave_redact;
-GRANT SELECT, UPDATE (changes, effects, undone, reason, note, decided_why) ON operations TO slowwave_redact;
-GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
-GRANT SELECT, UPDATE (answer, prompt) ON llm_calls TO slowwave_redact;
-GRANT SELECT, UPDATE (before) ON dreams TO slowwave_redact;
-GRANT SELECT, UPDATE (reason) ON pending_merges TO slowwave_redact;
-GRANT INSERT ON audit_log TO slowwave_redact;
+GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors TO slowwave_redact;
+GRANT SELECT, UPDATE (reason, note, changes, effects, undone, decided_by, decided_why) ON operations TO slowwave_redact;
+GRANT SELECT, UPDATE (inputs, plan, reason) ON phase_runs TO slowwave_redact;
+GRANT SELECT, UPDATE (key, detail, answer, prompt) ON llm_calls TO slowwave_redact;
+GRANT SELECT, UPDATE (key, request, result) ON batch_calls TO slowwave_redact;
+GRANT SELECT, UPDATE (reason, summary, before, waits, domains) ON dreams TO slowwave_redact;
+GRANT SELECT, UPDATE (instructions) ON dream_orders TO slowwave_redact;
+GRANT SELECT, UPDATE (external_id, source, title, details) ON sessions TO slowwave_redact;
+GRANT SELECT, UPDATE (event_id, role, text, as_sent, details) ON session_events TO slowwave_redact;
+GRANT SELECT, UPDATE (external_id, text, subject, skill, session) ON feedback TO slowwave_redact;
+GRANT SELECT, UPDATE (external_id, description, steps, classification, error, skills, session) ON workflow_runs TO slowwave_redact;
+GRANT SELECT, UPDATE (last_verdict, title, description, labels) ON stores TO slowwave_redact;
+GRANT SELECT, UPDATE (body, tries, error) ON webhook_deliveries TO slowwave_redact;
+GRANT SELECT, UPDATE (content, actor) ON directives TO slowwave_redact;
+GRANT SELECT, UPDATE (reason, set_by) ON exams TO slowwave_redact;
+GRANT SELECT, INSERT, UPDATE (actor, detail) ON audit_log TO slowwave_redact;
+GRANT SELECT, UPDATE (reason), DELETE ON pending_merges TO slowwave_redact;
+GRANT SELECT, DELETE ON
+  api_requests, asked_questions, memory_links, saved_filters, session_terms, skill_uses TO slowwave_redact;
 
 -- Look-ups.
 GRANT SELECT (

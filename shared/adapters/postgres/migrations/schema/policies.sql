@@ -8,7 +8,7 @@ DECLARE isolated text;
 BEGIN
   FOREACH isolated IN ARRAY ARRAY[
     'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log', 'exams',
-    'stores', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
+    'stores', 'tombstones', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'cost_reservations', 'budget_alerts',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
@@ -59,12 +59,14 @@ CREATE POLICY sweep ON operations FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON pending_merges FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON installation FOR SELECT TO slowwave_sweep USING (true);
 
--- Redaction: the rows of the transaction's tenant.
+-- Redaction and forgetting: the rows of the transaction's tenant.
 DO $$
 DECLARE redacted text;
 BEGIN
   FOREACH redacted IN ARRAY ARRAY[
-    'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges', 'dreams', 'operations', 'phase_runs', 'llm_calls'
+    'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges', 'dreams', 'operations', 'phase_runs', 'llm_calls',
+    'batch_calls', 'dream_orders', 'sessions', 'session_events', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses', 'stores',
+    'webhook_deliveries', 'directives', 'exams', 'audit_log', 'api_requests', 'asked_questions', 'saved_filters'
   ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'
@@ -72,8 +74,6 @@ BEGIN
       ' WITH CHECK (tenant_id = current_setting(''slowwave.tenant_id'', true))', redacted);
   END LOOP;
 END $$;
-CREATE POLICY redact_appends ON audit_log FOR INSERT TO slowwave_redact
-  WITH CHECK (tenant_id = current_setting('slowwave.tenant_id', true));
 
 -- API keys are found before the tenant is known; operators read the audit entries of all tenants.
 CREATE POLICY lookup ON api_keys FOR SELECT TO slowwave_keys USING (true);

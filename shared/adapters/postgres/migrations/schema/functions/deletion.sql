@@ -85,6 +85,7 @@ BEGIN
     ['asked_questions', of_store], ['budget_alerts', of_store], ['cost_reservations', of_store], ['batch_calls', of_dream], ['llm_calls', of_dream], ['phase_runs', of_dream], ['operations', of_store],
     ['dream_orders', of_dream], ['dreams', of_store],
     ['pending_merges', of_store], ['memory_versions', of_store], ['memory_vectors', of_store], ['memory_links', of_store], ['memories', of_store],
+    ['tombstones', of_store],
     ['directives', 'store IN (SELECT s.name FROM public.stores s WHERE s.tenant_id = $1 AND s.id = $2)'],
     ['stores', 'id = $2']
   ] LOOP

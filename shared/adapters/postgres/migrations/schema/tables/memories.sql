@@ -154,3 +154,17 @@ CREATE TABLE pending_merges (
     CONSTRAINT fk_pending_merges_store_id
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
 );
+
+-- What is left of a text that was forgotten: how many letters and digits it had, and a salted hash of them, so that no later
+-- write brings it back.
+CREATE TABLE tombstones (
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    hash text NOT NULL,
+    letters integer NOT NULL,
+    salt text NOT NULL,  -- the same for all of a store's
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, store_id, hash),
+    CONSTRAINT fk_tombstones_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
