@@ -100,8 +100,8 @@ class Kind:
         is_probed: the operation rewrites or hides knowledge on a model's word, so the recall guard searches for it.
             Other kinds keep the words, withdraw untrue statements, or change clocks, hints and generated files.
         waits_for_review: the operation changes nothing and exists to be shown to a person.
-        brings_knowledge: the operation writes knowledge from sessions. Later phases of the dream treat it as changed; if a
-            person approves it later, the next dream does.
+        brings_knowledge: the operation writes knowledge from sessions. Later phases of the dream treat it as changed.
+        is_compared: if a person approves the operation later, the next dream treats what it wrote as changed, and compares it.
     """
 
     label: str
@@ -114,18 +114,25 @@ class Kind:
     is_probed: bool = False
     waits_for_review: bool = False
     brings_knowledge: bool = False
+    is_compared: bool = False
 
 
 #: Every kind once. A test checks that none is missing.
 KINDS: dict[OperationKind, Kind] = {
-    OperationKind.GATHER: Kind(label="gathered", extent=Extent.ADDS, counts_as=("gathered",), brings_knowledge=True),
-    OperationKind.CORRECT: Kind(
-        label="corrected", extent=Extent.CORRECTS, counts_as=("gathered",), brings_knowledge=True
+    OperationKind.GATHER: Kind(
+        label="gathered", extent=Extent.ADDS, counts_as=("gathered",), brings_knowledge=True, is_compared=True
     ),
-    OperationKind.MERGE: Kind(label="merged", extent=Extent.JOINS, counts_as=("consolidated",), is_probed=True),
-    OperationKind.UPDATE: Kind(label="updated", extent=Extent.UPDATES, counts_as=("consolidated",), is_probed=True),
+    OperationKind.CORRECT: Kind(
+        label="corrected", extent=Extent.CORRECTS, counts_as=("gathered",), brings_knowledge=True, is_compared=True
+    ),
+    OperationKind.MERGE: Kind(
+        label="merged", extent=Extent.JOINS, counts_as=("consolidated",), is_probed=True, is_compared=True
+    ),
+    OperationKind.UPDATE: Kind(
+        label="updated", extent=Extent.UPDATES, counts_as=("consolidated",), is_probed=True, is_compared=True
+    ),
     OperationKind.TEMPORAL_UPDATE: Kind(
-        label="dated", extent=Extent.DATES, counts_as=("consolidated",), is_probed=True
+        label="dated", extent=Extent.DATES, counts_as=("consolidated",), is_probed=True, is_compared=True
     ),
     OperationKind.CROSS_REFERENCE: Kind(
         label="linked", extent=Extent.LINKS, counts_as=("consolidated",), is_probed=True

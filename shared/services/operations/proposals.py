@@ -63,8 +63,8 @@ def apply_proposal(
 
 
 def _mark_news(kind: OperationKind, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
-    """Mark what a proposal writes as changed if it is news: the dream that proposed it has compared it with nothing."""
-    if not KINDS[kind].brings_knowledge:
+    """Mark what a proposal writes as changed if it is news: the dream that proposed it has compared the new text with nothing."""
+    if not KINDS[kind].is_compared:
         return effects
     return tuple(
         replace(one, after=replace(one.after, is_dirty=True))

@@ -1,4 +1,4 @@
-"""The next dream compares what a person approves of a session, as a dream compares what it gathers itself."""
+"""The next dream compares what a person approves, as a dream compares what it gathers itself and what an agent writes."""
 
 import pytest
 from pydantic import BaseModel
@@ -58,6 +58,29 @@ def test_what_is_approved_is_shown_to_the_next_dream_as_changed_and_to_no_later_
     ports: Ports, tenant: str, proposed: tuple[str, str]
 ) -> None:
     approve_operation(ports.db, ports.ids, tenant, proposed[1], actor="bo")
+    assert "at ten" in _next_dream(ports, tenant)
+    assert _next_dream(ports, tenant) == ""
+
+
+def test_a_statement_that_a_person_lets_a_dream_replace_is_compared_by_the_next_dream_and_by_no_later_one(
+    ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant)
+    notes = {
+        "team/a.md": "# Stand-up\n\nThe stand-up is at nine.\n",
+        "team/b.md": "# News\n\nThe stand-up is at ten now.\n",
+    }
+    write(ports, tenant, texts(notes))
+    update = {"old": "a1", "by": ["b1"], "write": "The stand-up is at ten now.", "confidence": 0.95}
+    answer = UpdateAnswer.model_validate({"updates": [update]})
+    dream = run_dream(
+        ports, tenant, ScriptedLlm(lambda question: answer if question.answer_type is UpdateAnswer else None)
+    )
+    every = get_operations(ports, tenant, dream.id)
+    (one,) = [one for one in every if one.operation.kind is OperationKind.UPDATE]
+    assert one.state is OperationState.PROPOSED
+    assert _next_dream(ports, tenant) == ""
+    approve_operation(ports.db, ports.ids, tenant, one.id, actor="bo")
     assert "at ten" in _next_dream(ports, tenant)
     assert _next_dream(ports, tenant) == ""
 
