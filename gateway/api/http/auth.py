@@ -25,6 +25,7 @@ from gateway.api.http.tenant_turns import take_turn
 from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.core.memory.model import Author
+from shared.core.memory.writers import Rank
 from shared.core.tenants.api_keys import ApiKey, decide_key_valid, split_token
 from shared.core.tenants.roles import Permission, Role, is_allowed
 from shared.core.tenants.store import check_name
@@ -115,6 +116,11 @@ class Caller:
     def author(self) -> Author:
         """Return the caller's kind in a memory's history."""
         return author_of(self.role)
+
+    @property
+    def rank(self) -> Rank:
+        """Return the rank of what the caller says."""
+        return Rank.AGENT if self.role is Role.AGENT else Rank.OWNER
 
     @property
     def may_instruct(self) -> bool:

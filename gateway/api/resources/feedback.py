@@ -1,6 +1,7 @@
 """Record and list a store's feedback and workflow runs, from which dreams learn beside transcripts."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, TypeVar
 
@@ -218,7 +219,7 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
     """Record feedback from people and tools in one transaction."""
 
     def produce() -> RecordedOut:
-        given = [new_feedback(one) for one in body.feedback]
+        given = [replace(new_feedback(one), rank=caller.rank) for one in body.feedback]
         mask = find_mask(caller.ports.settings)
         added = record_feedback(caller.ports.db, caller.tenant_id, store, given, mask=mask, actor=caller.actor)
         return RecordedOut(added=added, known=len(given) - added)

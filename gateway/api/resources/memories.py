@@ -45,6 +45,7 @@ from gateway.api.shapes.sizes import json_size
 from shared.core.memory.expiry import with_expiry
 from shared.core.memory.links import LinkPlace
 from shared.core.memory.model import Memory, Signals
+from shared.core.memory.writers import Through
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.history import find_versions
@@ -111,6 +112,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
             created_at=body.first_seen_at,
             any_ending=body.any_ending,
             may_instruct=caller.may_instruct,
+            through=Through.API,
         )
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         return memory_out(made, given=content)
@@ -145,6 +147,7 @@ def change(
         actor=caller.actor,
         any_ending=body.any_ending,
         may_instruct=caller.may_instruct,
+        through=Through.API,
     )
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(

@@ -24,6 +24,7 @@ from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.memories import MAX_CONTENT_CHARS
 from gateway.api.shapes.sizes import json_size
 from shared.core.learning.skills import MAX_NAME_CHARS, check_skill_name, folder_of, skill_path
+from shared.core.memory.writers import Through
 from shared.services.memories.skills import (
     SkillText,
     SkillView,
@@ -104,10 +105,10 @@ class SkillDetail(SkillOut):
 def new_texts(name: str, body: SkillIn, *, may_instruct: bool) -> list[NewText]:
     """Return the texts of a skill: `SKILL.md` and its further files."""
     beside = [
-        NewText(path=folder_of(name) + file.path, content=file.content, may_instruct=may_instruct)
+        NewText(path=folder_of(name) + file.path, content=file.content, may_instruct=may_instruct, through=Through.API)
         for file in body.files
     ]
-    return [NewText(path=skill_path(name), content=body.content), *beside]
+    return [NewText(path=skill_path(name), content=body.content, through=Through.API), *beside]
 
 
 def skill_out(view: SkillView) -> SkillOut:

@@ -32,6 +32,7 @@ from gateway.api.v1.shapes.memories import (
 )
 from shared.core.listings.records import MemoryRecord
 from shared.core.memory.model import Author
+from shared.core.memory.writers import Through
 from shared.services.memories.api_lists import Folder, TreeDepth, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory_record
@@ -62,6 +63,7 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
             content=check_content(body.content or ""),
             any_ending=True,
             may_instruct=caller.may_instruct,
+            through=Through.SDK,
         )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, Author.AGENT, actor=caller.actor)
@@ -125,6 +127,7 @@ def update(
             actor=caller.actor,
             any_ending=True,
             may_instruct=caller.may_instruct,
+            through=Through.SDK,
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
         _show(caller, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found

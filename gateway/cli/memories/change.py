@@ -1,6 +1,7 @@
 """`slowwave memory edit|pin|redact`: change one memory by hand, as the console and the API do."""
 
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from gateway.masking import tell_masked
 from shared.core.errors import BadInputError
 from shared.core.memory.expiry import Never
 from shared.core.memory.model import Author, Memory
+from shared.core.memory.writers import Through
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.memories.read import get_memory
@@ -104,6 +106,7 @@ def _change(
     """Apply an edit; return the memory before and after. Without a version, fail if the memory changed since it was read."""
     before = get_memory(session.ports.db, tenant, store, path)
     expected = Expected(version=before.version if if_version is None else if_version)
+    wanted = replace(wanted, through=Through.COMMAND)
     after = edit_memory(session.ports.db, tenant, store, before.id, wanted, expected=expected, author=Author.USER)
     return before, after
 

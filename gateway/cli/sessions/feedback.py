@@ -19,6 +19,7 @@ from gateway.cli.sessions.recorded import (
 from gateway.masking import find_mask
 from shared.core.errors import BadInputError
 from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, Rating
+from shared.core.memory.writers import Rank
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.sessions.feedback import find_feedback, record_feedback
 
@@ -51,7 +52,7 @@ def add(
         raise BadInputError("--rating takes poor, fair or good")
     feedback = NewFeedback(
         kind=kind, text=text, rating=Rating(rating), subject=about, skill=skill, session=session_id,
-        external_id=external_id, occurred_at=moment_of(at),
+        external_id=external_id, occurred_at=moment_of(at), rank=Rank.OWNER,
     )  # fmt: skip
     with open_session(tenant=tenant, store=store) as session:
         mask = find_mask(session.settings)

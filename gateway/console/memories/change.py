@@ -14,6 +14,7 @@ from gateway.masking import tell_masked
 from shared.core.errors import BadInputError, ConflictError, NotFoundError, PreconditionFailedError, ReservedPathError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS
 from shared.core.memory.model import Author, Memory, MemoryState
+from shared.core.memory.writers import Through
 from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.memories.history import get_versions
 from shared.services.memories.read import get_memory
@@ -61,7 +62,9 @@ def save(
     db, tenant_id = visitor.ports.db, visitor.tenant_id
     before = get_memory(db, tenant_id, store, memory_id)
     text = _with_endings_of(before, content)
-    edit = MemoryEdit(content=text, actor=visitor.actor, may_instruct=visitor.author is Author.USER)
+    edit = MemoryEdit(
+        content=text, actor=visitor.actor, may_instruct=visitor.author is Author.USER, through=Through.CONSOLE
+    )
     expected = Expected(version=version)
     try:
         after = edit_memory(db, tenant_id, store, memory_id, edit, expected=expected, author=visitor.author)

@@ -67,6 +67,7 @@ def note_correction(
         subject=_subject_of(found) if found else about,
         skill=skill_name_of(found.path) if found and kind is MemoryKind.SKILL else "",
         external_id=note_id,
+        rank=caller.rank,
     )
     ports, mask = caller.ports, find_mask(caller.ports.settings)
     recorded = record_feedback(ports.db, caller.tenant_id, store, [note], mask=mask, actor=caller.actor)

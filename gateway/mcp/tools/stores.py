@@ -8,6 +8,7 @@ from gateway.api.shapes.memories import MAX_CONTENT_CHARS
 from gateway.mcp.callers import Reader, Writer, with_tool_errors
 from gateway.mcp.tools.arguments import FromRoot, MemoryName, StoreName
 from shared.core.memory.model import Memory, MemoryState
+from shared.core.memory.writers import Through
 from shared.core.policy.masked import name_masked
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
@@ -91,11 +92,11 @@ def write_memory(
     """Write a new memory, or replace the version of a memory that you have read."""
     ports = caller.ports
     if version is None:
-        text = NewText(path=path, content=content)
+        text = NewText(path=path, content=content, through=Through.MCP)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         return _written(made, content)
     found = get_memory(ports.db, caller.tenant_id, store, path)
-    edit = MemoryEdit(content=content, actor=caller.actor)
+    edit = MemoryEdit(content=content, actor=caller.actor, through=Through.MCP)
     expected = Expected(version=version)
     after = edit_memory(ports.db, caller.tenant_id, store, found.id, edit, expected=expected, author=caller.author)
     return _written(after, content)

@@ -13,6 +13,7 @@ from shared.core.dream.operations import (
     Absorb,
     Create,
     Edit,
+    Extent,
     Operation,
     OperationKind,
     Promote,
@@ -24,8 +25,10 @@ from shared.core.errors import ConflictError
 from shared.core.memory.frontmatter import opening_of
 from shared.core.memory.importance import IMPORTANCE_CAP, merged
 from shared.core.memory.model import Author, Memory, MemoryState, Signals, Tier
+from shared.core.memory.writers import Writers
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.three_way import merge_three_ways
+from shared.core.trust.inherit import Written, inherit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,13 +86,33 @@ def plan_effects(
     _check_tentative(operation, current)
     created = {c.path: new_id() for c in operation.changes if isinstance(c, Create)}
     ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite | Absorb)}
-    return tuple(
+    effects = [
         Effect(before=None, after=_created(change, ids[change.path], now))
         if isinstance(change, Create)
         else _plan_edit(change, current, now, ids)
         for change in operation.changes
         if isinstance(change, Create | Edit)
-    )
+    ]
+    return _with_writers(operation, effects)
+
+
+def _with_writers(operation: Operation, effects: Sequence[Effect]) -> tuple[Effect, ...]:
+    """Return the effects with the writers of the written texts: what is carried over stays its writer's."""
+    carries_over = KINDS[operation.kind].extent in {Extent.JOINS, Extent.SPLITS}
+    every = [_written(effect.before) for effect in effects if effect.before is not None]
+
+    def attribute(effect: Effect) -> Effect:
+        before, after = effect.before, effect.after
+        if before is not None and before.content == after.content:
+            return effect
+        sources = every if carries_over else [] if before is None else [_written(before)]
+        return replace(effect, after=replace(after, writers=inherit(after.content, sources, operation.said)))
+
+    return tuple(map(attribute, effects))
+
+
+def _written(memory: Memory) -> Written:
+    return Written(memory.content, memory.writers)
 
 
 def _check_tentative(operation: Operation, current: Mapping[str, Memory]) -> None:
@@ -136,9 +159,18 @@ def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
     return replace(
         keeper,
         signals=merged([one.signals for one in all_of_them]),
+        writers=_most_trusted(keeper, others),
         created_at=min(one.created_at for one in all_of_them),
         touched_at=max(one.touched_at for one in all_of_them),
     )
+
+
+def _most_trusted(keeper: Memory, others: Sequence[Memory]) -> Writers:
+    """Return the writers of a text that was said more than once: the most trusted of each statement's."""
+    if all(one.writers.by == keeper.writers.by for one in others):
+        return keeper.writers
+    best = max((keeper, *others), key=lambda one: one.writers.lowest.rank)
+    return keeper.writers if best.writers.lowest.rank <= keeper.writers.lowest.rank else best.writers
 
 
 def _with_accesses(planned: Signals, current: Signals) -> Signals:
@@ -255,15 +287,21 @@ def plan_restore(effect: Effect, current: Memory) -> Memory:
     edited = find_restored_text(effect, current) if current.content != effect.after.content else None
     if before is None:
         if edited is not None and edited.strip():
-            return replace(current, content=edited.lstrip("\n"), version=version, is_dirty=True)
+            text = edited.lstrip("\n")
+            return replace(current, content=text, writers=_writers_of(text, current), version=version, is_dirty=True)
         return replace(current, state=MemoryState.REMOVED, version=version, is_dirty=False)
     signals = rebase_signals(before.signals, effect.after.signals, current.signals)
     is_touched = current.touched_at != effect.after.touched_at
     touched_at = current.touched_at if is_touched else before.touched_at
     if edited is not None or (_keeps_text(effect) and current.state is not effect.after.state):
         text = current.content if edited is None else edited
-        return replace(current, content=text, signals=signals, touched_at=touched_at, version=version)
+        writers = _writers_of(text, current, before)
+        return replace(current, content=text, writers=writers, signals=signals, touched_at=touched_at, version=version)
     return replace(before, signals=signals, touched_at=touched_at, version=version)
+
+
+def _writers_of(text: str, *sources: Memory) -> Writers:
+    return inherit(text, [_written(one) for one in sources])
 
 
 def rebase_signals(before: Signals, after: Signals, current: Signals) -> Signals:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from shared.core.dream.model import OperationState
 from shared.core.memory.model import MemoryState, Signals
+from shared.core.trust.inherit import Said
 
 
 class OperationKind(StrEnum):
@@ -325,6 +326,8 @@ class Operation:
     needs_review: bool = False
     #: Set if a safety rule allows only a proposal: a person has to approve it.
     propose_only: str | None = None
+    #: What it writes that stood in none of the memories that it changes, with who said it.
+    said: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

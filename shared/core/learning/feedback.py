@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from shared.core.errors import BadInputError
+from shared.core.memory.writers import Rank
 from shared.core.sessions.transcript import clean_id, clean_text
 
 #: The longest text that is kept. Feedback is a sentence or a page; anything longer is a pasted document.
@@ -54,6 +55,7 @@ class NewFeedback:
         session: the session that it belongs to, by the id of its source, if any.
         external_id: the source's id of the feedback; if empty, each recording is new feedback.
         occurred_at: the time at which it was given; None: now.
+        rank: the trust in its writer.
     """
 
     kind: FeedbackKind
@@ -64,6 +66,7 @@ class NewFeedback:
     session: str = ""
     external_id: str = ""
     occurred_at: datetime | None = None
+    rank: Rank = Rank.AGENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,7 @@ class Feedback:
     session: str
     occurred_at: datetime
     consumed_by: str | None = None
+    rank: Rank = Rank.AGENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +151,7 @@ def check_feedback(feedback: NewFeedback) -> NewFeedback:
         session=clean_id(feedback.session),
         external_id=clean_id(feedback.external_id),
         occurred_at=feedback.occurred_at,
+        rank=feedback.rank,
     )
 
 

@@ -6,6 +6,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from shared.core.memory.writers import UNKNOWN, Writers
+
 
 class Maturity(StrEnum):
     """The maturity of a memory; a `core` memory is never pruned."""
@@ -116,6 +118,7 @@ class Memory:
     updated_at: datetime
     touched_at: datetime
     superseded_by: str | None = None
+    writers: Writers = UNKNOWN  # of its statements
     stub: str | None = None  # of an archived memory: a short cue that searches still find
     #: Whether a user, an agent or an import wrote it since a dream last read it.
     is_dirty: bool = True

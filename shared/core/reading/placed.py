@@ -133,6 +133,11 @@ def _units_of(block: Block) -> Iterator[tuple[Form, str]]:
         yield from ((Form.PROSE, one) for unit in block.units for one in _sentences_of(unit))
 
 
+def list_units(block: Block) -> Iterator[str]:
+    """Yield the statements of a block as they are written there, up to white space."""
+    return (text for _, text in _units_of(block))
+
+
 def _is_callout(block: Block) -> bool:
     """Tell whether a quotation is a remark of the note's own, such as `> **Note:** this is old.`, with no sentence on two lines."""
     lines = _lines_of(block)

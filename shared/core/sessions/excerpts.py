@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from shared.core.memory.writers import Rank
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.model import EventKind, SessionEvent
@@ -34,11 +35,18 @@ class ExcerptLine:
     is_hit: bool = False
     pasted: tuple[tuple[int, int], ...] = ()
     speaker: str = ""  # the name of the person, where the session gives one
+    noted_by: Rank | None = None  # of a noted correction, the rank of its writer
 
     @property
     def own_words(self) -> str:
         """Return the text with blanks in place of what was pasted or quoted in it."""
         return blank_quotations(_blank(self.text, self.pasted)) if self.role == "user" else self.text
+
+    def rank_of(self, unsaid: "Unsaid | None") -> Rank:
+        """Return the rank of words of it; `unsaid` is why they are not a person's own."""
+        if unsaid is Unsaid.PASTED:
+            return Rank.PASTED
+        return self.noted_by or (Rank.USER if self.role == "user" else Rank.AGENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

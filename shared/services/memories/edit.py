@@ -8,13 +8,22 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.expiry import Never, with_expiry
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
+from shared.core.memory.writers import Through
 from shared.core.tenants.audit import as_change, find_changes, name_changed_fields
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids
-from shared.services.memories.write import NewText, check_reserved, check_text, clip_last_seen, mark_author, mask_text
+from shared.services.memories.write import (
+    NewText,
+    check_reserved,
+    check_text,
+    mask_text,
+    new_memory,
+    rewritten,
+    writer_of,
+)
 from shared.services.operations.waiting import settle_questions
 from shared.services.sessions.daily_log import append_log
 
@@ -39,6 +48,7 @@ class MemoryEdit:
     actor: str = ""  # the author, for the history
     any_ending: bool = False  # the new path need not end in `.md`
     may_instruct: bool = False  # a person asked for it, so the path may be one that hosts load or run
+    through: Through = Through.UNKNOWN
 
 
 def create_memory(
@@ -69,16 +79,7 @@ def create_memory(
         if uow.memories(store.id).find_by_path(text.path) is not None:
             raise PathTakenError(f"There is a memory at {text.path} already")
         now = uow.now()
-        memory = Memory(
-            id=ids.new("mem"),
-            path=text.path,
-            content=text.content,
-            signals=mark_author(clip_last_seen(text.signals or Signals(), now), author),
-            author=author,
-            created_at=min(text.created_at or now, now),
-            updated_at=now,
-            touched_at=now,
-        )
+        memory = new_memory(ids, text, author, writer_of(text, author, actor, now), now)
         _write(uow, store.id, None, memory, "create", actor)
         return memory
 
@@ -108,7 +109,7 @@ def edit_memory(
         _append_edited_log(uow, store, memory_id, edit)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
-        written = NewText(path=changed.path, content=changed.content, may_instruct=edit.may_instruct)
+        written = _as_text(changed, edit)
         masked = mask_text(uow, written, store, is_new=edit.content is not None)
         check_reserved(masked, current)
         changed = replace(changed, content=masked.content)
@@ -116,12 +117,15 @@ def edit_memory(
             return current
         now = uow.now()
         if changed.content != current.content:
-            changed = replace(
-                changed, signals=mark_author(scoring.updated(changed.signals, now), author), author=author
-            )
+            writer = writer_of(masked, author, edit.actor, now)
+            changed = rewritten(current, changed, author, writer, now)
         changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
         _write(uow, store.id, current, changed, "update", edit.actor)
         return changed
+
+
+def _as_text(changed: Memory, edit: MemoryEdit) -> NewText:
+    return NewText(path=changed.path, content=changed.content, may_instruct=edit.may_instruct, through=edit.through)
 
 
 def _append_edited_log(uow: UnitOfWork, store: Store, memory_id: str, edit: MemoryEdit) -> None:

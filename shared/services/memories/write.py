@@ -9,9 +9,11 @@ from shared.core.errors import ArchivedError, BadInputError, ReservedPathError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path, find_reserved
+from shared.core.memory.writers import Rank, Through, Writer, Writers
 from shared.core.policy.masked import FORGOTTEN, name_masked
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
+from shared.core.trust.inherit import Written, inherit
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
@@ -39,6 +41,7 @@ class NewText:
     any_ending: bool = False
     expected_sha256: str | None = None
     may_instruct: bool = False
+    through: Through = Through.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +120,7 @@ def write_memories(
         _check_all_reserved(texts, current, author)
         left = _find_left_alone(memories, texts, current) if author is Author.IMPORT else _LeftAlone()
         now, news = uow.now(), [text for text in texts if text.path not in left.paths]
-        writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
+        writes = [write for write in (_plan_write(text, current, ids, author, now, actor) for text in news) if write]
         memories.write(writes)
         _note_writes(uow, store, writes, actor=actor, author=author)
         return _count_masked(_count(texts, writes, left), given, texts, left_out)
@@ -260,35 +263,54 @@ def check_text(text: NewText) -> None:
 
 
 def _plan_write(
-    text: NewText, current: dict[str, Memory], ids: Ids, author: Author, now: datetime
+    text: NewText, current: dict[str, Memory], ids: Ids, author: Author, now: datetime, actor: str
 ) -> MemoryWrite | None:
     known = current.get(text.path)
     written_at = min(text.written_at or now, now)
+    writer = writer_of(text, author, actor, written_at)
     if known is None:
-        memory = Memory(
-            id=ids.new("mem"),
-            path=text.path,
-            content=text.content,
-            signals=mark_author(clip_last_seen(text.signals or Signals(), now), author),
-            author=author,
-            created_at=min(text.created_at or written_at, written_at),
-            updated_at=written_at,
-            touched_at=written_at,
-        )
-        return MemoryWrite(memory=memory, change="create")
+        return MemoryWrite(memory=new_memory(ids, text, author, writer, now), change="create")
     if known.content == text.content:
         return None
+    changed = replace(known, content=text.content, signals=text.signals or known.signals)
     memory = replace(
-        known,
-        content=text.content,
-        signals=mark_author(scoring.updated(text.signals or known.signals, now), author, known.signals),
-        author=author,
+        rewritten(known, changed, author, writer, now),
         version=known.version + 1,
         updated_at=written_at,
         touched_at=written_at,
         is_dirty=True,
     )
     return MemoryWrite(memory=memory, change="update")
+
+
+def new_memory(ids: Ids, text: NewText, author: Author, writer: Writer, now: datetime) -> Memory:
+    """Return the first version of a memory with a text."""
+    at = min(text.written_at or now, now)
+    return Memory(
+        id=ids.new("mem"),
+        path=text.path,
+        content=text.content,
+        signals=mark_author(clip_last_seen(text.signals or Signals(), now), author),
+        author=author,
+        writers=Writers((writer,)),
+        created_at=min(text.created_at or at, at),
+        updated_at=at,
+        touched_at=at,
+    )
+
+
+def rewritten(known: Memory, changed: Memory, author: Author, writer: Writer, now: datetime) -> Memory:
+    """Return a memory with another text as it is once an author has written that."""
+    signals = mark_author(scoring.updated(changed.signals, now), author, known.signals)
+    writers = inherit(changed.content, [Written(known.content, known.writers)], new=writer)
+    return replace(changed, signals=signals, author=author, writers=writers)
+
+
+def writer_of(text: NewText, author: Author, actor: str, at: datetime) -> Writer:
+    """Return the writer of a text's statements: an import counts as an agent's, unless it says that a person wrote it."""
+    is_persons = author is Author.USER or (text.signals is not None and text.signals.by_person)
+    through = text.through or (Through.IMPORT if author is Author.IMPORT else Through.UNKNOWN)
+    return Writer(Rank.OWNER if is_persons else Rank.AGENT, actor, through, at.date().isoformat())
 
 
 def mark_author(signals: Signals, author: Author, known: Signals | None = None) -> Signals:

@@ -18,6 +18,7 @@ from shared.core.forgetting.words import MARK
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import PendingMerge
+from shared.core.trust.outranked import find_outranked
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import FOLLOW_UP, MemoryWrite, keeps_text
@@ -146,12 +147,12 @@ def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:
 
 
 def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
-    """Return the operation, turned into a proposal if its effects exceed those of its kind or change a guarded page."""
+    """Return the operation, turned into a proposal if its effects exceed those of its kind, change a guarded page, or replace what a more trusted writer said."""
     if operation.propose_only is not None:
         return operation
     if (excess := find_excess(operation.kind, effects)) is not None:
         return replace(operation, propose_only=f"{excess}, which is more than an operation of its kind may do")
-    guarded = find_guarded(operation.kind, effects)
+    guarded = find_guarded(operation.kind, effects) or find_outranked([(one.before, one.after) for one in effects])
     return operation if guarded is None else replace(operation, propose_only=guarded)
 
 

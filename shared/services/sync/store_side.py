@@ -1,13 +1,14 @@
 """The store's side of a sync with a folder: what it shows, what it takes, and which dreams wrote what it gives."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.dream.model import Dream, ReviewState
 from shared.core.dream.reviewed import find_reviewed
 from shared.core.errors import ArchivedError, ConflictError, NotFoundError, PreconditionFailedError
 from shared.core.memory.model import Author, Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.writers import Through
 from shared.core.sync.decide import Stored
 from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
@@ -101,7 +102,7 @@ def take_texts(
     """Write the texts of a folder where the memories are as `expected_sha256` says. Raises as `write_memories` does."""
     written: dict[str, tuple[str, int]] = {}
     left: set[str] = set()
-    for batch in in_batches(texts):
+    for batch in in_batches(replace(text, through=Through.SYNC) for text in texts):
         left.update(write_memories(db, ids, tenant_id, store_name, batch, Author.IMPORT, actor=actor).changed_here)
         with db.transaction(tenant_id) as uow:
             found = uow.memories(uow.stores.get(store_name).id).find_by_paths([text.path for text in batch])

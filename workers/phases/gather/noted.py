@@ -66,7 +66,9 @@ def _finds_one(one: NotedCorrection, near: Sequence[Memory]) -> bool:
 
 def _make_noted(one: Feedback, about: str) -> NotedCorrection:
     text = cut_around(one.text, 0, 0, _CHARS)
-    line = ExcerptLine(position=1, event_id=NOTED, role="user", at=one.occurred_at, text=text, is_hit=True)
+    line = ExcerptLine(
+        position=1, event_id=NOTED, role="user", at=one.occurred_at, text=text, is_hit=True, noted_by=one.rank
+    )
     reasons = (IS_NOTED, f"{ABOUT}{about}") if about else (IS_NOTED,)
     return NotedCorrection(about=about, excerpt=Excerpt(session_id=one.id, lines=(line,), reasons=reasons))
 

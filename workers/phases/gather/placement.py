@@ -11,6 +11,7 @@ from shared.core.memory.expiry import FIELD as EXPIRES
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
+from shared.core.memory.writers import Rank, Through, Writer
 from shared.core.merging.confidence import find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import find_subject_time, subject_fields, unite_subject_times
@@ -23,6 +24,7 @@ from shared.core.sessions.statement_text import (
     supersede_statement,
 )
 from shared.core.text.clip import clip
+from shared.core.trust.inherit import Said
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
 
@@ -54,6 +56,7 @@ class GroundedStatement:
     since: date | None = None  # the day from which on it says that it holds
     expires: date | None = None  # the last day on which it holds
     speaker: str = ""  # the name of the person who said it, where the session gives one
+    rank: Rank = Rank.USER
     denied: str = ""  # which current sentences it would make untrue, for a person
 
     @property
@@ -68,6 +71,12 @@ class GroundedStatement:
         return Source(
             session_id=self.session_id, event_id=self.event_id, day=day, quote=self.item.quote, speaker=self.speaker
         )
+
+    @property
+    def said(self) -> Said:
+        """Return what is written of it, and who said that."""
+        through, session = (Through.FEEDBACK, "") if self.is_noted else (Through.SESSION, self.session_id)
+        return Said(self.statement, Writer(self.rank, self.speaker, through, self.at.date().isoformat(), session))
 
 
 @dataclass
@@ -221,6 +230,7 @@ def make_operation(drafted: MemoryDraft, review_below: float) -> Operation | Ski
         confidence=lowest,
         needs_review=bool(drafted.notes) or drafted.is_corrected or needs_look(lowest, review_below),
         propose_only=drafted.propose_only or find_doubt(lowest, review_below),
+        said=tuple(one.said for one in drafted.said),
     )
 
 

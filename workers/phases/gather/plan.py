@@ -95,8 +95,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     line = find_quoted(excerpt, item.quote)
     if line is None:
         return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
-    place = place_of(excerpt.session_id, line.event_id)
-    unsaid = find_unsaid(line, item.quote)
+    place, unsaid = place_of(excerpt.session_id, line.event_id), find_unsaid(line, item.quote)
     if unsaid is not None and not _may_say(line, item.kind, unsaid):
         return Skip(code=unsaid, detail=f"{name}: a {item.kind} {unsaid.reason}", said_in=place)
     if no_fact := _find_no_fact(item, name, is_noted=line.event_id == NOTED, is_trusted=view.is_trusted):
@@ -107,7 +106,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     if whole is not None:
         item = item.model_copy(update={"statement": whole[0], "quote": whole[1]})
     plain = plain_sentence(" ".join(item.statement.split()))
-    since, expires = (None, None) if said_at is None else _find_days(item, said_at, view.time_zone)
+    since, expires = _find_days(item, said_at, view.time_zone)
     return GroundedStatement(
         item=item,
         statement=plain if said_at is None else view.resolve_dates(plain, said_at),
@@ -118,15 +117,18 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
         position=line.position,
         at=line.at,
         speaker=line.speaker,
+        rank=line.rank_of(unsaid),
         context=_tell_session(view, excerpt),
         around=find_around(line.role, line.text, [one.text for one in excerpt.lines]),
         about=about,
         confidence=confidence_of(item.confidence),
-        doubt=_PASTED_WORDS if unsaid is Unsaid.PASTED else _find_ungrounded(item, line, excerpt),
+        doubt=_find_ungrounded(item, line, excerpt, unsaid),
     )
 
 
-def _find_ungrounded(item: GatheredMemory, line: ExcerptLine, excerpt: Excerpt) -> str | None:
+def _find_ungrounded(item: GatheredMemory, line: ExcerptLine, excerpt: Excerpt, unsaid: Unsaid | None) -> str | None:
+    if unsaid is Unsaid.PASTED:
+        return _PASTED_WORDS
     return find_ungrounded(item.statement, item.quote, line.own_words, _tell(excerpt))
 
 
@@ -161,8 +163,10 @@ def _find_said_at(line: ExcerptLine) -> datetime | None:
     return None if names_zone(line.text) else at
 
 
-def _find_days(item: GatheredMemory, said_at: datetime, zone: str) -> tuple[date | None, date | None]:
+def _find_days(item: GatheredMemory, said_at: datetime | None, zone: str) -> tuple[date | None, date | None]:
     """Return the day from which on a statement holds, and the last day of what a person asks to remember until then."""
+    if said_at is None:
+        return None, None
     expires = _find_day(find_last_day, item, said_at, zone) if item.kind == "save" else None
     return _find_day(find_since, item, said_at, zone), expires
 

@@ -17,6 +17,7 @@ from shared.core.memory.frontmatter import body_of, build_frontmatter
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.paths import check_memory_path, slug_of, stem_of
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
+from shared.core.memory.writers import Rank, Through, Writer
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
@@ -27,6 +28,7 @@ from shared.core.sessions.statement_text import knows_already
 from shared.core.sessions.statements.leaning import leans
 from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.similarity import significant_words
+from shared.core.trust.inherit import Said
 from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
@@ -48,6 +50,13 @@ class Evidence:
     text: str
     kind: FeedbackKind | None = None
     feedback_id: str = ""
+    rank: Rank = Rank.USER
+
+    @property
+    def writer(self) -> Writer:
+        """Return who said it."""
+        through, session = (Through.FEEDBACK, "") if self.feedback_id else (Through.SESSION, self.session_id)
+        return Writer(self.rank, "", through, self.at.date().isoformat(), session)
 
     @property
     def source(self) -> Source:
@@ -65,7 +74,13 @@ def find_evidence(
     """
     said = [
         Evidence(
-            session_id=one.id, event_id="feedback", at=one.occurred_at, text=one.text, kind=one.kind, feedback_id=one.id
+            session_id=one.id,
+            event_id="feedback",
+            at=one.occurred_at,
+            text=one.text,
+            kind=one.kind,
+            feedback_id=one.id,
+            rank=one.rank,
         )
         for one in feedback
         if one.id in source_ids
@@ -223,6 +238,7 @@ def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: lis
         confidence=confidence_of(item.confidence),
         needs_review=bool(notes) or needs_look(item.confidence, view.policy.review_below_confidence),
         propose_only=_PERMISSION if _needs_permission(item) else None,
+        said=(Said(body_of(content), min((one.writer for one in found), key=lambda one: one.rank)),),
     )
 
 

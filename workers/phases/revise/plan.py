@@ -14,12 +14,14 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, split_frontmatter, with_body
 from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.writers import Writer
 from shared.core.merging.confidence import LEAST_SURE, SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Form, Placed
 from shared.core.sessions.statement_text import Place, add_superseded, close_gap, supersede_statement
 from shared.core.text.clip import clip
+from shared.core.trust.inherit import Said, Written, writer_of
 from workers.phase.by_reference import Statements, UpdateView
 from workers.phase.flags import decide_shown
 from workers.phase.links import Link, add_links, plan_links
@@ -47,6 +49,7 @@ class Change:
     name: str
     memory: Memory
     update: Update
+    writer: Writer | None = None  # the least trusted of those who said what shows it
     since: str = ""
     confidence: float | None = None
     finding: Finding | None = None
@@ -146,8 +149,12 @@ def _read(statements: Statements, name: str, item: UpdateItem, *, is_repeat: boo
     if old.placed.form is Form.FIELD:
         wanted = wanted.removeprefix(f"{old.placed.head}:").strip()  # as it is shown
     update = Update(old=old, by=cited, write=wanted, is_repeat=is_repeat)
+    said = (
+        writer_of(Written(one.content, one.writers), shown.text) for one, shown in filter(None, others) if shown != old
+    )
     return Change(
-        name=name, memory=memory, update=update, since=item.since if _DAY.fullmatch(item.since) else "",
+        name=name, memory=memory, update=update, writer=min(said, key=lambda one: one.rank, default=None),
+        since=item.since if _DAY.fullmatch(item.since) else "",
         confidence=confidence_of(item.confidence), finding=judge_update(update),
     )  # fmt: skip
 
@@ -273,6 +280,7 @@ def _operation(memory: Memory, changes: Sequence[Change], doubt: str, around: Su
         confidence=min(known, default=None),
         needs_review=True,
         propose_only=doubt or None,
+        said=tuple(Said(one.update.write, one.writer) for one in changes if one.update.write and one.writer),
     )
 
 

@@ -12,13 +12,14 @@ from sqlmodel import col
 from shared.adapters.postgres.sql.statements import Row
 from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
+from shared.core.memory.writers import UNKNOWN, Rank, Through, Writer, Writers
 from shared.core.upkeep.decay import is_exempt
 from shared.ports.memories import Found, MemoryVersion
 
 SIGNAL_NAMES = tuple(field.name for field in fields(Signals))
 _MEMORY_NAMES = (
     "id", "path", "content", "state", "version", "author", "created_at", "updated_at", "touched_at", "superseded_by",
-    "stub", "is_dirty", *SIGNAL_NAMES,
+    "writers", "stub", "is_dirty", *SIGNAL_NAMES,
 )  # fmt: skip
 
 
@@ -58,6 +59,8 @@ _STUB_CHARS = 200
 _MATURITY = {value.value: value for value in Maturity}
 _TIER = {value.value: value for value in Tier}
 _AUTHOR = {value.value: value for value in Author}
+_RANK = {value.value: value for value in Rank}
+_THROUGH = {value.value: value for value in Through}
 _STATE = {value.value: value for value in MemoryState}
 
 
@@ -69,8 +72,8 @@ def select_domain(path: SQLColumnExpression[str]) -> ColumnElement[str]:
 def memory_from(row: Sequence[Any]) -> Memory:
     """Return a whole memory from a row of MEMORY_COLUMNS: a look-up by name would cost more than all the rest."""
     (
-        memory_id, path, content, state, version, author, created_at, updated_at, touched_at, superseded_by, stub, is_dirty,
-        *signals,
+        memory_id, path, content, state, version, author, created_at, updated_at, touched_at, superseded_by, writers, stub,
+        is_dirty, *signals,
     ) = row  # fmt: skip
     return Memory(
         id=memory_id,
@@ -84,6 +87,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
         updated_at=updated_at,
         touched_at=touched_at,
         superseded_by=superseded_by,
+        writers=writers_from(writers),
         stub=stub,
         is_dirty=is_dirty,
     )
@@ -139,6 +143,14 @@ def version_from(row: Row) -> MemoryVersion:
         author=_AUTHOR[row["author"]],
         signals=_SIGNALS.validate_python(row["signals"]),
     )
+
+
+def writers_from(stored: dict[str, Any]) -> Writers:
+    """Return the writers of a memory's statements as they were stored."""
+    if not stored:
+        return UNKNOWN
+    by = tuple(Writer(_RANK[rank], who, _THROUGH[through], *rest) for rank, who, through, *rest in stored["by"])
+    return Writers(by, tuple(stored.get("marks", {}).items()))
 
 
 def _signals_from(row: Sequence[Any]) -> Signals:

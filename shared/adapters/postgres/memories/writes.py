@@ -21,16 +21,17 @@ from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import summary_of, title_of
 from shared.core.memory.links import find_links, list_targets
 from shared.core.memory.model import Author, Memory, Signals
+from shared.core.memory.writers import Writers
 from shared.core.text.duplicates import content_hash, fold_hash
 from shared.ports.memories import MemoryWrite
 
-_PLAIN_NAMES = tuple(field.name for field in fields(Memory) if field.name != "signals")
+_PLAIN_NAMES = tuple(field.name for field in fields(Memory) if field.name not in {"signals", "writers"})
 _SIGNALS = TypeAdapter(Signals)
 _HEAD = (
     "id", "tenant_id", "store_id", "path", "content", "content_hash", "title", "summary", "doc_type", "category",
     "fold_hash", "size_chars", "state", "version", "author", "importance", "maturity", "tier", "access_count",
     "reinforcement_count", "pinned", "last_seen_at", "by_person", "created_at", "updated_at", "touched_at",
-    "superseded_by", "stub", "is_dirty", "expires", "imported_hash",
+    "superseded_by", "writers", "stub", "is_dirty", "expires", "imported_hash",
 )  # fmt: skip
 _VERSION = (
     "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
@@ -39,7 +40,8 @@ _VERSION = (
 #: The columns that a write without a new text changes.
 _KEPT = (
     "state", "version", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
-    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "superseded_by", "stub", "is_dirty",
+    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "superseded_by", "writers", "stub",
+    "is_dirty",
 )  # fmt: skip
 _NEW_HEAD = insert(MemoryRow)
 _UPSERT = Fixed(
@@ -200,7 +202,7 @@ def _kept_values(write: MemoryWrite) -> dict[str, Any]:
         "id": memory.id, "state": memory.state, "version": memory.version, "author": memory.author,
         "created_at": memory.created_at.isoformat(), "updated_at": memory.updated_at.isoformat(),
         "touched_at": memory.touched_at.isoformat(), "superseded_by": memory.superseded_by, "stub": memory.stub,
-        "is_dirty": memory.is_dirty, **signals, "signals": signals,
+        "is_dirty": memory.is_dirty, "writers": writers_json(memory.writers), **signals, "signals": signals,
         "change": write.change, "dream_id": write.dream_id, "operation_id": write.operation_id, "actor": write.actor,
     }  # fmt: skip
 
@@ -210,6 +212,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
     return {
         **{name: getattr(memory, name) for name in _PLAIN_NAMES},
         **{name: getattr(memory.signals, name) for name in SIGNAL_NAMES},
+        "writers": writers_json(memory.writers),
         "content_hash": content_hash(memory.content),
         "title": title_of(memory.path, memory.content),
         "summary": summary_of(memory.content),
@@ -225,3 +228,9 @@ def signals_json(signals: Signals) -> dict[str, Any]:
     """Return signals as JSON for the version log."""
     dumped: dict[str, Any] = _SIGNALS.dump_python(signals, mode="json")
     return dumped
+
+
+def writers_json(writers: Writers) -> dict[str, Any]:
+    """Return the writers of a memory's statements as they are stored: a list for each."""
+    by = [[int(one.rank), one.who, one.through, one.day, one.session, one.project] for one in writers.by]
+    return {"by": by} | ({"marks": dict(writers.marks)} if writers.marks else {})

@@ -14,6 +14,7 @@ from shared.adapters.postgres.tables.sessions import FeedbackRow, WorkflowRunRow
 from shared.adapters.postgres.tables.stores import Moment
 from shared.adapters.ulid_ids import new_id
 from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome, WorkflowRun
+from shared.core.memory.writers import Rank
 from shared.ports.api_lists import Place
 
 _FEEDBACK = ("id", "external_id", "text", "subject", "skill", "session", "occurred_at", "consumed_by")
@@ -100,7 +101,12 @@ class PostgresFeedbackRepository(_Repository):
         names = ("text", "subject", "skill", "session", "external_id", "occurred_at")
         return self._add(
             [
-                {"kind": one.kind.value, "rating": one.rating.value, **{name: getattr(one, name) for name in names}}
+                {
+                    "kind": one.kind.value,
+                    "rating": one.rating.value,
+                    "rank": one.rank.value,
+                    **{name: getattr(one, name) for name in names},
+                }
                 for one in feedback
             ]
         )
@@ -162,7 +168,8 @@ class PostgresWorkflowRepository(_Repository):
 
 def _feedback_from(row: Row) -> Feedback:
     plain: dict[str, Any] = {name: row[name] for name in _FEEDBACK}
-    return Feedback(**plain, kind=FeedbackKind(row["kind"]), rating=Rating(row["rating"]))
+    kind, rating = FeedbackKind(row["kind"]), Rating(row["rating"])
+    return Feedback(**plain, kind=kind, rating=rating, rank=Rank(row["rank"]))
 
 
 def _run_from(row: Row) -> WorkflowRun:

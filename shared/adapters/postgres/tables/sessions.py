@@ -8,7 +8,7 @@ Table of skill uses. Skills themselves are memories.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Computed, Index, Text, UniqueConstraint, func
+from sqlalchemy import Column, Computed, Index, SmallInteger, Text, UniqueConstraint, func
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlmodel import Field
@@ -144,6 +144,7 @@ class FeedbackRow(TableRow, table=True):
     subject: str = Field(default="", sa_type=Text, sa_column_kwargs=_EMPTY)
     skill: str = Field(default="", sa_type=Text, sa_column_kwargs=_EMPTY)
     session: str = Field(default="", sa_type=Text, sa_column_kwargs=_EMPTY)
+    rank: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": sql("3")})
     occurred_at: datetime = Field(sa_type=Moment, nullable=False)
     consumed_by: str | None = Field(default=None, sa_type=Text)
     consumed_at: datetime | None = Field(default=None, sa_type=Moment)

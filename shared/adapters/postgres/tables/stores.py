@@ -232,6 +232,9 @@ class MemoryRow(TableRow, table=True):
     updated_at: datetime = Field(sa_type=Moment)
     touched_at: datetime = Field(sa_type=Moment)
     superseded_by: str | None = Field(default=None, sa_type=Text)
+    writers: dict[str, Any] = Field(
+        default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'")}
+    )
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
     expires: date | None = None

@@ -34,7 +34,7 @@ _TENANT, _SOURCE, _TARGET = (bindparam(name, type_=Text) for name in ("tenant", 
 _KEPT = (
     "path", "content", "content_hash", "title", "summary", "doc_type", "category", "fold_hash", "imported_hash",
     "expires", "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
-    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "stub", "is_dirty",
+    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "writers", "stub", "is_dirty",
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Calls of what reads texts into statements, and of what checks and arranges these."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from shared.core.checks.updates import Cited, Update, find_telling, judge_update
@@ -8,12 +9,16 @@ from shared.core.dream.operations import Flag, Stated
 from shared.core.dream.replan import find_settled
 from shared.core.memory.index_text import find_blocks
 from shared.core.memory.links import without_bare_paths
+from shared.core.memory.writers import Rank, Writer, Writers
 from shared.core.questions.fingerprint import known_fields, wording_fingerprint
 from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
-from shared.core.reading.placed import Form, Placed, read_placed, render_placed
+from shared.core.reading.placed import Form, Placed, list_units, read_placed, render_placed
 from shared.core.reading.said import read_said_days
 from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
+from shared.core.text.markdown import read_sections
+from shared.core.trust.inherit import Said, Written, find_nearest, inherit, statements_by_key, writer_of, writers_by_key
+from shared.core.trust.outranked import find_outranked
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
@@ -39,6 +44,20 @@ def _settled(text: str) -> object:
     )
 
 
+_AGENT = Writer(Rank.AGENT)
+_OWNERS = Written("One. Two.", Writers((Writer(Rank.OWNER),)))
+_MARKED = Written("One. Two.", inherit("One. Two.", [_OWNERS._replace(content="One.")], new=_AGENT))
+
+
+def _units(text: str) -> object:
+    return [list(list_units(block)) for section in read_sections(text) for block in section.blocks]
+
+
+def _outranked(before: str, after: str) -> object:
+    owners = replace(memory("a.md", before), writers=_OWNERS.writers)
+    return find_outranked([(owners, replace(owners, content=after, writers=Writers((_AGENT,))))])
+
+
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_placed: [read_placed],
     count_parts: [count_parts],
@@ -57,6 +76,17 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     current_of: [current_of],
     held_until_after: [lambda text: held_until_after(f"## Superseded\n\n{text}", date(2026, 3, 10))],
+    list_units: [_units],
+    statements_by_key: [statements_by_key],
+    writers_by_key: [lambda text: writers_by_key(_OWNERS._replace(content=text))],
+    writer_of: [lambda text: writer_of(_MARKED, text)],
+    find_nearest: [lambda text: find_nearest(text, [(frozenset(text.split()), _AGENT)])],
+    inherit: [
+        lambda text: inherit(text, [_OWNERS, _OWNERS._replace(content=half(text))], [Said(text, _AGENT)]),
+        lambda text: inherit(half(text), [_OWNERS._replace(content=text)], [Said("One.", _AGENT)]),
+        lambda text: inherit(half(text), [_OWNERS._replace(content=text)], new=_AGENT),
+    ],
+    find_outranked: [lambda text: _outranked(text, half(text)), lambda text: _outranked("One.", text)],
     superseded_of: [superseded_of, lambda text: superseded_of(f"## Superseded\n\n{text}")],
     find_settled: [_settled, lambda text: _settled(f"A.\n\n## Superseded\n\n- “{text}")],
     find_blocks: [find_blocks],

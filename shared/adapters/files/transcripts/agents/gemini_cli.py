@@ -53,7 +53,7 @@ def _read_whole(document: object, path: Path, name: str) -> Iterator[Item]:
 
 def _item(number: int, session: str, message: dict[str, Any]) -> Item:
     own, what = message.get("id"), message.get("type")
-    if not isinstance(own, str) or not isinstance(what, str):
+    if not isinstance(own, str) or not own or not isinstance(what, str):
         return MalformedLine(line=number, reason="a message without id or type")
     text = "\n".join(texts_of(message.get("content")))
     if what not in _KINDS or not text.strip():

@@ -73,6 +73,7 @@ CREATE TABLE memories (
     updated_at timestamptz NOT NULL,
     touched_at timestamptz NOT NULL,
     superseded_by text,
+    writers jsonb NOT NULL DEFAULT '{}',  -- of its statements: by (rank, who, through, day, session, project), and marks
     stub text,
     is_dirty boolean NOT NULL,
     expires date,  -- the last day on which it holds, of its frontmatter

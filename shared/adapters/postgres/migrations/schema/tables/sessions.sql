@@ -101,6 +101,7 @@ CREATE TABLE feedback (
     subject text NOT NULL DEFAULT '',
     skill text NOT NULL DEFAULT '',
     session text NOT NULL DEFAULT '',
+    rank smallint NOT NULL DEFAULT 3,  -- of its writer, as in memories.writers
     occurred_at timestamptz NOT NULL,
     consumed_by text,
     consumed_at timestamptz,
