@@ -50,6 +50,12 @@ def _split_rows(value: object) -> object:
     return tuple(tuple(row.split()) for row in value.split("|")) if isinstance(value, str) else value
 
 
+def _check_twelve(names: Sequence[str]) -> Sequence[str]:
+    if len(names) not in {0, 12}:
+        raise ValueError(f"a year has twelve months; these are {len(names)}")
+    return names
+
+
 def _compile(pattern: str) -> str:
     try:
         re.compile(pattern)
@@ -67,6 +73,7 @@ _DatePattern = Annotated[str, AfterValidator(_compile)]
 _Alternatives = Annotated[str, BeforeValidator(_join), AfterValidator(_compile)]
 _Away = Mapping[_DatePattern, int]
 _Four = Annotated[Sequence[_DatePattern], Field(min_length=4, max_length=4)]
+_NoneOrTwelve = Annotated[Sequence[_DatePattern], AfterValidator(_check_twelve)]
 _Seven = Annotated[Sequence[_DatePattern], Field(min_length=7, max_length=7)]
 
 
@@ -248,6 +255,18 @@ class DateWords(_Strict):
     next: _DatePattern
     spans: _Four
     weekdays: _Seven
+    months: _NoneOrTwelve = ()
+    month_links: _DatePattern = ""
+
+
+class LastDayWords(_Strict):
+    """The patterns by which a language names a last day whose words have no spaces between them."""
+
+    day: _DatePattern
+    until: Sequence[_DatePattern]
+    before: _DatePattern = ""
+    asks: _Alternatives
+    outlasts: _Alternatives
 
 
 class LanguageData(LanguageHead):
@@ -265,6 +284,7 @@ class LanguageData(LanguageHead):
     preferences: Sequence[Phrase]
     evidence: Evidence | None = None
     dates: DateWords | None = None
+    last_days: LastDayWords | None = None
 
 
 @cache
@@ -319,6 +339,13 @@ def read_language(code: str) -> LanguageData:
 def read_date_words() -> Mapping[str, DateWords]:
     """Return how each language names days, by its code, without those that have no such words. Raises ValueError for a wrong file."""
     found = {code: read_language(code).dates for code in read_heads()}
+    return {code: words for code, words in found.items() if words is not None}
+
+
+@cache
+def read_last_day_words() -> Mapping[str, LastDayWords]:
+    """Return how languages without spaces name last days, by their codes. Raises ValueError for a wrong file."""
+    found = {code: read_language(code).last_days for code in read_heads()}
     return {code: words for code, words in found.items() if words is not None}
 
 

@@ -11,11 +11,12 @@ from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import Session, open_session
 from gateway.cli.memories import change, cycles, forget, links
+from shared.core.errors import BadInputError
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
-from shared.services.memories.read import find_heads_as_of, get_memory, search_memories
+from shared.services.memories.read import Hit, find_heads_as_of, get_memory, search_as_of, search_memories
 from shared.services.memories.search import SearchResult, search_together
 from shared.services.operations.waiting import get_open_questions
 
@@ -28,7 +29,7 @@ AsOf = Annotated[
     datetime | None,
     typer.Option(
         formats=["%Y-%m-%d"],
-        help="A day: list the versions that were current at its end, in the tenant's time zone. Of what was written or "
+        help="A day: answer from the versions that were current at its end, in the tenant's time zone. Of what was written or "
         "imported here later, only superseded statements that held until after that day are among them.",
     ),
 ]
@@ -109,22 +110,26 @@ def search(
     store: StoreOption = DEFAULT_STORE,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of entries to list.")] = 10,
     sessions: Annotated[bool, typer.Option("--sessions", help="Also search messages of sessions.")] = False,
+    as_of: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search live memories and the stubs of archived ones; with --sessions, also messages of sessions."""
+    """Search live memories and the stubs of archived ones; with --sessions, also messages of sessions.
+
+    With --as-of, by words alone, what was live at the end of a day.
+    """
+    if sessions and as_of is not None:
+        raise BadInputError("--as-of searches memories only: leave out --sessions")
     if sessions:
         _search_everything(tenant, query, store, limit, as_json=as_json)
         return
     with open_session(tenant=tenant, store=store) as session:
-        hits = search_memories(
-            session.ports.db, session.ports.search, tenant, store, query, limit, session.ports.meaning
-        )
-        session.ports.recall.note(tenant, [hit.id for hit in hits])
+        hits = _find_hits(session, tenant, store, query, limit, as_of)
     if as_json:
         print_json(hits)
         return
     if not hits:
-        say("Nothing found. `--sessions` also searches messages of sessions.")
+        then = f" of what was there at the end of {as_of:%Y-%m-%d}." if as_of else ""
+        say(f"Nothing found{then}" if then else "Nothing found. `--sessions` also searches messages of sessions.")
     for hit in hits:
         mark = " (archived)" if hit.is_archived else ""
         say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))
@@ -227,6 +232,17 @@ def _entry_json(entry: HistoryEntry) -> dict[str, object]:
         "reason": operation.reason if operation is not None else "",
         "together_with": entry.together_with,
     }
+
+
+def _find_hits(
+    session: Session, tenant: str, store: str, query: str, limit: int, as_of: datetime | None
+) -> Sequence[Hit]:
+    ports = session.ports
+    if as_of is not None:
+        return search_as_of(ports.db, tenant, store, as_of.date(), query, limit)
+    hits = search_memories(ports.db, ports.search, tenant, store, query, limit, ports.meaning)
+    ports.recall.note(tenant, [hit.id for hit in hits])
+    return hits
 
 
 def _find_heads(session: Session, tenant: str, store: str, as_of: datetime | None) -> Sequence[MemoryHead]:

@@ -1,11 +1,11 @@
 """Let agents list, search and read memories, and see their origin."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gateway.api.http.paging import decode_cursor, encode_cursor
+from gateway.api.http.paging import decode_cursor, encode_cursor, page_of
 from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import (
     LinksOut,
@@ -25,7 +25,7 @@ from shared.core.memory.model import Author
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry
 from shared.services.memories.links import get_neighbours
-from shared.services.memories.read import get_memory, search_memories
+from shared.services.memories.read import find_heads_as_of, get_memory, search_as_of, search_memories
 from shared.services.memories.search import search_together
 from shared.services.memories.tree import find_folder_page
 from shared.services.operations.waiting import get_open_questions
@@ -104,6 +104,13 @@ class WhyRemembered(BaseModel):
     open_questions: list[str] = Field(description="What dreams ask a person about it and no person has answered.")
 
 
+_AsOf = Annotated[
+    date | None,
+    Field(
+        description="A day in the tenant's time zone: answer from what was live at its end. Of what was written here later, only "
+        "the superseded statements that held until after that day are among it."
+    ),
+]
 _Place = Annotated[str, Field(max_length=1_024, pattern=r"^[^\x00]*$"), FromRoot]
 
 
@@ -115,9 +122,15 @@ def list_memories(
     after_folder: Annotated[_Place, Field(description="The `after_folder` of the previous page.")] = "",
     after_memory: Annotated[_Place, Field(description="The `after_memory` of the previous page.")] = "",
     limit: Limit = 50,
+    as_of: _AsOf = None,
 ) -> FolderList:
-    """List the folders and the memories right inside a folder, without their texts."""
+    """List the folders and the memories right inside a folder, without their texts.
+
+    With `as_of`, all memories that were live then, also those below the folder, and no folders.
+    """
     inside = f"{folder.rstrip('/')}/" if folder.strip("/") else ""
+    if as_of is not None:
+        return _list_then(caller, store, as_of, inside, after_memory, limit)
     page = find_folder_page(
         caller.ports.db,
         caller.tenant_id,
@@ -135,17 +148,35 @@ def list_memories(
     )
 
 
+def _list_then(caller: Reader, store: str, day: date, inside: str, after: str, limit: int) -> FolderList:
+    found = find_heads_as_of(
+        caller.ports.db, caller.tenant_id, store, day, prefix=inside, after_path=after, limit=limit + 1
+    )
+    shown, following = page_of(found, limit, lambda head: head.path)
+    after_memory = decode_cursor(following) if following else None
+    return FolderList(
+        folders=[], memories=[memory_line(head) for head in shown], after_folder=None, after_memory=after_memory
+    )
+
+
 @with_tool_errors
 def search_memory(
     caller: Reader,
     query: Annotated[str, Field(min_length=1, max_length=1_000, description="The words to search for.")],
     store: StoreName = DEFAULT_STORE,
     limit: Limit = 10,
+    as_of: _AsOf = None,
 ) -> FoundMemories:
-    """Search memories, best match first; generated indexes come last. Archived memories are included and marked."""
+    """Search memories, best match first; generated indexes come last. Archived memories are included and marked.
+
+    With `as_of`, by words alone, what was live then.
+    """
     ports = caller.ports
-    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit, ports.meaning)
-    ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
+    if as_of is not None:
+        hits = search_as_of(ports.db, caller.tenant_id, store, as_of, query, limit)
+    else:
+        hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit, ports.meaning)
+        ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     found = [
         FoundMemory(
             id=hit.id, path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived

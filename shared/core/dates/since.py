@@ -21,8 +21,8 @@ _NUMBERED = (
     r"(?:19|20)\d{2}-\d{2}-\d{2}(?!\d)"
     rf"|{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b{_YEAR}|(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{MONTH}\b\.?{_YEAR}"
 )
-_MONTH = re.compile(MONTH, re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
+_STATED_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _OF = re.compile(r"\s?\b(?:of|the)\b\s?", re.IGNORECASE)
 #: What is quoted in a sentence says nothing of the sentence.
 QUOTED = re.compile(
@@ -88,7 +88,16 @@ def _compile() -> tuple[tuple[DateWords, Window, re.Pattern[str]], ...]:
 
 def day_of(words: DateWords) -> str:
     """Return the pattern of what names a day in a language; its spaces stand for one to three."""
-    return "|".join((_NUMBERED, *words.days, *words.loose, *words.weekdays))
+    return "|".join((_NUMBERED, *_named_months(words), *words.days, *words.loose, *words.weekdays))
+
+
+def _named_months(words: DateWords) -> tuple[str, ...]:
+    """Return the pattern of a day of a month that a language names: "12. Oktober 2026", "12 de octubre de 2026"."""
+    if not words.months:
+        return ()
+    link = rf"(?:{words.month_links})\s" if words.month_links else r"(?!)"
+    month = "|".join(words.months)
+    return (rf"\d{{1,2}}(?:\.|er|º|°)?\s?(?:{link})?(?:{month})(?!\w)(?:,?\s(?:{link})?(?:19|20)\d{{2}}\b)?",)
 
 
 def read_day(said: str, words: DateWords, said_on: date, today: date | None, window: Window) -> date | None:
@@ -101,28 +110,46 @@ def read_day(said: str, words: DateWords, said_on: date, today: date | None, win
         today: the day of the speaker, from which "Monday" counts; None where it is uncertain.
         window: where a day without a year may lie; a day with one lies on the same side.
     """
-    return _read_numbered(said, said_on, window) if _NUMBER.search(said) else _read_named(said, words, today, window)
+    if not _NUMBER.search(said):
+        return _read_named(said, words, today, window)
+    return _read_numbered(said, words, said_on, window)
 
 
 def _lies_in(away: timedelta, window: Window) -> bool:
     return not (away < timedelta() == window.back) and not (away > timedelta() == window.ahead)
 
 
-def _read_numbered(said: str, said_on: date, window: Window) -> date | None:
+def _read_numbered(said: str, words: DateWords, said_on: date, window: Window) -> date | None:
     """Return a day of a month, of the year that it names or else of the only one that it can be of."""
     stamp = next(iter(find_stamps(_OF.sub(" ", said))), None)
-    if stamp is None:
-        return None
-    if stamp.day is not None:
+    if stamp is not None and stamp.day is not None:
         return stamp.day if _lies_in(stamp.day - said_on, window) else None
-    month, number = _MONTH.search(said), _NUMBER.search(said)
-    if month is None or number is None:
-        return None
+    year, number = _STATED_YEAR.search(said), _NUMBER.search(said)
+    month = _read_month(said, words)
+    return (
+        None
+        if month is None or number is None
+        else place(year and int(year[0]), month, int(number[0]), said_on, window)
+    )
+
+
+def _read_month(said: str, words: DateWords) -> int | None:
+    """Return the number of the month that is named, in the words' language or in English."""
+    months = (re.search(rf"(?<!\w)(?:{one})(?!\w)", said, re.IGNORECASE) for one in words.months)
+    own = next((number for number, found in enumerate(months, 1) if found), None)
+    named = re.search(rf"(?<!\w){MONTH}(?!\w)", said, re.IGNORECASE)
+    return own or (read_month(named[0]) if named else None)
+
+
+def place(year: int | None, month: int, day: int, said_on: date, window: Window) -> date | None:
+    """Return a day of a year, or without one of the only year that it can be of; None where there is none in the window."""
+    if year is not None:
+        stated = make_day(year, month, day)
+        return stated if stated is not None and _lies_in(stated - said_on, window) else None
     near = [
-        day
-        for year in (said_on.year - 1, said_on.year, said_on.year + 1)
-        if (day := make_day(year, read_month(month[0]), int(number[0]))) is not None
-        and -window.back <= day - said_on <= window.ahead
+        found
+        for one in (said_on.year - 1, said_on.year, said_on.year + 1)
+        if (found := make_day(one, month, day)) is not None and -window.back <= found - said_on <= window.ahead
     ]
     return near[0] if len(near) == 1 else None
 

@@ -13,8 +13,15 @@ from functools import cache
 
 from shared.core.dates.arithmetic import shift
 from shared.core.dates.rewrite import find_local
-from shared.core.dates.since import AHEAD, QUOTED, day_of, read_day
-from shared.languages.language_file import DateWords, every_word, pattern_of, read_date_words
+from shared.core.dates.since import AHEAD, QUOTED, day_of, place, read_day
+from shared.languages.language_file import (
+    DateWords,
+    LastDayWords,
+    every_word,
+    pattern_of,
+    read_date_words,
+    read_last_day_words,
+)
 
 _UNITS = ("day", "week", "month", "year")
 _MAX_CHARS = 1_000
@@ -48,6 +55,7 @@ def find_last_day(sentence: str, said_at: datetime, zone: str = "UTC") -> date |
         return None
     prose = QUOTED.sub(" ", sentence).strip()
     days = {day for rules in _compile() for day in _read(rules, prose, said_at, zone)}
+    days |= {_read_plain(found, said_at.date()) for one in _compile_plain() if (found := one.match(prose))}
     return next(iter(days)) if len(days) == 1 else None
 
 
@@ -68,6 +76,12 @@ def _read(rules: _Rules, prose: str, said_at: datetime, zone: str) -> Iterator[d
         yield read_day(found["day"], rules.words, said_at.date(), today, AHEAD)
     elif today is not None:
         yield _count(found, rules.words, today)
+
+
+def _read_plain(found: re.Match[str], said_on: date) -> date | None:
+    """Return the day of a match of `_compile_plain`, whose year may be missing."""
+    year = found["year"]
+    return place(int(year) if year else None, int(found["month"]), int(found["nth"]), said_on, AHEAD)
 
 
 def _denies(before: str) -> bool:
@@ -94,6 +108,19 @@ def _count(found: re.Match[str], words: DateWords, today: date) -> date | None:
 @cache
 def _compile() -> tuple[_Rules, ...]:
     return tuple(_make(words) for words in read_date_words().values() if words.until)
+
+
+@cache
+def _compile_plain() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of languages without spaces: a whole sentence with one day, of which nothing outlasts the day."""
+    return tuple(_make_plain(words, span) for words in read_last_day_words().values() for span in words.until)
+
+
+def _make_plain(words: LastDayWords, span: str) -> re.Pattern[str]:
+    # No other number stands in the sentence: it would be another day, or a part of this one.
+    lasts = rf"(?![^\n]*(?:{words.outlasts}))"
+    head = rf"(?:(?:{words.asks})\W{{0,2}}){{0,3}}(?:{words.before})?"
+    return re.compile(rf"{lasts}{head}(?:{span.replace('<D>', words.day, 1)})[^\d\n]*\Z")
 
 
 def _make(words: DateWords) -> _Rules:

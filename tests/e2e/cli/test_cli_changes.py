@@ -53,6 +53,9 @@ def test_a_list_of_a_day_before_the_import_is_empty_and_says_so(cli: Cli, import
         "had no memories at the end of 2020-01-01" in cli.run("memory", "list", imported, "--as-of", "2020-01-01").out
     )
     assert "deploy.md" in [one["path"] for one in cli.json("memory", "list", imported, "--as-of", "2999-01-01")]
+    found = cli.json("memory", "search", imported, "deploy", "--as-of", "2999-01-01")
+    assert "deploy.md" in [one["path"] for one in found]
+    assert cli.json("memory", "search", imported, "deploy", "--as-of", "2020-01-01") == []
 
 
 def test_an_old_text_is_redacted_and_the_current_one_is_not(cli: Cli, imported: str, tmp_path: Path) -> None:

@@ -75,6 +75,16 @@ def test_the_stores_are_listed_by_name(app: FastAPI, key: dict[str, str], ports:
     assert call(app, key, "list_stores", after=stores[0]["name"])["stores"] == stores[1:]
 
 
+def test_lists_and_searches_of_a_day_answer_from_what_was_there_when_it_ended(
+    app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, texts({"ops/deploy.md": _DEPLOY}))
+    for day, paths in (("2020-01-01", []), ("2999-01-01", ["ops/deploy.md"])):
+        found = call(app, key, "search_memory", query="plumbus", as_of=day)["memories"]
+        listed = call(app, key, "list_memories", as_of=day)["memories"]
+        assert ([one["path"] for one in found], [one["path"] for one in listed]) == (paths, paths)
+
+
 def test_memories_come_before_the_indexes_that_are_made_of_them(
     app: FastAPI, key: dict[str, str], ports: Ports, tenant: str
 ) -> None:

@@ -30,6 +30,17 @@ SAID_AT = datetime(2026, 3, 11, 10, tzinfo=UTC)
         ("Per due settimane rispondi in tedesco.", "2026-03-25"),
         ("Tot vrijdag is het kantoor dicht.", "2026-03-13"),
         ("Até sexta o escritório está fechado.", "2026-03-13"),
+        ("Bis zum 12. Oktober ist das Büro zu.", "2026-10-12"),
+        ("Bis 3. März 2027 den alten Schlüssel benutzen.", "2027-03-03"),
+        ("Le bureau est fermé jusqu'au 12 août.", "2026-08-12"),
+        ("La oficina está cerrada hasta el 12 de octubre.", "2026-10-12"),
+        ("Hasta el 3 de enero de 2027 responde en inglés.", "2027-01-03"),
+        ("O escritório está fechado até 12 de outubro.", "2026-10-12"),
+        ("L'ufficio è chiuso fino al 12 ottobre.", "2026-10-12"),
+        ("Het kantoor is dicht tot en met 12 oktober.", "2026-10-12"),
+        ("记住办公室直到10月12日都关着。", "2026-10-12"),
+        ("到2027年1月3日为止用旧密钥。", "2027-01-03"),
+        ("事務所は10月12日まで閉まっています。", "2026-10-12"),
     ],
 )
 def test_an_end_that_can_be_read_in_one_way_is_found(sentence: str, day: str) -> None:
@@ -56,6 +67,15 @@ def test_an_end_that_can_be_read_in_one_way_is_found(sentence: str, day: str) ->
         'The sign says "closed until Friday"',
         "Every ticket stays with its finder until Friday.",
         "Wait until the build is green.",
+        "Das Zertifikat ist bis zum 12. Oktober gültig.",
+        "Bis zum 31. Juni ist das Büro zu.",
+        "La oficina está cerrada del 3 de abril hasta el 12 de octubre.",
+        "L'ufficio è chiuso fino al 12 ottobre o al 13 ottobre.",
+        "证书直到10月12日有效。",
+        "办公室从10月3日到10月12日为止关着。",
+        "10月12日までに報告を書いて。",
+        "事務所は10月3日から10月12日まで閉まっています。",
+        "事務所は2月30日まで閉まっています。",
     ],
 )
 def test_what_is_not_certain_to_end_has_no_last_day(sentence: str) -> None:
