@@ -305,7 +305,7 @@ class VerdictRepository(Protocol):
     def set_why(self, operation_id: str, why: str) -> None:
         """Store a person's reason for a verdict."""
 
-    def forget(self) -> int:
+    def clear(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
 
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:

@@ -1,16 +1,20 @@
 """Forget a text, a memory, a session or a person in a store."""
 
-from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from gateway.api.http.auth import Administrator
 from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from shared.services.forgetting.forget import OUT_OF_REACH, Forgotten, forget
+from shared.services.forgetting.known_of import Known, find_known
 from shared.services.forgetting.wanted import MAX_TEXT_CHARS, Kind, Target
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
+_KNOWN = TypeAdapter(Known)
 
 
 class ForgetIn(BaseModel):
@@ -65,6 +69,39 @@ def forget_in_store(store: StoreName, body: ForgetIn, caller: Administrator) -> 
     """
     target = Target(body.what, body.value)
     return _out(forget(caller.ports.db, caller.tenant_id, store, target, actor=caller.actor, dry_run=body.dry_run))
+
+
+class KnownOut(BaseModel):
+    """All that a store knows of a person."""
+
+    store: str
+    person: str
+    memories: list[dict[str, Any]] = Field(
+        description="Memories that name the person, come from what they said, or were written by them: `id`, `path`, `state`, "
+        "`content`, `statements` (each with its `text` and its `sources`) and `versions`."
+    )
+    events: list[dict[str, Any]] = Field(description="Events of sessions that name the person or were said by them.")
+    elsewhere: list[dict[str, Any]] = Field(description="Rows of other tables that name the person.")
+
+
+@router.get("/known-of", responses=answers(), summary="Read what is known of a person")
+def known_of(
+    store: StoreName,
+    caller: Administrator,
+    person: Annotated[
+        str,
+        Query(
+            min_length=1,
+            max_length=200,
+            pattern=r"^[^\x00]*$",
+            description="A speaker's name, or the actor of writes.",
+            examples=["Mara"],
+        ),
+    ],
+) -> KnownOut:
+    """Return all that a store knows of a person: memories with their versions and sources, events, and other rows."""
+    known = find_known(caller.ports.db, caller.tenant_id, store, person)
+    return KnownOut.model_validate(_KNOWN.dump_python(known, mode="json"))
 
 
 def _out(found: Forgotten) -> ForgottenOut:

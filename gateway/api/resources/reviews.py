@@ -18,10 +18,10 @@ from gateway.api.shapes.stores import NAME
 from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter
 from shared.core.dream.operations import OperationKind
 from shared.ports.dreams import RecordedOperation
+from shared.services.approval import approve as approve_it
 from shared.services.operations.bulk_review import MOST_AT_ONCE, decide_all
 from shared.services.operations.review import (
     MAX_WHY,
-    approve_operation,
     find_places,
     find_reviews,
     get_operation,
@@ -142,7 +142,7 @@ def approve_all(body: BulkApproval, caller: Reviewer, once: Idempotent) -> Respo
     """Approve operations, those of a dream in its order; a refused one does not stop the others, nor does a client that leaves."""
 
     def approve_one(operation_id: str) -> RecordedOperation:
-        return approve_operation(
+        return approve_it(
             caller.ports.db, caller.ports.ids, caller.tenant_id, operation_id, actor=caller.actor,
             accepts_change=body.accept_changed,
         )  # fmt: skip
@@ -170,7 +170,7 @@ def approve(operation_id: OperationId, caller: Reviewer, once: Idempotent) -> Re
 
     def produce() -> OperationOut:
         ports = caller.ports
-        return operation_out(approve_operation(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
+        return operation_out(approve_it(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
 
     return once.answer(caller, 200, produce)
 

@@ -58,6 +58,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "memory pin": ("memory pin acme deploy.md", "memory pin acme deploy.md --off"),
     "memory redact": ("memory redact acme deploy.md 2",),
     "memory forget": ("memory forget acme --text '0170 1234567' --dry-run", "memory forget acme/support-bot --person Mara"),
+    "memory known-of": ("memory known-of acme --person Mara --out mara",),
     "workers list": ("workers list",),
     "workers drain": ("workers drain worker-4711-a1b2@host-1", "workers drain --all"),
     "sessions import": ("sessions import chats --tenant acme", "sessions import ~/.claude/projects --tenant acme --by-project", "sessions import chat.jsonl --tenant acme/support-bot"),

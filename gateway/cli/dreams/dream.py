@@ -31,7 +31,7 @@ from shared.services.dreams.read import DreamView, get_dream_view
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import StartResult, start_dream
 from shared.services.dreams.start_upkeep import start_upkeep
-from shared.services.operations.forget import forget_verdicts
+from shared.services.operations.clear_verdicts import clear_verdicts
 from shared.services.operations.redo import RedoReport, find_last_redoable, redo_dream
 from shared.services.operations.undo import UndoReport, find_last_undoable, undo_dream
 
@@ -110,7 +110,7 @@ def dream(
             _say_estimate(session, tenant, store, force=force, as_json=as_json)
             return
         if again:
-            forget_verdicts(session.ports.db, tenant, store, actor=cli_actor())
+            clear_verdicts(session.ports.db, tenant, store, actor=cli_actor())
         start = _starter(only, batch=batch)
         started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
         if started.dream is None:

@@ -37,9 +37,9 @@ from shared.core.errors import ChangedProposalError
 from shared.core.listings.one_change import Place, keep_together
 from shared.ports.dreams import RecordedOperation
 from shared.program import COMMAND
+from shared.services.approval import approve as approve_it
 from shared.services.operations.bulk_review import Decided, decide_all
 from shared.services.operations.review import (
-    approve_operation,
     find_places,
     find_reviews,
     reject_operation,
@@ -159,7 +159,7 @@ def approve(
 
     def decide(ports: Ports, operation_id: str) -> RecordedOperation:
         try:
-            return approve_operation(
+            return approve_it(
                 ports.db, ports.ids, tenant, operation_id, actor=cli_actor(), accepts_change=accept_changed
             )
         except ChangedProposalError:

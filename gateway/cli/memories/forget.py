@@ -1,17 +1,25 @@
-"""`slowwave memory forget`: forget a text, a memory, a session or a person, after a preview."""
+"""`slowwave memory forget|known-of`: forget a text, a memory, a session or a person; export all that is known of a person."""
 
 import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import TypeAdapter
 
 from gateway.cli.console.confirm import Yes
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import print_json, safe, say
 from gateway.cli.console.session import open_session
+from shared.adapters.files.write_folder import write_folder
 from shared.core.errors import BadInputError
+from shared.core.memory.model import ExportFile
+from shared.core.memory.paths import check_memory_path
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.forgetting.forget import OUT_OF_REACH, Forgotten, forget
+from shared.services.forgetting.known_of import Known, find_known
 from shared.services.forgetting.wanted import Kind, Target
 
 Preview = Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")]
@@ -79,3 +87,31 @@ def _show(found: Forgotten) -> None:
         say(f"  {column} holds it, too, and a person has to change it there")
     say(f"Texts that are left out from now on: {found.tombstones}.")
     say("Out of reach: " + "; ".join(OUT_OF_REACH) + ".")
+
+
+def known_of(
+    tenant: Tenant,
+    person: Annotated[str, typer.Option(help="A speaker's name, or the actor of writes.")],
+    store: StoreOption = DEFAULT_STORE,
+    folder: Annotated[Path | None, typer.Option("--out", help="A new or empty folder for the files.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Export all that a store knows of a person: memories, versions, statements with their sources, events and other rows."""
+    with open_session(tenant=tenant, store=store) as opened:
+        known = find_known(opened.ports.db, tenant, store, person)
+    if folder is not None:
+        write_folder(folder, _files(known), check_path=partial(check_memory_path, any_ending=True))
+    if as_json or folder is None:
+        print_json(known)
+        return
+    counts = f"{len(known.memories)} memories, {len(known.events)} events and {len(known.elsewhere)} other rows"
+    say(f"{tenant}/{store} knows {safe(person)} from {counts}; {folder} has them.")
+
+
+def _files(known: Known) -> Iterator[ExportFile]:
+    yield ExportFile(path="known.json", content=TypeAdapter(Known).dump_json(known, indent=2).decode())
+    said = "".join(f"{one.keys['session_id']}#{one.keys['event_id']}: {one.values['text']}\n\n" for one in known.events)
+    yield ExportFile(path="events.txt", content=said)
+    for memory in known.memories:
+        for version in memory.versions:
+            yield ExportFile(path=f"memories/{memory.id}/{version.version}.md", content=version.content)

@@ -38,6 +38,7 @@ app = typer.Typer(no_args_is_help=True)
 for _command in (links.links, links.dead_links, change.edit, change.pin, change.redact):
     app.command()(_command)
 app.command("forget")(forget.forget_it)
+app.command("known-of")(forget.known_of)
 app.command("dream")(cycles.list_cycles)
 app.command("dream-trigger")(cycles.trigger_cycle)
 app.command("dream-get")(cycles.get_cycle)

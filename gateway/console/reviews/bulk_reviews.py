@@ -21,9 +21,9 @@ from shared.core.dream.operations import OperationKind
 from shared.core.errors import ChangedProposalError
 from shared.core.tenants.roles import Permission
 from shared.ports.dreams import RecordedOperation
+from shared.services.approval import approve
 from shared.services.operations.bulk_review import MOST_AT_ONCE, Decided, decide_all
 from shared.services.operations.review import (
-    approve_operation,
     count_reviews_by_facet,
     list_reviews,
     reject_operation,
@@ -90,7 +90,7 @@ def approve_all(
     ports = visitor.ports
 
     def decide(operation_id: str) -> RecordedOperation:
-        return approve_operation(
+        return approve(
             ports.db, ports.ids, visitor.tenant_id, operation_id, actor=visitor.actor, accepts_change=accept == "yes"
         )
 

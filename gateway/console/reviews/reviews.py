@@ -17,10 +17,10 @@ from shared.core.errors import ChangedProposalError, ConflictError
 from shared.core.listings.one_change import keep_together
 from shared.core.listings.saved_filters import FilteredList
 from shared.ports.dreams import RecordedOperation
+from shared.services.approval import approve as approve_it
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (
     MAX_WHY,
-    approve_operation,
     count_reviews_by_facet,
     find_places,
     find_reviews,
@@ -112,7 +112,7 @@ def approve(request: Request, visitor: Reviewer, operation_id: OperationId, came
     """Keep an applied operation, or apply a proposed one."""
     ports = visitor.ports
     try:
-        approve_operation(ports.db, ports.ids, visitor.tenant_id, operation_id, actor=visitor.actor)
+        approve_it(ports.db, ports.ids, visitor.tenant_id, operation_id, actor=visitor.actor)
     except ChangedProposalError as error:
         if _is_in_queue(request, came_from):
             return _card(request, visitor, get_operation(ports.db, visitor.tenant_id, operation_id))

@@ -79,7 +79,7 @@ def note_correction(
 
 
 class Asked(BaseModel):
-    """The memory that the next dream proposes to archive; until a person agrees, it stays as it is."""
+    """The memory that the next dream proposes to forget; until a person agrees, it stays as it is."""
 
     id: str
     path: str
@@ -87,7 +87,7 @@ class Asked(BaseModel):
 
 @with_tool_errors
 def forget(caller: Writer, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> Asked:
-    """Ask that a memory is forgotten. The next dream proposes to archive it, and a person decides."""
+    """Ask that a memory is forgotten. The next dream proposes it, a person decides, and what it said is then gone for good."""
     found = _find_wrong(caller, store, memory)
     asked = NewFeedback(kind=FeedbackKind.FORGET, subject=_subject_of(found))
     record_feedback(caller.ports.db, caller.tenant_id, store, [asked], mask=None, actor=caller.actor)

@@ -9,7 +9,8 @@ from gateway.api.shapes.dreams import OperationOut, operation_out
 from gateway.api.shapes.stores import NAME
 from gateway.mcp.callers import Reader, Reviewer, with_tool_errors
 from gateway.mcp.tools.arguments import Limit, OperationId
-from shared.services.operations.review import approve_operation, find_places, find_reviews, reject_operation
+from shared.services.approval import approve
+from shared.services.operations.review import find_places, find_reviews, reject_operation
 
 
 class Reviews(BaseModel):
@@ -35,7 +36,7 @@ def list_reviews(
 def approve_review(caller: Reviewer, operation_id: OperationId) -> OperationOut:
     """Approve an operation: keep an applied one, or apply a proposed one."""
     ports = caller.ports
-    return operation_out(approve_operation(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
+    return operation_out(approve(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
 
 
 @with_tool_errors

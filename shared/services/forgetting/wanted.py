@@ -89,7 +89,17 @@ def read_wanted(uow: UnitOfWork, store: Store, target: Target) -> Wanted:
 def _of_memory(uow: UnitOfWork, store: Store, memory: Memory) -> Wanted:
     versions = uow.memories(store.id).find_history(memory.id)
     phrases = frozenset(one for text in (memory.content, *(v.content for v in versions)) for one in phrases_of(text))
-    return Wanted(phrases=phrases, buried=phrases, memories=frozenset({memory.id}))
+    paths = _names_of(uow, store, memory, {memory.path, *(version.path for version in versions)})
+    return Wanted(phrases=phrases | paths, buried=phrases, memories=frozenset({memory.id}))
+
+
+def _names_of(uow: UnitOfWork, store: Store, memory: Memory, paths: set[str]) -> frozenset[str]:
+    """Return the paths of a memory, and the file names by which its folder's index links to it, unless others have them."""
+    memories = uow.memories(store.id)
+    others = {one.path for one in (*memories.find_heads(), *memories.find_retired()) if one.id != memory.id}
+    taken = {path.rpartition("/")[2] for path in others}
+    names = {path.rpartition("/")[2] for path in paths if path} - taken
+    return frozenset(name for name in (paths - others) | names if len(letters_of(name)) >= MIN_LETTERS)
 
 
 def _of_session(uow: UnitOfWork, store: Store, name: str) -> Wanted:

@@ -136,6 +136,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("delete", "/v1/sessions/{session_id}/resources/{resource_id}"): W,
     # At the end: these delete what the others need.
     ("post", "/api/stores/{store}/forget"): A,
+    ("get", "/api/stores/{store}/known-of"): A,
     ("delete", "/api/stores/{store}/sessions/{session_id}"): A,
     ("delete", "/v1/sessions/{session_id}"): A,
     ("delete", "/v1/memory_stores/{memory_store_id}"): A,

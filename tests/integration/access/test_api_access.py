@@ -39,7 +39,7 @@ def own_store(session_ports: Ports, tokens: dict[Role, str]) -> str:
 
 def ask(client: TestClient, route: tuple[str, str], ids: dict[str, str], headers: dict[str, str]) -> Any:
     method, path = route
-    query = {"q": "words"} if "/search" in path else None
+    query = {"q": "words"} if "/search" in path else {"person": "Mara"} if "/known-of" in path else None
     return client.request(method, path.format(**ids), json=BODIES.get(route), params=query, headers=headers)
 
 

@@ -26,7 +26,7 @@ MEANT = {
 CURSORS = {"cursor", "page"}
 #: Parameters that filter by something other than an id.
 OTHERS = {
-    "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
+    "person", "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
     "path_prefix", "view", "operation", "order", "types[]", "agent_id", "agent_version", "deployment_id",
     "as_of", "kind", "phase", "confidence", "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
 }  # fmt: skip
@@ -74,7 +74,7 @@ def test_a_filter_by_anothers_id_finds_what_a_filter_by_none_finds(
     assert names <= set(MEANT) | CURSORS | OTHERS, "a filter that this test does not know"
     own = {"store": "mine", "memory_store_id": get_store(session_ports, "filters-of-others", "mine").id}
     address = path.format(**MISSING | own)
-    query = {"q": "words"} if "/search" in path else {}
+    query = {"q": "words"} if "/search" in path else {"person": "Mara"} if "/known-of" in path else {}
     for name in names & set(MEANT):
         meant = MEANT[name]
         foreign = theirs.tenant if meant == "store" else getattr(theirs, meant)

@@ -8,7 +8,7 @@ from shared.core.memory.doc_type import category_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import Window
-from shared.services.operations.forget import forget_verdicts
+from shared.services.operations.clear_verdicts import clear_verdicts
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import a_store, run_dream, take_picture
 from tests.support.session_builders import SAID_AT, get_session, tell
@@ -65,7 +65,7 @@ def test_undo_of_the_dream_takes_reinforcement_and_source_back_and_asked_again_i
     undo_dream(ports.db, tenant, dream.id, actor="test")
     undone = the_episode(ports, tenant)
     assert (undone.signals, undone.content) == (first.signals, first.content)
-    forget_verdicts(ports.db, tenant, "default", actor="test")  # as `dream --again` does
+    clear_verdicts(ports.db, tenant, "default", actor="test")  # as `dream --again` does
     run_dream(ports, tenant, OfflineLlm())
     again = the_episode(ports, tenant)
     assert (again.signals, again.content) == (reinforced.signals, reinforced.content)

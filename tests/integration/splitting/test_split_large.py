@@ -78,7 +78,7 @@ def test_a_rejected_split_is_not_proposed_again_until_the_memory_changes(ports: 
     assert not splits(ports, tenant, after.id)
     assert why_nothing(ports, tenant, after.id).startswith("a split was rejected by a test on ")
     with ports.db.transaction(tenant) as uow:
-        uow.verdicts(get_store(ports, tenant).id).forget()
+        uow.verdicts(get_store(ports, tenant).id).clear()
     (asked_for,) = splits(ports, tenant, run_dream(ports, tenant).id)
     assert asked_for.state is OperationState.PROPOSED
     reject_operation(ports.db, tenant, asked_for.id, actor="a test")

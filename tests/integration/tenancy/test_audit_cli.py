@@ -34,7 +34,7 @@ QUIET = frozenset(
     {
         "demo", "up", "serve", "mcp", "export", "status", "doctor", "probe", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "prices", "config show",
         "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
-        "memory why", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
+        "memory why", "memory known-of", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "keys list", "webhooks list",
         "webhooks deliveries", "audit list", "models list", "models history",

@@ -7,7 +7,7 @@ from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import ROOT_INDEX
 from shared.services.memories.write import NewText
-from shared.services.operations.forget import forget_verdicts
+from shared.services.operations.clear_verdicts import clear_verdicts
 from shared.services.operations.review import approve_operation, get_operation, reject_operation, reopen_operation
 from tests.integration.undo.undo_support import (
     COOKIES,
@@ -107,7 +107,7 @@ def test_a_verdict_is_over_when_one_of_the_texts_changes(ports: Ports, dreamt: D
 def test_a_verdict_is_forgotten_on_purpose(ports: Ports, dreamt: Dreamt) -> None:
     tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, MERGE)
     reject_operation(ports.db, tenant, first.id, actor="ada")
-    assert forget_verdicts(ports.db, tenant, "default", actor="ada") > 0
+    assert clear_verdicts(ports.db, tenant, "default", actor="ada") > 0
     ask_anew(ports, tenant)
     assert of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE).state is OperationState.APPLIED
 

@@ -105,7 +105,7 @@ class PostgresVerdictRepository:
         """Store the reason for a person's decision."""
         execute(self._connection, _SET_WHY, self._keys | {"operation": operation_id, "why": why})
 
-    def forget(self) -> int:
+    def clear(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
         return execute(self._connection, _FORGET, self._keys)
 

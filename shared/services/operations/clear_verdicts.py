@@ -3,7 +3,7 @@
 from shared.ports.database import Database
 
 
-def forget_verdicts(db: Database, tenant_id: str, store_name: str, *, actor: str) -> int:
+def clear_verdicts(db: Database, tenant_id: str, store_name: str, *, actor: str) -> int:
     """Let the next dream repeat operations that were rejected or undone; return the number of these operations.
 
     Raises:
@@ -11,7 +11,7 @@ def forget_verdicts(db: Database, tenant_id: str, store_name: str, *, actor: str
     """
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
-        forgotten = uow.verdicts(store.id).forget()
+        cleared = uow.verdicts(store.id).clear()
         uow.asked(store.id).delete_all()
-        uow.record_audit(actor, "verdicts.forget", store=store_name, forgotten=forgotten)
-        return forgotten
+        uow.record_audit(actor, "verdicts.clear", store=store_name, cleared=cleared)
+        return cleared
