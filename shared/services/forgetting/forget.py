@@ -16,7 +16,9 @@ from shared.core.forgetting.words import MARK, anchor_of, bury, letters_of, repl
 from shared.core.memory.frontmatter import read_fields, set_fields
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.provenance import FIELD, format_source, read_sources
+from shared.core.memory.writers import Writers
 from shared.core.tenants.store import Store
+from shared.core.trust.inherit import statements_by_key
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
@@ -264,12 +266,29 @@ def _plan_write(uow: UnitOfWork, memory: Memory, wanted: Wanted, actor: str) -> 
         path=path,
         content=content,
         stub=stub,
+        writers=_writers_of(memory, content, wanted),
         state=MemoryState.ARCHIVED if is_emptied and is_live else memory.state,
     )
     if after == memory:
         return None
     after = replace(after, version=memory.version + 1, updated_at=uow.now(), is_dirty=is_live)
     return MemoryWrite(memory=after, change="archive" if after.state is not memory.state else "update", actor=actor)
+
+
+def _writers_of(memory: Memory, content: str, wanted: Wanted) -> Writers:
+    """Return who wrote what is left of a memory; a mark of what is gone would still prove what that was."""
+    left = statements_by_key(content)
+    marks = tuple((key, place) for key, place in memory.writers.marks if key in left)
+    by = tuple(
+        replace(
+            one,
+            who=replace_in(one.who, wanted.find),
+            session="" if one.session == wanted.session_id else replace_in(one.session, wanted.find),
+            project=replace_in(one.project, wanted.find),
+        )
+        for one in memory.writers.by
+    )
+    return Writers(by, marks)
 
 
 def _without_sources(content: str, wanted: Wanted) -> str:

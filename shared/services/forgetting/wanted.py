@@ -96,7 +96,9 @@ def _of_memory(uow: UnitOfWork, store: Store, memory: Memory) -> Wanted:
 def _names_of(uow: UnitOfWork, store: Store, memory: Memory, paths: set[str]) -> frozenset[str]:
     """Return the paths of a memory, and the file names by which its folder's index links to it, unless others have them."""
     memories = uow.memories(store.id)
-    others = {one.path for one in (*memories.find_heads(), *memories.find_retired()) if one.id != memory.id}
+    heads = [(one.id, one.path) for one in memories.find_heads()]
+    retired = [(one.id, one.path) for one in memories.find_retired()]
+    others = {path for other_id, path in heads + retired if other_id != memory.id}
     taken = {path.rpartition("/")[2] for path in others}
     names = {path.rpartition("/")[2] for path in paths if path} - taken
     return frozenset(name for name in (paths - others) | names if len(letters_of(name)) >= MIN_LETTERS)
