@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from shared.env_file import VARIABLE as ENV_FILE
+from shared.settings import Settings
 from tests.architecture.sources import ROOT, name_of, tracked
 from tests.support.command_tree import load_command_tree
 
@@ -30,6 +32,10 @@ _LINE = re.compile(r"^\s*\$ ([^\n]+)$", re.MULTILINE)
 _OTHER_UNITS = frozenset({"postgresql", "redis-server"})
 _UNITS = frozenset(path.stem for path in (ROOT / "deploy" / "systemd").glob("*.service")) | _OTHER_UNITS
 _TARGETS = frozenset(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+#: The tag that the image's own file and compose.yaml give it.
+_IMAGE = "slowwave:0.1.0"
+_DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text()
+_SETTINGS = frozenset(f"SLOWWAVE_{name.upper()}" for name in Settings.model_fields)
 _SERVICES = frozenset(yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"])
 
 
@@ -75,15 +81,40 @@ def find_foreign_mistake(line: str) -> str:
         name = rest[0].partition("=")[0]
         return "" if name in {"PATH", ENV_FILE} else f"there is no setting {name}"
     if program == "docker":
-        return _find_compose_mistake(rest)
+        return _find_compose_mistake(rest) if rest[0] == "compose" else find_container_mistake(rest)
     return "" if program in {"slowwave", "./slowwave"} else f"the machine may not have {program}"
 
 
 def _find_compose_mistake(words: list[str]) -> str:
     service = next((place for place, word in enumerate(words) if word in _SERVICES), None)
-    if words[0] != "compose" or service is None:
+    if service is None:
         return f"no service of compose.yaml is in {' '.join(words)}"
     return find_mistake(" ".join(words[service + 1 :])) if "run" in words[:service] else ""
+
+
+def find_container_mistake(words: list[str]) -> str:
+    """Return the fault of a `docker build`, `run` or `exec`, by the image's own file, or an empty text."""
+    if words[0] == "build":
+        return "" if words[1:] == ["-f", "deploy/Dockerfile", "-t", _IMAGE, "."] else "it does not build the image"
+    if words[0] == "run" and _IMAGE in words:
+        options, command = words[: words.index(_IMAGE)], words[words.index(_IMAGE) + 1 :]
+        volumes = [word.rpartition(":")[2] for before, word in pairwise(options) if before == "-v"]
+        unknown = [word for before, word in pairwise(options) if before == "-e" and word.split("=")[0] not in _SETTINGS]
+        wrong = [f"the image has no volume {one}" for one in volumes if f"VOLUME {one}" not in _DOCKERFILE]
+        wrong += [f"there is no setting {one}" for one in unknown]
+        return ", ".join(wrong) or find_mistake(" ".join(command))
+    program, given = "python -m gateway.cli ", " ".join(words)
+    return find_mistake(given.partition(program)[2]) if words[0] == "exec" and program in given else "it is not checked"
+
+
+def test_what_is_given_to_the_image_is_a_command() -> None:
+    assert 'ENTRYPOINT ["python", "-m", "deploy.entry"]' in _DOCKERFILE
+    assert find_foreign_mistake(f"docker run --rm {_IMAGE} demonstrate") == "there is no command demonstrate"
+    assert find_foreign_mistake(f"docker run -v x:/data {_IMAGE} up") == "the image has no volume /data"
+    assert find_foreign_mistake(f"docker run -e SLOWWAVE_HOST=x {_IMAGE} up") == "there is no setting SLOWWAVE_HOST=x"
+    assert find_foreign_mistake("docker exec slowwave python -m gateway.cli halt") == "there is no command halt"
+    page = (ROOT / "docs" / "install.md").read_text()
+    assert f"docker run --rm -it {_IMAGE} demo" in page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
