@@ -8,7 +8,7 @@ from gateway.console.costs import costs
 from gateway.console.dreams import calls, dreams
 from gateway.console.graph import graph
 from gateway.console.insight import week
-from gateway.console.memories import change, memories, memory
+from gateway.console.memories import change, forget, memories, memory
 from gateway.console.operators import installation
 from gateway.console.operators import tenants as operator_tenants
 from gateway.console.reviews import bulk_reviews, reviews, saved_filters
@@ -28,6 +28,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     memories.router,
     memory.router,
     change.router,
+    forget.router,
     graph.router,
     sessions.router,
     stores.router,

@@ -54,6 +54,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("POST", T + "/stores/{store}/memories/{memory_id}/pin"): W,
     ("GET", T + "/stores/{store}/memories/{memory_id}/redact"): A,
     ("POST", T + "/stores/{store}/memories/{memory_id}/redact"): A,
+    ("GET", T + "/stores/{store}/forget"): A,
+    ("POST", T + "/stores/{store}/forget"): A,
     ("GET", T + "/sessions"): R,
     ("GET", T + "/stores/{store}/sessions"): R,
     ("GET", T + "/stores/{store}/sessions/{session_id}"): R,

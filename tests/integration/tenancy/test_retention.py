@@ -132,13 +132,25 @@ def test_a_dry_run_purges_nothing(ports: Ports, settings: Settings, tenant: str)
     assert count_rows(settings, tenant) == counts
 
 
-def test_an_operation_that_waits_for_a_review_can_be_rejected_at_any_age(
+def test_what_waits_for_a_review_is_purged_with_its_dream_and_its_reasons(
+    ports: Ports, settings: Settings, dreamt: Dreamt
+) -> None:
+    assert [op for op in get_operations(ports, dreamt.tenant, dreamt.dream.id) if op.review == "pending"]
+    age(settings, dreamt.tenant)
+    run_dream(ports, dreamt.tenant)
+    age(settings, dreamt.tenant)
+    run_dream(ports, dreamt.tenant)
+    purge(ports, dreamt.tenant)
+    assert get_operations(ports, dreamt.tenant, dreamt.dream.id) == []
+
+
+def test_an_operation_that_waits_for_a_review_can_be_rejected_as_long_as_its_dream_is_kept(
     ports: Ports, settings: Settings, dreamt: Dreamt
 ) -> None:
     tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     age(settings, tenant)
     run_dream(ports, tenant)
-    purge(ports, tenant)
+    purge_expired(ports.db, tenant, replace(BRIEF, dreams=1_000), dry_run=False, batch=7)
     waiting = [op for op in get_operations(ports, tenant, dream.id) if op.review == "pending"]
     assert waiting
     for operation in reversed(waiting):

@@ -99,6 +99,23 @@ def test_an_old_text_is_removed_for_good_once_the_box_is_ticked(ports: Ports, te
     assert "current version" in browser.get(f"{where}/redact?version=2").text
 
 
+def test_a_memory_is_forgotten_once_what_goes_was_shown_and_the_box_is_ticked(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a.md": "# Door\n\nThe password of the door is plumbus.\n", "b.md": "# Tea\n\nGreen.\n"})
+    browser, where = a_visitor(ports, tenant), page_of(ports, tenant, "a.md")
+    memory_id = where.rpartition("/")[2]
+    forget = f"/console/t/{tenant}/stores/default/forget"
+    assert f"{forget}?what=memory&amp;value={memory_id}" in browser.get(where).text
+    asked = browser.get(f"{forget}?what=memory&value={memory_id}").text
+    assert "The password of the door is plumbus." in asked
+    assert "What stays:" in asked
+    send(browser, forget, what="memory", value=memory_id)
+    assert "plumbus" in browser.get(where).text
+    answer = send(browser, forget, what="memory", value=memory_id, sure="yes")
+    assert answer.headers["location"].endswith("/stores/default/memories")
+    assert "plumbus" not in browser.get(where).text
+    assert "fewer than 3 letters" in browser.get(f"{forget}?what=text&value=a").text
+
+
 def test_a_reviewer_is_offered_no_change(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a.md": "One.\n"})
     change(ports, tenant, "a.md", "Two.\n")
@@ -106,3 +123,4 @@ def test_a_reviewer_is_offered_no_change(ports: Ports, tenant: str) -> None:
     assert "/edit" not in shown
     assert "/pin" not in shown
     assert "/redact" not in shown
+    assert "/forget" not in shown

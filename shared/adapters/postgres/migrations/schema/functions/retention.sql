@@ -88,7 +88,7 @@ BEGIN
       WITH RECURSIVE every AS (
         SELECT d.id, d.before, d.state, (d.state IN ('queued', 'running')
           OR coalesce(d.finished_at, d.created_at) >= p_before
-          OR EXISTS (SELECT 1 FROM operations o WHERE o.dream_id = d.id AND o.review = 'pending')
+          OR EXISTS (SELECT 1 FROM operations o WHERE o.dream_id = d.id AND o.review = 'pending' AND o.created_at >= p_before)
           OR EXISTS (SELECT 1 FROM stores s WHERE s.tenant_id = mine AND s.last_dream_id = d.id)) AS stays
         FROM dreams d WHERE d.tenant_id = mine
       ), needed AS (
