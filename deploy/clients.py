@@ -4,6 +4,7 @@ What is generated is not under version control: it always comes from the code th
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -118,10 +119,10 @@ def _lenient(schema: Any) -> Any:  # noqa: ANN401 - JSON
     return kept
 
 
-def _build_python(document: Mapping[str, Any]) -> None:
-    write_models(document, PYTHON / "slowwave_client" / "models.py")
-    build = [sys.executable, "-m", "uv", "build", "-q", "--no-build-isolation", "--wheel", "-o", "dist", str(PYTHON)]
-    subprocess.run(build, cwd=ROOT, check=True)
+def _build_python(document: Mapping[str, Any], folder: Path, target: Path, variables: Mapping[str, str]) -> None:
+    write_models(document, folder / "slowwave_client" / "models.py")
+    build = [sys.executable, "-m", "uv", "build", "-q", "--no-build-isolation", "--no-create-gitignore"]
+    subprocess.run([*build, "-o", str(target), str(folder)], check=True, env=variables)
 
 
 def build_typescript(document: Mapping[str, Any], folder: Path) -> None:
@@ -131,21 +132,34 @@ def build_typescript(document: Mapping[str, Any], folder: Path) -> None:
         subprocess.run([_NPM, "run", "--silent", script], cwd=folder, check=True)
 
 
-def _pack_typescript(document: Mapping[str, Any]) -> None:
+def pack_typescript(folder: Path, target: Path) -> None:
+    """Put the package of a compiled client into another folder."""
+    pack = [_NPM, "pack", "--silent", "--pack-destination", str(target)]
+    subprocess.run(pack, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def build_packages(clients: Path, target: Path, variables: Mapping[str, str] = os.environ) -> bool:
+    """Build the packages of the clients' sources into a folder that exists. Returns whether that for TypeScript is there: it takes npm.
+
+    Raises:
+        subprocess.CalledProcessError: a generator or a build failed; its output was shown.
+    """
+    document = read_document()
+    _build_python(document, clients / PYTHON.name, target, variables)
+    if shutil.which("npm") is None:
+        return False
+    folder = clients / TYPESCRIPT.name
     # No lock file: it would name the registry of the machine that wrote it. The versions stand in package.json.
-    subprocess.run([_NPM, "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=TYPESCRIPT, check=True)
-    build_typescript(document, TYPESCRIPT)
-    pack = [_NPM, "pack", "--silent", "--pack-destination", str(ROOT / "dist")]
-    subprocess.run(pack, cwd=TYPESCRIPT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([_NPM, "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=folder, check=True)
+    build_typescript(document, folder)
+    pack_typescript(folder, target)
+    return True
 
 
 def main() -> int:
     """Build the packages of the clients into `dist/`: that for TypeScript where npm is installed."""
-    document = read_document()
-    _build_python(document)
-    if shutil.which(_NPM):
-        _pack_typescript(document)
-    else:
+    (ROOT / "dist").mkdir(exist_ok=True)
+    if not build_packages(ROOT / "clients", ROOT / "dist"):
         print("npm is not installed: the package for TypeScript is left out")
     return 0
 

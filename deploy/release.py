@@ -1,7 +1,7 @@
 """Prepare a release in `dist/VERSION`: `python -m deploy.release VERSION [--key SSH_KEY]`; docs/release.md walks through it.
 
-It builds the wheel and the source archive twice and compares the two, so that others can build the same bytes from the same commit. Beside
-them it writes the bill of materials, the provenance (an in-toto statement with SLSA's predicate), and SHA256SUMS over all of it, which
+It builds the wheel, the source archive and the packages of the clients twice and compares the two, so that others can build the same bytes
+from the same commit. Beside them it writes the bill of materials, the provenance (an in-toto statement with SLSA's predicate), and SHA256SUMS over all of it, which
 an SSH key signs.
 """
 
@@ -15,16 +15,18 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from deploy.clients import build_packages
 from deploy.lock_file import ROOT
-from deploy.sbom import LOCK, build_sbom
+from deploy.sbom import LOCK, add_clients, build_sbom
 
 SUMS = "SHA256SUMS"
 #: What a signature is for, so that one for another purpose does not count.
 NAMESPACE = "slowwave-release"
+_NPM_FILE = "clients/typescript/package.json"
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
 
 
@@ -40,9 +42,8 @@ def check_ready(root: Path, version: str) -> str:
     """
     if _VERSION.fullmatch(version) is None:
         raise NotReadyError(f"{version!r} is not a version such as 1.4.0 or 1.4.0rc1")
-    named = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    if named != version:
-        raise NotReadyError(f"pyproject.toml and gateway/version.py say {named}: set {version} in both, and commit")
+    if others := [f"{name} says {named}" for name, named in _read_versions(root) if named != _as_named(name, version)]:
+        raise NotReadyError(f"{', '.join(others)}: set {version} there and in gateway/version.py, and commit")
     heads = re.findall(r"^## (\S+)(.*)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     told = dict(reversed(heads)).get(version)
     if told is None or "unreleased" in told:
@@ -52,8 +53,22 @@ def check_ready(root: Path, version: str) -> str:
     return _git(root, "rev-parse", "HEAD")
 
 
-def build(root: Path, target: Path) -> None:
-    """Build the wheel and the source archive of the checkout into a folder; the same commit gives the same bytes.
+def _read_versions(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield each file that names the version of a package, and that version."""
+    for name in ("pyproject.toml", "clients/python/pyproject.toml"):
+        yield name, tomllib.loads((root / name).read_text(encoding="utf-8"))["project"]["version"]
+    yield _NPM_FILE, json.loads((root / _NPM_FILE).read_text(encoding="utf-8"))["version"]
+
+
+def _as_named(name: str, version: str) -> str:
+    """Return how a file writes a version: npm's is `1.4.0-rc.1` for `1.4.0rc1`."""
+    return re.sub(r"(a|b|rc)(\d+)$", r"-\1.\2", version) if name == _NPM_FILE else version
+
+
+def build(root: Path, target: Path) -> bool:
+    """Build the packages of the checkout and of its clients into a folder; the same commit gives the same bytes.
+
+    Returns whether the client for TypeScript is among them, which takes npm.
 
     Raises:
         subprocess.CalledProcessError: the build failed; its output was shown.
@@ -70,7 +85,9 @@ def build(root: Path, target: Path) -> None:
         "-o",
         str(target),
     ]
-    subprocess.run([*command, str(root)], check=True, env={**os.environ, "SOURCE_DATE_EPOCH": moment})
+    variables = {**os.environ, "SOURCE_DATE_EPOCH": moment}
+    subprocess.run([*command, str(root)], check=True, env=variables)
+    return build_packages(root / "clients", target, variables)
 
 
 def build_provenance(checksums: Mapping[str, str], version: str, commit: str) -> dict[str, Any]:
@@ -103,8 +120,8 @@ def sign(sums: Path, key: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-Y", "sign", "-n", NAMESPACE, "-f", key, sums], check=True)  # noqa: S607 - OpenSSH's, wherever it is
 
 
-def release(root: Path, version: str, key: Path | None) -> Path:
-    """Return the folder with everything that is published.
+def release(root: Path, version: str, key: Path | None) -> tuple[Path, bool]:
+    """Return the folder with everything that is published, and whether the client for TypeScript is in it.
 
     Raises:
         NotReadyError: the checkout is not ready, or two builds of it differ.
@@ -113,20 +130,21 @@ def release(root: Path, version: str, key: Path | None) -> Path:
     commit = check_ready(root, version)
     target = root / "dist" / version
     shutil.rmtree(target, ignore_errors=True)
-    build(root, target)
+    has_typescript = build(root, target)
     checksums = {path.name: find_checksum(path) for path in sorted(target.iterdir())}
     with tempfile.TemporaryDirectory() as again:
         build(root, Path(again))
         other = {path.name: find_checksum(path) for path in sorted(Path(again).iterdir())}
     if checksums != other:
         raise NotReadyError("two builds of this commit differ, so the files cannot be checked by building them again")
-    _write(target / "slowwave.cdx.json", build_sbom(LOCK.read_text(encoding="utf-8"), version))
+    bill = add_clients(build_sbom(LOCK.read_text(encoding="utf-8"), version), root / "clients", checksums)
+    _write(target / "slowwave.cdx.json", bill)
     _write(target / "provenance.json", build_provenance(checksums, version, commit))
     files = sorted(target.iterdir())
     (target / SUMS).write_text("".join(f"{find_checksum(path)}  {path.name}\n" for path in files), encoding="utf-8")
     if key is not None:
         sign(target / SUMS, key)
-    return target
+    return target, has_typescript
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
@@ -145,12 +163,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--key", type=Path, help="the private SSH key that signs SHA256SUMS")
     wanted = parser.parse_args(arguments)
     try:
-        target = release(ROOT, wanted.version, wanted.key)
+        target, has_typescript = release(ROOT, wanted.version, wanted.key)
     except (NotReadyError, subprocess.CalledProcessError) as error:
         print(f"Not released: {error}", file=sys.stderr)
         return 2
     for line in (target / SUMS).read_text(encoding="utf-8").splitlines():
         print(line)
+    if not has_typescript:
+        print("Without the client for TypeScript: npm is not installed")
     if wanted.key is None:
         print("Not signed: name an SSH key, make release VERSION=… KEY=~/.ssh/release")
     print(f"In {target.relative_to(ROOT)}. What comes next stands in docs/release.md.")

@@ -5,11 +5,12 @@ import os
 import re
 import shutil
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
 
-from deploy.clients import TYPESCRIPT, build_typescript, read_document
+from deploy.clients import TYPESCRIPT, build_typescript, pack_typescript, read_document
 from tests.e2e.cli.cli_support import a_cli, an_up
 from tests.e2e.workers.worker_support import eventually
 
@@ -54,6 +55,21 @@ def run(folder: Path, script: str, **variables: str) -> str:
 @pytest.mark.thorough
 def test_it_compiles_strictly_and_passes_its_own_tests(folder: Path) -> None:
     assert "# fail 0" in run(folder, "test")
+
+
+@needs_node
+@pytest.mark.thorough
+def test_its_package_has_the_same_bytes_each_time_and_only_what_programs_import(folder: Path, tmp_path: Path) -> None:
+    packed = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        pack_typescript(folder, tmp_path / name)
+        packed += list((tmp_path / name).glob("slowwave-client-*.tgz"))
+    assert [path.read_bytes() for path in packed] == [packed[0].read_bytes()] * 2
+    with tarfile.open(packed[0]) as archive:
+        names = archive.getnames()
+    assert "package/dist/src/index.js" in names
+    assert not [name for name in names if "test" in name or "examples" in name]
 
 
 @needs_node

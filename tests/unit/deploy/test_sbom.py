@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from deploy.lock_file import read_pins
-from deploy.sbom import LOCK, build_sbom
+from deploy.sbom import LOCK, add_clients, build_sbom
 from tests.architecture.sources import ROOT
 
 _TEXT = LOCK.read_text(encoding="utf-8")
@@ -36,8 +36,8 @@ class Component(Shape):
     type: Literal["application", "library"]
     bom_ref: Annotated[str, Field(alias="bom-ref", min_length=1)]
     name: str
-    version: Annotated[str, Field(max_length=1024)]
-    purl: Annotated[str, Field(pattern=r"^pkg:(?:pypi|generic)/[a-z0-9.-]+@[^@ ]+$")]
+    version: Annotated[str, Field(max_length=1024)] | None = None
+    purl: Annotated[str, Field(pattern=r"^pkg:(?:pypi|npm|generic)/[a-z0-9.-]+(?:@[^@ ]+)?$")]
     scope: Literal["required", "optional", "excluded"] | None = None
     hashes: list[Digest] = []
     properties: list[Property] = []
@@ -74,6 +74,23 @@ def test_the_command_prints_a_bill_of_the_shape_of_cyclonedx() -> None:
     references = [one.bom_ref for one in bill.components]
     assert len(set(references)) == len(references)
     assert [one.depends_on for one in bill.dependencies] == [references]
+
+
+def test_the_clients_are_in_it_with_what_they_require() -> None:
+    files = {f"slowwave_client-1.0{end}": "1" * 64 for end in (".whl", ".tar.gz")} | {
+        "slowwave-client-1.0.tgz": "2" * 64
+    }
+    bill = Bill.model_validate(add_clients(build_sbom(_TEXT, "1.0"), ROOT / "clients", files))
+    references = [one.bom_ref for one in bill.components]
+    assert len(set(references)) == len(references)
+    named = {name for one in bill.dependencies for name in one.depends_on}
+    assert named <= set(references)
+    assert {"slowwave-client/httpx", "pkg:npm/openapi-fetch@0.17.0"} <= named
+    assert [len(one.hashes) for one in bill.components if one.name == "slowwave-client"] == [2, 1]
+    bill = Bill.model_validate(
+        add_clients(build_sbom(_TEXT, "1.0"), ROOT / "clients", {"slowwave_client-1.0.whl": "1" * 64})
+    )
+    assert not [one for one in bill.components if one.purl.startswith("pkg:npm")]
 
 
 def test_every_locked_release_is_in_it_with_the_hashes_of_its_files() -> None:
