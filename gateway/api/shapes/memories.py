@@ -7,6 +7,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
+from gateway.api.shapes.writers import ShareOut, Trust, WriterOut, shares_out, writer_out
 from shared.core.memory.expiry import Never, read_expiry
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.policy.masked import name_masked
@@ -86,8 +87,8 @@ class MemoryLine(BaseModel):
     changed: bool = Field(description="Whether it was written after a dream last processed it.")
 
 
-class MemoryOut(BaseModel):
-    """A memory with its text."""
+class MemoryText(BaseModel):
+    """A memory with its text and the trust in it."""
 
     id: str
     path: str
@@ -96,6 +97,7 @@ class MemoryOut(BaseModel):
     state: MemoryState
     version: int
     author: Author
+    trust: Trust
     importance: float
     maturity: Maturity
     tier: Tier
@@ -109,6 +111,12 @@ class MemoryOut(BaseModel):
     masked: list[str] = Field(
         default=[], description="The kinds of secrets that were masked in the text of this request."
     )
+
+
+class MemoryOut(MemoryText):
+    """A memory with its text and its writers."""
+
+    writers: list[WriterOut] = Field(description="Those of its statements; `why` names the statements of each.")
 
 
 class VersionOut(BaseModel):
@@ -142,6 +150,8 @@ class WhyOut(BaseModel):
 
     memory: MemoryOut
     came_from: list[str] = Field(description="Paths of the memories that were merged into it.")
+    said_by: list[ShareOut] = Field(description="Who wrote which of its current statements and headings.")
+    more_statements: int = Field(description="Number of statements that `said_by` leaves out.")
     reasons: list[ReasonOut] = Field(description="Newest first.")
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for older reasons; null on the last page.")
 
@@ -159,8 +169,14 @@ class HitOut(BaseModel):
 
 def memory_out(memory: Memory, given: str = "") -> MemoryOut:
     """Return a memory as JSON; with `given`, the text of a request, also what was masked in it."""
+    writers = [writer_out(one) for one in memory.writers.by]
+    return MemoryOut(**dict(memory_text(memory, given)), writers=writers)
+
+
+def memory_text(memory: Memory, given: str = "") -> MemoryText:
+    """Return a memory as JSON without its writers."""
     signals = memory.signals
-    return MemoryOut(
+    return MemoryText(
         id=memory.id,
         path=memory.path,
         content=memory.content,
@@ -168,6 +184,7 @@ def memory_out(memory: Memory, given: str = "") -> MemoryOut:
         state=memory.state,
         version=memory.version,
         author=memory.author,
+        trust=memory.writers.lowest.rank.word,
         importance=signals.importance,
         maturity=signals.maturity,
         tier=signals.tier,
@@ -222,8 +239,15 @@ def why_out(history: MemoryHistory, shown: Sequence[HistoryEntry], following: st
         )
         for entry in shown
     ]
-    came_from = [path for _, path in history.sources]
-    return WhyOut(memory=memory_out(history.memory), came_from=came_from, reasons=reasons, next_cursor=following)
+    said_by, left_out = shares_out(history.shares)
+    return WhyOut(
+        memory=memory_out(history.memory),
+        came_from=[path for _, path in history.sources],
+        said_by=said_by,
+        more_statements=left_out,
+        reasons=reasons,
+        next_cursor=following,
+    )
 
 
 def hit_out(hit: Hit) -> HitOut:

@@ -144,7 +144,7 @@ def why(
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Show where a memory came from: dreams, operations, sessions, quotes."""
+    """Show where a memory came from: the writers of its statements, dreams, operations, sessions, quotes."""
     with open_session(tenant=tenant, store=store) as session:
         found = get_history(session.ports.db, tenant, store, path, limit=None)
     if as_json:
@@ -152,6 +152,11 @@ def why(
             {
                 "path": found.memory.path,
                 "state": found.memory.state,
+                "trust": found.memory.writers.lowest.rank.word,
+                "said_by": [
+                    {"writer": asdict(one.writer) | {"rank": one.writer.rank.word}, "statements": one.statements}
+                    for one in found.shares
+                ],
                 "steps": [_entry_json(one) for one in found.entries],
             }
             | {"provenance": found.provenance, "open_questions": found.questions}
@@ -163,6 +168,7 @@ def why(
 def print_why(found: MemoryHistory) -> None:
     """Print where a memory came from: the steps that made it, and its sources."""
     say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
+    _say_writers(found)
     for entry in found.entries:
         _say_entry(entry)
     for name, value in found.provenance.items():
@@ -173,6 +179,18 @@ def print_why(found: MemoryHistory) -> None:
         say(f"  open question {question.id}: {question.question}")
     if found.decay:
         say(f"  fades: {found.decay}")
+
+
+def _say_writers(found: MemoryHistory) -> None:
+    """Print who wrote which statements: each with its writer, or that one writer wrote them all."""
+    shares = found.shares
+    if len(shares) == 1:
+        say(f"  All of it: {shares[0].writer.in_full}")
+        return
+    for share in shares:
+        say(f"  {share.writer.in_full}:")
+        for statement in share.statements:
+            say(f"    - {statement}")
 
 
 def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:

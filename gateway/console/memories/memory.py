@@ -17,6 +17,7 @@ from gateway.console.visitor import Reader, Visitor
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
+from shared.core.trust.shares import take_first
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.history import HistoryEntry, get_versions
 from shared.services.memories.links import find_linked_from
@@ -25,6 +26,7 @@ from shared.services.memories.tree import find_linked
 router = APIRouter(prefix="/console/t/{tenant}/stores/{store}/memories/{memory_id}", include_in_schema=False)
 _VERSIONS = 20
 _LINKED = 20
+_STATEMENTS = 200
 _HIGHEST = 1_000_000_000
 Number = Annotated[int, Query(ge=1, le=_HIGHEST)]
 View = Annotated[str, Query(pattern="^(text|source)$")]
@@ -59,12 +61,15 @@ def show(
     known: dict[str, Any] = {"store": store, "why": why, "memory": why.memory, "view": view}
     known |= _text_of(visitor, store, why.memory, view, part)
     known |= _linked_from(visitor, store, why.memory, places.linked)
+    shares, unshown = take_first(why.shares, _STATEMENTS)
     return page(
         request,
         visitor,
         "memories/memory.html",
         steps=[_step(entry, older) for entry, older in zip(shown, olders, strict=False)],
         said=read_sources(why.memory.content),
+        shares=shares,
+        unshown=unshown,
         folders=_folders_of(why.memory.path),
         following=following,
         cursor=places.cursor,

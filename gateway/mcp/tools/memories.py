@@ -10,13 +10,14 @@ from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import (
     LinksOut,
     MemoryLine,
-    MemoryOut,
+    MemoryText,
     SearchResultOut,
     links_out,
     memory_line,
-    memory_out,
+    memory_text,
     search_result_out,
 )
+from gateway.api.shapes.writers import ShareOut, shares_out
 from gateway.mcp.callers import Reader, with_tool_errors
 from gateway.mcp.tools.arguments import FromRoot, Limit, MemoryName, StoreName
 from shared.core.dream.model import OperationState
@@ -73,7 +74,7 @@ class FoundTogether(BaseModel):
     places: list[SearchResultOut]
 
 
-class ReadMemory(MemoryOut):
+class ReadMemory(MemoryText):
     """A memory with its text, and what is asked about it."""
 
     open_questions: list[str] = Field(
@@ -100,6 +101,8 @@ class WhyRemembered(BaseModel):
     id: str
     path: str
     came_from: list[str]
+    said_by: list[ShareOut] = Field(description="Who wrote which of its current statements.")
+    more_statements: int = Field(description="Number of statements that `said_by` leaves out.")
     causes: list[Cause]
     open_questions: list[str] = Field(description="What dreams ask a person about it and no person has answered.")
 
@@ -206,18 +209,27 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     caller.ports.recall.note(caller.tenant_id, [found.id])
     asked = get_open_questions(caller.ports.db, caller.tenant_id, store, found)
-    return ReadMemory(**memory_out(found).model_dump(), open_questions=[one.question for one in asked])
+    return ReadMemory(**dict(memory_text(found)), open_questions=[one.question for one in asked])
 
 
 @with_tool_errors
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
-    """Show the origin of a memory: its authors, what a dream merged into it, and which questions about it are open."""
+    """Show the origin of a memory: who wrote each statement, its authors, what a dream merged into it, and which questions about it are open."""
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     newest = read_history_page(caller.ports.db, caller.tenant_id, store, found.id, below=None, limit=_CAUSES)
     causes = [_cause(entry) for entry in newest.entries]
     came_from = [path for _, path in newest.history.sources]
     asked = [one.question for one in newest.history.questions]
-    return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes, open_questions=asked)
+    said_by, left_out = shares_out(newest.history.shares)
+    return WhyRemembered(
+        id=found.id,
+        path=found.path,
+        came_from=came_from,
+        said_by=said_by,
+        more_statements=left_out,
+        causes=causes,
+        open_questions=asked,
+    )
 
 
 @with_tool_errors

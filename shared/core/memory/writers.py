@@ -39,6 +39,20 @@ class Through(StrEnum):
     UNKNOWN = ""
 
 
+_DOORS = {
+    Through.API: "by the API",
+    Through.SDK: "by the API of SDKs",
+    Through.MCP: "by MCP",
+    Through.CONSOLE: "in the console",
+    Through.COMMAND: "on the command line",
+    Through.IMPORT: "by an import",
+    Through.SYNC: "by a sync",
+    Through.SESSION: "in a session",
+    Through.FEEDBACK: "by feedback",
+    Through.DREAM: "in a dream",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
     """The writer of a statement: the rank, the principal (`key:key_…`, a speaker's name), the door, the day and the session.
@@ -65,6 +79,26 @@ class Writer:
             Rank.OWNER: "an owner",
         }[self.rank]
         return f"{words} ({self.who})" if self.who else words
+
+    @property
+    def in_full(self) -> str:
+        """Return all that is known of the writer: `an agent (key:key_1), by the API, on 2026-05-03, in session sesn_…`."""
+        if not self.is_recorded:
+            return "a writer that is not recorded, who counts as an agent"
+        day = f"on {self.day}" if self.day else ""
+        session = f"in session {self.session}" if self.session else ""
+        project = f"of the project {self.project}" if self.project else ""
+        return ", ".join(filter(None, (self.told, self.door, day, f"{session} {project}".strip())))
+
+    @property
+    def is_recorded(self) -> bool:
+        """Tell whether anything is known; texts that were stored without their writers count as an agent's."""
+        return self != Writer(Rank.AGENT)
+
+    @property
+    def door(self) -> str:
+        """Return the door in words, `by the API`; empty if it is not known, or if the session says it."""
+        return "" if self.session and self.through is Through.SESSION else _DOORS.get(self.through, "")
 
 
 #: What a dream concludes by itself counts as an agent's.

@@ -8,6 +8,8 @@ from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Memory
 from shared.core.memory.provenance import FIELD, read_sources
+from shared.core.trust.inherit import Written
+from shared.core.trust.shares import Share, find_shares
 from shared.core.upkeep.decay import describe_decay, is_exempt
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
@@ -51,6 +53,11 @@ class MemoryHistory:
     projects: Mapping[str, str] = field(default_factory=dict)
     decay: str | None = None
     questions: tuple[OpenQuestion, ...] = ()
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        """Return who wrote which of its current statements."""
+        return find_shares(Written(self.memory.content, self.memory.writers))
 
     @property
     def provenance(self) -> Mapping[str, Any]:

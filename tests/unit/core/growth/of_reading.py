@@ -19,6 +19,7 @@ from shared.core.sessions.statement_text import close_gap, current_of, held_unti
 from shared.core.text.markdown import read_sections
 from shared.core.trust.inherit import Said, Written, find_nearest, inherit, statements_by_key, writer_of, writers_by_key
 from shared.core.trust.outranked import find_outranked
+from shared.core.trust.shares import find_shares
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
@@ -79,6 +80,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     list_units: [_units],
     statements_by_key: [statements_by_key],
     writers_by_key: [lambda text: writers_by_key(_OWNERS._replace(content=text))],
+    find_shares: [lambda text: find_shares(_MARKED._replace(content=text))],
     writer_of: [lambda text: writer_of(_MARKED, text)],
     find_nearest: [lambda text: find_nearest(text, [(frozenset(text.split()), _AGENT)])],
     inherit: [
