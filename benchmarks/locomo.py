@@ -30,9 +30,9 @@ from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources, without_sources
+from shared.core.search.bm25 import TextIndex
 from shared.core.sessions.model import Window
 from shared.core.sessions.transcript import FoundEvent
-from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText, ensure_store, write_memories

@@ -13,12 +13,12 @@ from shared.adapters.process_local.vector_table import make_table
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import find_candidates
 from shared.core.policy.policy import ConsolidatePolicy
+from shared.core.search.bm25 import TextIndex, by_path
+from shared.core.search.vectors import embedded_text
 from shared.core.sessions.cues import find_cues
 from shared.core.sessions.findings import find_in_event
 from shared.core.sessions.transcript import FoundEvent, MalformedLine, SkippedLine
-from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.similarity import significant_words
-from shared.core.text.vectors import embedded_text
 
 _NOW = datetime(2026, 11, 1, 10, tzinfo=UTC)
 _FIRST = 5

@@ -15,9 +15,9 @@ from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.memory.model import Memory
 from shared.core.policy.policy import GatherPolicy
 from shared.core.questions.question import Document, Question
+from shared.core.search.bm25 import TextIndex, by_path
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, render_excerpt
 from shared.core.sessions.statement_text import statements_of
-from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.similarity import significant_words
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.gather.offline import decide_gathering

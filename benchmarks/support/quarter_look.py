@@ -12,7 +12,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.specifics import find_missing_specifics
-from shared.core.text.bm25 import TextIndex
+from shared.core.search.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.ports.dreams import RecordedOperation
 

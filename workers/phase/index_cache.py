@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from shared.core.text.bm25 import TextIndex
+from shared.core.search.bm25 import TextIndex
 
 #: A smaller index is rebuilt as quickly as it is compared, and its word counts then hold nothing of earlier texts.
 LEAST_TEXTS = 1_000

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from shared.adapters.llm.api_key import can_be_sent, hide_key
 from shared.core.errors import BadInputError
-from shared.core.text.vectors import embeddable_text, pack_vector
+from shared.core.search.vectors import embeddable_text, pack_vector
 from shared.ports.embedder import EmbedderError, Vector
 
 #: Numbers of a vector; common models give 384 to 4,096.

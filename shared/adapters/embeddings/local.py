@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 from shared.core.errors import BadInputError
-from shared.core.text.vectors import embeddable_text, pack_vector
+from shared.core.search.vectors import embeddable_text, pack_vector
 from shared.ports.embedder import EmbedderError, Vector
 
 MODEL = "multilingual-e5-small-q4"

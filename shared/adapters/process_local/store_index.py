@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import tantivy
 
 from shared.core.memory.provenance import without_sources
-from shared.core.text.bm25 import HEAP_BYTES, make_index, query_of, terms_of
+from shared.core.search.bm25 import HEAP_BYTES, make_index, query_of, terms_of
 from shared.core.text.words import as_indexed
 from shared.ports.memories import ChangedMemories
 

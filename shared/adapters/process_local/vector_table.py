@@ -12,7 +12,7 @@ from itertools import islice
 from operator import itemgetter, mul
 from typing import Any
 
-from shared.core.text.vectors import least_cosine, unpack_vector
+from shared.core.search.vectors import least_cosine, unpack_vector
 
 #: Vectors that are compared without numpy: 384 numbers each take 15 µs, and a search must not take longer than 50 ms.
 MAX_PLAIN = 2_000

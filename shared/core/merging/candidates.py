@@ -16,9 +16,9 @@ from shared.core.memory.model import domain_of
 from shared.core.memory.provenance import without_sources
 from shared.core.merging.calls import Group, Load, ToShow, folder_of, lay_out
 from shared.core.policy.policy import ConsolidatePolicy
+from shared.core.search.bm25 import TextIndex, by_path
+from shared.core.search.fusion import score_rankings
 from shared.core.tenants.store import PendingMerge
-from shared.core.text.bm25 import TextIndex, by_path
-from shared.core.text.fusion import score_rankings
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, ReadWords, read_words, significant_words, similarity_of
 
 #: A query holds the words of the title and the first 100 words, as ByteRover's does, joined by OR instead of AND.

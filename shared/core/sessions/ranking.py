@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
 
+from shared.core.search.bm25 import counted_terms, terms_of
+from shared.core.search.fusion import score_rankings
 from shared.core.sessions.model import SessionEvent
-from shared.core.text.bm25 import counted_terms, terms_of
-from shared.core.text.fusion import score_rankings
 
 #: As tantivy has them, so that the list and the search of memories alone judge alike.
 _K1, _B = 1.2, 0.75

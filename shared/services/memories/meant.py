@@ -1,6 +1,6 @@
 """Search memories by the meaning of a query. If this fails, the search by words still works."""
 
-from shared.core.text.vectors import embeddable_text
+from shared.core.search.vectors import embeddable_text
 from shared.counting import count
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork

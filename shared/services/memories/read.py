@@ -19,10 +19,10 @@ from shared.core.memory.model import GENERATED, ROOT_INDEX, Memory, MemoryHead, 
 from shared.core.memory.paths import is_memory_id
 from shared.core.memory.provenance import without_sources
 from shared.core.policy.upkeep import DecayPolicy
+from shared.core.search.bm25 import TextIndex, by_path
+from shared.core.search.fusion import score_rankings
 from shared.core.sessions.statement_text import held_until_after
 from shared.core.tenants.store import Store
-from shared.core.text.bm25 import TextIndex, by_path
-from shared.core.text.fusion import score_rankings
 from shared.core.text.similarity import normalise_bm25, significant_words
 from shared.core.upkeep.decay import decayed_signals
 from shared.core.upkeep.due import end_of_day

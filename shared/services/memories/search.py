@@ -8,10 +8,10 @@ from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
 from shared.core.memory.provenance import read_sources
+from shared.core.search.bm25 import terms_of
 from shared.core.sessions.model import SessionEvent
 from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, fuse_with_meaning, key_of, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
-from shared.core.text.bm25 import terms_of
 from shared.core.text.similarity import normalise_bm25, significant_words
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found

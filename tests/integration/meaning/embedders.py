@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shared.adapters.process_local.vector_search import CachedVectorSearch
-from shared.core.text.vectors import pack_vector
+from shared.core.search.vectors import pack_vector
 from shared.ports.embedder import Embedder, EmbedderError, Vector
 from shared.ports.memory_search import Meaning
 

@@ -11,7 +11,7 @@ import pytest
 from shared.adapters.embeddings import http_api
 from shared.adapters.embeddings.http_api import MAX_DIMENSIONS, HttpEmbedder
 from shared.core.errors import BadInputError
-from shared.core.text.vectors import unpack_vector
+from shared.core.search.vectors import unpack_vector
 from shared.ports.embedder import EmbedderError
 
 _KEY = "sk-a-long-secret-key-of-the-operator"

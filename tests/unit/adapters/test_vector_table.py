@@ -7,7 +7,7 @@ import pytest
 
 from shared.adapters.process_local import vector_table
 from shared.adapters.process_local.vector_table import NumpyTable, PlainTable, VectorTable, has_numpy
-from shared.core.text.vectors import pack_vector
+from shared.core.search.vectors import pack_vector
 
 _SIZE = 32
 _KINDS = [PlainTable, pytest.param(NumpyTable, marks=pytest.mark.skipif(not has_numpy(), reason="numpy is an extra"))]

@@ -21,9 +21,9 @@ from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import without_sources
 from shared.core.policy.policy import BYTES_A_TOKEN, Policy
 from shared.core.questions.question import Document, Question
+from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import PEOPLE, Excerpt, render_excerpt
 from shared.core.sessions.model import Window
-from shared.core.text.bm25 import by_path
 from shared.core.text.similarity import significant_words
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_proposed_texts

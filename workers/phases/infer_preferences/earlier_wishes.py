@@ -7,9 +7,9 @@ dream read it, and that is not too old, is shown again, alone and cut.
 from collections.abc import Sequence
 from datetime import timedelta
 
+from shared.core.search.bm25 import terms_of
 from shared.core.sessions.excerpts import PEOPLE, Excerpt, make_line
 from shared.core.sessions.model import CueHit, SessionEvent, Window
-from shared.core.text.bm25 import terms_of
 from shared.core.text.similarity import significant_words
 from shared.ports.sessions import GatherRepository
 

@@ -18,8 +18,8 @@ from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
+from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
-from shared.core.text.bm25 import by_path
 from shared.core.text.similarity import significant_words
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_proposed_texts

@@ -18,7 +18,7 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
-from shared.core.text.bm25 import TextIndex
+from shared.core.search.bm25 import TextIndex
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, read_words, significant_words, similarity_of
 from shared.core.upkeep.stale import StaleHead, find_stale, is_stale

@@ -13,7 +13,7 @@ from shared.core.dream.model import OperationState
 from shared.core.dream.operations import Plan
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
-from shared.core.text.bm25 import by_path
+from shared.core.search.bm25 import by_path
 from shared.ports.dreams import RecordedOperation
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings

@@ -21,7 +21,7 @@ from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, MemoryState
 from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.merging.specifics import find_specifics
-from shared.core.text.bm25 import TextIndex
+from shared.core.search.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
 from workers.phases.recall_guard import NAME

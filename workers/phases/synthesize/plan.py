@@ -15,8 +15,8 @@ from shared.core.memory.paths import check_memory_path, stem_of
 from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import SynthesizePolicy
+from shared.core.search.bm25 import TextIndex
 from shared.core.sessions.grounding import find_made_up
-from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import SynthesisDraft

@@ -10,7 +10,7 @@ from shared.adapters.postgres.memories.rows import IS_LIVE, OF_STORE
 from shared.adapters.postgres.sql.statements import execute, fetch_tuples
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVectorRow
-from shared.core.text.vectors import READ_CHARS, embedded_text
+from shared.core.search.vectors import READ_CHARS, embedded_text
 from shared.ports.embedder import NewVector, TextWithoutVector, WrittenVectors
 
 _TENANT, _STORE, _MODEL = (bindparam(name, type_=Text) for name in ("tenant", "store", "model"))

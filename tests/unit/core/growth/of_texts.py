@@ -37,6 +37,15 @@ from shared.core.merging.statements import (
 from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.policy.masked import name_masked
 from shared.core.questions.extract_json import extract_json
+from shared.core.search.bm25 import (
+    TextIndex,
+    by_path,
+    counted_terms,
+    make_index,
+    query_of,
+    terms_of,
+)
+from shared.core.search.vectors import embeddable_text, embedded_text
 from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.cues import (
     find_cues,
@@ -79,14 +88,6 @@ from shared.core.sessions.statement_text import (
     supersede_statement,
 )
 from shared.core.sessions.transcript import clean_id, clean_text, cut_text, keep_text, parse_moment, texts_of
-from shared.core.text.bm25 import (
-    TextIndex,
-    by_path,
-    counted_terms,
-    make_index,
-    query_of,
-    terms_of,
-)
 from shared.core.text.clip import clip
 from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
 from shared.core.text.excerpt import excerpt_of
@@ -114,7 +115,6 @@ from shared.core.text.same_values import (
 from shared.core.text.similarity import read_words, significant_words, similarity
 from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, list_numbers, spell_alike, spread_ranges, tidy, ungroup
-from shared.core.text.vectors import embeddable_text, embedded_text
 from shared.core.text.wording import singular_of, wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_mostly_unspaced, is_unspaced
 from shared.core.text.words import cut as cut_words

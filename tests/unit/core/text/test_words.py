@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.text.bm25 import TextIndex
+from shared.core.search.bm25 import TextIndex
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, significant_words, similarity
 from shared.core.text.words import as_indexed, cut
 

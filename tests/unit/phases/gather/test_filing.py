@@ -2,8 +2,8 @@
 
 from shared.core.dream.operations import Create, Plan, Rewrite
 from shared.core.questions.question import Document, Question
+from shared.core.search.bm25 import TextIndex, by_path
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, render_excerpt
-from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.similarity import significant_words
 from tests.unit.phases.gather.test_plan_gather import SAID_AT, excerpt, memory, plan, said
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.errors import BadInputError
-from shared.core.text.vectors import (
+from shared.core.search.vectors import (
     EMBEDDED_CHARS,
     embeddable_text,
     embedded_text,
