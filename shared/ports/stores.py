@@ -224,8 +224,11 @@ class Graves:
 class ForgetRepository(Protocol):
     """The texts of one store, in all tables."""
 
-    def find_rows(self, anchors: Collection[Anchor]) -> Iterator[StoredRow]:
-        """Yield the rows that may hold one of these phrases: of the store, and of the tenant where a table has no stores."""
+    def find_rows(self, anchors: Collection[Anchor], *, in_memories: bool) -> Iterator[StoredRow]:
+        """Yield the rows that may hold one of these phrases: of the store, and of the tenant where a table has no stores.
+
+        Either the heads of memories alone, or the rows of all other tables.
+        """
 
     def change(self, row: StoredRow, values: Mapping[str, Any]) -> None:
         """Set columns of a row. Raises ConflictError if it was written since it was read."""

@@ -142,7 +142,9 @@ class _Forgetting:
         for memory_id in emptied:
             self._redact(memory_id)
         events = delete_within(self.uow, wanted.session_id, actor=self.actor) if wanted.session_id else 0
-        rows = self.uow.forgetting(self.store.id).find_rows([anchor_of(one) for one in wanted.phrases])
+        rows = self.uow.forgetting(self.store.id).find_rows(
+            [anchor_of(one) for one in wanted.phrases], in_memories=False
+        )
         # What is derived goes first: some of it goes with the words that it was derived from.
         for row in sorted(rows, key=lambda row: Treatment.DELETED not in row.treatments.values()):
             self._change(row, wanted)
@@ -180,7 +182,7 @@ class _Forgetting:
     def _rewrite(self, wanted: Wanted) -> list[str]:
         """Write the memories that say it anew; return the ids of those that say nothing any more."""
         anchors = [anchor_of(one) for one in wanted.phrases]
-        rows = (row for row in self.uow.forgetting(self.store.id).find_rows(anchors) if row.table == "memories")
+        rows = self.uow.forgetting(self.store.id).find_rows(anchors, in_memories=True)
         holding = {row.keys["id"] for row in rows if self._note(row, wanted)}
         memories = self.uow.memories(self.store.id)
         held = memories.lock(sorted(holding | wanted.memories))
@@ -222,7 +224,7 @@ class _Forgetting:
     def _change(self, row: StoredRow, wanted: Wanted) -> None:
         mark = f"{MARK[:-1]} {secrets.token_hex(4)}]"
         plan = plan_row(row.table, row.values, row.treatments, wanted.find, mark)
-        if not plan.found or row.table == "memories":
+        if not plan.found:
             return
         self._note(row, wanted)
         values = dict(plan.values)

@@ -86,7 +86,7 @@ def find_known(db: Database, tenant_id: str, store_name: str, person: str) -> Kn
         repository = uow.forgetting(store.id)
         rows = [
             row
-            for row in repository.find_rows([anchor_of(person)])
+            for row in repository.find_rows([anchor_of(person)], in_memories=False)
             if plan_row(row.table, row.values, row.treatments, find, MARK).found
         ]
         memories = _find_memories(uow, store.id, person, find)

@@ -13,16 +13,18 @@ from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
-from shared.core.sessions.model import EventKind
+from shared.core.sessions.model import EventKind, Window
 from shared.core.sessions.transcript import FoundEvent
 from shared.services.approval import approve
+from shared.services.forgetting.forget import forget
 from shared.services.forgetting.known_of import find_known
+from shared.services.forgetting.wanted import Kind, Target
 from shared.services.operations.review import reopen_operation
 from shared.services.sessions.feedback import record_feedback
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import of_kind
-from tests.support.builders import a_store, run_dream, write
+from tests.support.builders import a_store, run_dream, take_picture, write
 from tests.support.database.columns import find_columns_holding
 
 WORD = "zq4711xx"
@@ -79,3 +81,21 @@ def test_a_wish_to_forget_is_carried_out_when_a_person_agrees_and_no_reopening_b
     with pytest.raises(ConflictError, match="redacted"):
         reopen_operation(ports.db, tenant, wish.id, actor="ada", force=True)
     assert find_columns_holding(owner_connection, tenant, WORD) == []
+
+
+def test_a_person_is_forgotten_with_what_they_said_and_what_names_them_and_others_stay(
+    ports: Ports, tenant: str
+) -> None:
+    _a_store_that_knows(ports, tenant)
+    done = forget(ports.db, tenant, "default", Target(Kind.PERSON, "Mara Vogel"), actor="ada")
+    assert done.rewritten == ("people/list.md",)
+    live = {one.path: one.content for one in take_picture(ports, tenant).memories.values()}
+    assert live["people/list.md"] == "# People\n\n- Jo cuts the hedge.\n"
+    assert live["tea.md"] == "# Tea\n\nGreen tea is in the drawer.\n"
+    known = find_known(ports.db, tenant, "default", "Mara Vogel")
+    assert (known.memories, known.events, known.elsewhere) == ((), (), ())
+    with ports.db.transaction(tenant) as uow:
+        session = uow.sessions(uow.stores.get("default").id).get("s1")
+        window = Window(session_id=session.id, after=0, upto=1)
+        (events,) = uow.gathering(uow.stores.get("default").id).find_windows([window], max_chars=100)
+    assert [(one.role, one.text) for one in events] == [("[forgotten]", "[forgotten]")]

@@ -92,13 +92,15 @@ class PostgresForgetRepository:
         self._connection = connection
         self._keys = {"tenant": tenant_id, "store": store_id}
 
-    def find_rows(self, anchors: Collection[Anchor]) -> Iterator[StoredRow]:
-        """Yield the rows that may hold one of these phrases, table by table."""
+    def find_rows(self, anchors: Collection[Anchor], *, in_memories: bool) -> Iterator[StoredRow]:
+        """Yield the rows that may hold one of these phrases, table by table; of memories alone, or of all others."""
         patterns = {
             "squeezed": sorted({f"%{one.squeezed}%" for one in anchors if one.squeezed}),
             "plain": sorted({f"%{one.plain}%" for one in anchors if not one.squeezed}),
         }
         for table in find_tenant_tables():
+            if (table.name == "memories") is not in_memories:
+                continue
             treatments = {place.column: place.treatment for place in find_text_places(table)}
             for row in fetch(self._connection, _find(table.name), self._keys | patterns) if treatments else ():
                 yield StoredRow(
