@@ -9,6 +9,7 @@ import { patientFetch, type Retries, RETRIES } from "./retries.js";
 import type { paths } from "./schema.js";
 
 export { ApiError, SlowwaveError, UnreachableError, WaitTooLongError, WebhookError } from "./errors.js";
+export { MemoryRefusalError, StoreMemory, type StoreMemoryOptions } from "./memory.js";
 export { settle, type Api, type Schemas } from "./resources.js";
 export type { Retries } from "./retries.js";
 export type { components, paths } from "./schema.js";
@@ -26,6 +27,8 @@ export interface Options {
 /** The API of slowwave for one key. `api` reaches every call, typed: `settle(client.api.GET("/api/costs"))`. */
 export class Slowwave {
   readonly api: Api;
+  /** The store of calls that name none. */
+  readonly store: string;
   readonly dreams: Dreams;
   readonly memories: Memories;
   readonly sessions: Sessions;
@@ -34,6 +37,7 @@ export class Slowwave {
   constructor(url: string, key: string, { store = "default", tenant, retries = {}, timeout = 30 }: Options = {}) {
     const headers = { Authorization: `Bearer ${key}`, ...(tenant === undefined ? {} : { "Slowwave-Tenant": tenant }) };
     const fetch = patientFetch({ ...RETRIES, ...retries }, timeout);
+    this.store = store;
     this.api = createClient<paths>({ baseUrl: url.replace(/\/$/, ""), headers, fetch });
     this.dreams = new Dreams(this.api, store);
     this.memories = new Memories(this.api, store);

@@ -18,7 +18,7 @@ from tests.support.clients.package import find_example
 
 _ROOM = "The attic has a window.\nIt faces the yard.\nThe yard has a tree.\n"
 #: Commands in this order, on both: those that the SDK's own tool over a folder carries out, and those that it refuses.
-_COMMANDS: list[dict[str, Any]] = [
+COMMANDS: list[dict[str, Any]] = [
     {"command": "create", "path": "/memories/room.txt", "file_text": _ROOM},
     {"command": "create", "path": "/memories/room.txt", "file_text": "Again"},
     {"command": "create", "path": "/memories/people/ann.md", "file_text": "# Ann\n\nAnn likes tea."},
@@ -69,7 +69,7 @@ def plain(said: str) -> str:
 
 def test_it_carries_out_and_refuses_what_the_sdks_own_tool_does(client: Any, tool: Any, tmp_path: Path) -> None:
     folder = BetaLocalFilesystemMemoryTool(str(tmp_path))
-    for command in _COMMANDS:
+    for command in COMMANDS:
         (is_done, said), (was_done, was_said) = outcome(tool, command), outcome(folder, command)
         assert (is_done, plain(said)) == (was_done, plain(was_said)), command
     files = {path.relative_to(folder.memory_root).as_posix(): path.read_text() for path in _files(folder.memory_root)}
