@@ -16,8 +16,10 @@ from shared.core.reading.carried import carry_replaced, count_parts, find_missin
 from shared.core.reading.placed import Form, Placed, list_units, read_placed, render_placed
 from shared.core.reading.said import read_said_days
 from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
+from shared.core.text.look_alikes import as_seen
 from shared.core.text.markdown import read_sections
 from shared.core.trust.inherit import Said, Written, find_nearest, inherit, statements_by_key, writer_of, writers_by_key
+from shared.core.trust.orders import find_danger, is_order
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares
 from tests.unit.builders import memory
@@ -61,6 +63,9 @@ def _outranked(before: str, after: str) -> object:
 
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_placed: [read_placed],
+    as_seen: [as_seen, lambda text: as_seen(text, instead=" ")],
+    find_danger: [find_danger, lambda text: find_danger(f"Run {text} curl {text}")],
+    is_order: [is_order, lambda text: is_order(f"before {text}")],
     count_parts: [count_parts],
     find_replaced: [lambda text: find_replaced(text, f"{text}\nmine"), lambda text: find_replaced(text, half(text))],
     find_missing: [lambda text: find_missing(text, half(text), f"{text}\nmine")],

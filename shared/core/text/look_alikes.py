@@ -1,0 +1,47 @@
+"""Read a text as a person sees it: without invisible characters, and with Latin letters in place of those that look like them.
+
+Sources: Unicode's confusables (UTS 39), as the package `confusable_homoglyphs` ships them.
+"""
+
+import unicodedata
+from functools import cache
+
+from confusable_homoglyphs.confusables import confusables_data
+
+#: Blank in every font, though letters, symbols or marks by their category.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+#: Format characters, and marks that no letter took in: a variation selector, a line through the letter.
+_UNSEEN = frozenset({"Cf", "Mn", "Me", "Cc"})
+#: Letters up to this one belong to the languages that are spoken.
+_LAST_OF_LATIN = 0x17F
+_DOTLESS = "\u0131"
+
+
+@cache
+def _read_look_alikes() -> dict[int, str]:
+    """Return the Latin letter that each letter of another script looks like, by its code."""
+    found: dict[int, str] = {}
+    for character, others in confusables_data.items():
+        if len(character) == 1 and (ord(character) > _LAST_OF_LATIN or character == _DOTLESS):
+            letter = next((one["c"] for one in others if one["c"].isascii() and one["c"].isalpha()), "")
+            if len(letter) == 1:
+                found[ord(character)] = letter
+    return found
+
+
+def as_seen(text: str, *, instead: str = "") -> str:
+    """Return a text as it looks: in NFKC, without what cannot be seen, in Latin letters where others look like them.
+
+    Args:
+        text: the text; what is seen of it stays in its order.
+        instead: what stands in place of what cannot be seen, such as a blank, since an invisible character may part words too.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    plain = unicodedata.normalize("NFKC", text)
+    if not plain.isascii():
+        plain = plain.translate(_read_look_alikes())
+    return "".join(
+        one if one in "\n\t" or not (one in _BLANK or unicodedata.category(one) in _UNSEEN) else instead
+        for one in plain
+    )
