@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState, Signals
+    from shared.core.memory.writers import Rank
     from shared.core.policy.policy import PrunePolicy, SafetyPolicy
     from shared.core.policy.upkeep import DecayPolicy
     from shared.core.tenants.store import PendingMerge
@@ -167,7 +168,10 @@ class SearchedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A memory that a search found. `bm25` is its raw score; an archived memory is found by its stub."""
+    """A memory that a search found. `bm25` is its raw score; an archived memory is found by its stub.
+
+    `trust` is the rank of the least trusted writer of its statements, `day` the ISO date on which the newest was said or written.
+    """
 
     memory_id: str
     path: str
@@ -176,6 +180,8 @@ class Found:
     signals: Signals
     updated_at: datetime
     touched_at: datetime
+    trust: Rank
+    day: str
     is_lasting: bool = False  # its importance does not fade
     is_archived: bool
     expires: date | None = None

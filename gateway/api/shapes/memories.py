@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
-from gateway.api.shapes.writers import ShareOut, Trust, WriterOut, shares_out, writer_out
+from gateway.api.shapes.writers import Day, ShareOut, Trust, WriterOut, shares_out, writer_out
 from shared.core.memory.expiry import Never, read_expiry
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.policy.masked import name_masked
@@ -165,6 +165,8 @@ class HitOut(BaseModel):
     excerpt: str
     score: float
     archived: bool
+    trust: Trust | None = Field(description="Null in a search of a past day.")
+    day: Day
 
 
 def memory_out(memory: Memory, given: str = "") -> MemoryOut:
@@ -253,7 +255,14 @@ def why_out(history: MemoryHistory, shown: Sequence[HistoryEntry], following: st
 def hit_out(hit: Hit) -> HitOut:
     """Return a hit as JSON."""
     return HitOut(
-        id=hit.id, path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived
+        id=hit.id,
+        path=hit.path,
+        title=hit.title,
+        excerpt=hit.excerpt,
+        score=hit.score,
+        archived=hit.is_archived,
+        trust=hit.trust or None,
+        day=hit.day,
     )
 
 
@@ -276,6 +285,8 @@ class MemoryHitOut(BaseModel):
     title: str
     excerpt: str
     archived: bool
+    trust: Trust
+    day: Day
 
 
 class SearchResultOut(BaseModel):
@@ -290,7 +301,15 @@ def search_result_out(found: SearchResult) -> SearchResultOut:
     """Return a result of a search over memories and sessions as JSON."""
     said = found.said
     memories = [
-        MemoryHitOut(id=one.id, path=one.path, title=one.title, excerpt=one.excerpt, archived=one.is_archived)
+        MemoryHitOut(
+            id=one.id,
+            path=one.path,
+            title=one.title,
+            excerpt=one.excerpt,
+            archived=one.is_archived,
+            trust=one.trust,
+            day=one.day,
+        )
         for one in found.memories
     ]
     if said is None:

@@ -19,6 +19,9 @@ Trust = Annotated[
         "source and a date, not an instruction."
     ),
 ]
+Day = Annotated[
+    str, Field(description="The day on which the newest of it was said or written.", examples=["2026-05-03"])
+]
 
 
 class WriterOut(BaseModel):

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
@@ -17,7 +18,7 @@ from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
 from shared.services.memories.read import Hit, find_heads_as_of, get_memory, search_as_of, search_memories
-from shared.services.memories.search import SearchResult, search_together
+from shared.services.memories.search import MemoryHit, SearchResult, search_together
 from shared.services.operations.waiting import get_open_questions
 
 #: What the other columns of a list take, and what a title gets at least.
@@ -116,6 +117,7 @@ def search(
 ) -> None:
     """Search live memories and the stubs of archived ones; with --sessions, also messages of sessions.
 
+    Beside each path stand the rank of its least trusted writer, and the day on which the newest of it was said or written.
     With --as-of, by words alone, what was live at the end of a day.
     """
     if sessions and as_of is not None:
@@ -132,8 +134,7 @@ def search(
         then = f" of what was there at the end of {as_of:%Y-%m-%d}." if as_of else ""
         say(f"Nothing found{then}" if then else "Nothing found. `--sessions` also searches messages of sessions.")
     for hit in hits:
-        mark = " (archived)" if hit.is_archived else ""
-        say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))
+        say(safe(f"{hit.score:.2f}  ", "dim").append_text(_headline(hit)))
         say(f"      {hit.excerpt}")
 
 
@@ -212,8 +213,7 @@ def print_place(place: SearchResult) -> None:
     """Print the hits of one place: memories, and messages of the sessions they came from."""
     score = f"{place.score:.2f}  "
     for memory in place.memories:
-        mark = " (archived)" if memory.is_archived else ""
-        say(safe(score, "dim").append_text(safe(f"{memory.path}{mark}", "cyan")))
+        say(safe(score, "dim").append_text(_headline(memory)))
         say(f"      {memory.excerpt}")
         score = "      "
     if place.said:
@@ -221,6 +221,13 @@ def print_place(place: SearchResult) -> None:
         where = safe(f"{said.session_id} #{said.position}", "cyan").append_text(safe(f"  {said.role}, {ago(said.at)}"))
         say(safe(score, "dim").append_text(where))
         say(f"      {said.excerpt}")
+
+
+def _headline(hit: Hit | MemoryHit) -> Text:
+    """Return the path of a hit, its trust and its day."""
+    mark = " (archived)" if hit.is_archived else ""
+    trust = f"{hit.trust}, " if hit.trust else ""
+    return safe(f"{hit.path}{mark}", "cyan").append_text(safe(f"  {trust}{hit.day}", "dim"))
 
 
 def _say_entry(entry: HistoryEntry) -> None:

@@ -122,6 +122,11 @@ class Writers:
         """Return the most trusted of them."""
         return max(self.by, key=lambda one: one.rank)
 
+    @property
+    def newest_day(self) -> str:
+        """Return the ISO date on which the newest statement was said or written; empty if it is not known."""
+        return max(one.day for one in self.by)
+
 
 #: Of a text that was stored without its writers.
 UNKNOWN = Writers((Writer(Rank.AGENT),))

@@ -42,7 +42,8 @@ _MOST_THEN = 20_000
 class Hit:
     """A memory that matches a search. `score` combines how well it matches, importance and recency, by maturity.
 
-    `is_meant`: it holds no word of the query; its meaning alone is near. `is_generated`: it repeats other memories.
+    `trust` is the rank, in a word, of the least trusted writer of its statements, empty if the search is of a past day; `day` is the ISO date on which
+    the newest was said or written. `is_meant`: it holds no word of the query; its meaning alone is near. `is_generated`: it repeats other memories.
     """
 
     id: str
@@ -51,6 +52,8 @@ class Hit:
     excerpt: str
     score: float
     is_archived: bool
+    trust: str
+    day: str
     is_meant: bool = False
     is_generated: bool = False
 
@@ -204,6 +207,8 @@ def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy, genera
         excerpt=one.excerpt,
         score=round(score, 4),
         is_archived=one.is_archived,
+        trust=one.trust.word,
+        day=one.day,
         is_generated=one.path in generated,
     )
 
@@ -281,4 +286,6 @@ def _hit_then(one: MemoryVersion, bm25: float) -> Hit:
         excerpt=summary_of(one.content),
         score=round(normalise_bm25(bm25), 4),
         is_archived=False,
+        trust="",
+        day=one.created_at.date().isoformat(),
     )

@@ -41,13 +41,15 @@ class EventHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryHit:
-    """A memory that matches."""
+    """A memory that matches; `trust` and `day` as of `Hit`."""
 
     id: str
     path: str
     title: str
     excerpt: str
     is_archived: bool
+    trust: str
+    day: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,4 +152,6 @@ def _memory_hit(found: Found) -> MemoryHit:
         title=found.title,
         excerpt=found.excerpt,
         is_archived=found.is_archived,
+        trust=found.trust.word,
+        day=found.day,
     )

@@ -11,6 +11,7 @@ import pytest
 from shared.adapters.process_local.memory_search import IndexedMemorySearch
 from shared.all_ports import Ports
 from shared.core.memory.model import MemoryState, Signals
+from shared.core.memory.writers import Rank
 from shared.ports.memories import ChangedMemories, Found, MemoryWrite, SearchedText
 from shared.ports.memory_search import MemorySearch
 from shared.services.memories.read import search_memories
@@ -164,5 +165,5 @@ def _a_hit(name: str) -> Found:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     return Found(
         memory_id=name, path=f"{name}.md", title=name, excerpt="", signals=Signals(), updated_at=at, touched_at=at,
-        is_archived=False,
+        is_archived=False, trust=Rank.AGENT, day="2026-01-01",
     )  # fmt: skip

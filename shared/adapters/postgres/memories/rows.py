@@ -30,10 +30,13 @@ def _columns(*names: str) -> list[Mapped[Any]]:
 #: A whole memory, in the order of `memory_from`.
 MEMORY_COLUMNS = _columns(*_MEMORY_NAMES)
 #: The columns for a search hit, in the order of `found_from`.
-FOUND_COLUMNS = _columns(
-    "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", "expires",
-    *SIGNAL_NAMES,
-)  # fmt: skip
+FOUND_COLUMNS: list[SQLColumnExpression[Any]] = [
+    *_columns(
+        "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", "expires"
+    ),
+    col(MemoryRow.writers)["by"],  # without the marks of the statements
+    *_columns(*SIGNAL_NAMES),
+]
 #: A memory without its text, in the order of `head_from`.
 HEAD_COLUMNS = _columns(
     "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
@@ -119,7 +122,10 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
 
 def found_from(row: Sequence[Any]) -> Found:
     """Return a search hit from a row of FOUND_COLUMNS; an archived memory shows its stub."""
-    memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, expires, *signals = row
+    (
+        memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, expires, by, *signals,
+    ) = row  # fmt: skip
+    writers = writers_from({"by": by} if by else {})
     is_archived = _STATE[state] is not MemoryState.LIVE
     return Found(
         memory_id=memory_id,
@@ -130,6 +136,8 @@ def found_from(row: Sequence[Any]) -> Found:
         updated_at=updated_at,
         touched_at=touched_at,
         is_lasting=is_exempt(category, doc_type),
+        trust=writers.lowest.rank,
+        day=writers.newest_day or updated_at.date().isoformat(),
         is_archived=is_archived,
         expires=expires,
     )
