@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.types import UserDefinedType
 from sqlmodel import SQLModel, col
 
-from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_tuples
+from shared.adapters.postgres.sql.statements import execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow
 from shared.adapters.postgres.tables.stores import MemoryVersionRow, TombstoneRow
 from shared.adapters.postgres.tables.text_places import find_tenant_tables, find_text_places
@@ -36,11 +36,7 @@ from shared.ports.stores import Graves, StoredRow
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _PLACE = "row_place"
 _OF_STORE = (col(TombstoneRow.tenant_id) == _TENANT, col(TombstoneRow.store_id) == _STORE)
-_FIND_GRAVES = Fixed(
-    "forgetting.find_graves",
-    select(col(TombstoneRow.salt), col(TombstoneRow.letters), col(TombstoneRow.hash)).where(*_OF_STORE),
-    reason="with each transaction that stores a text",
-)
+_FIND_GRAVES = select(col(TombstoneRow.salt), col(TombstoneRow.letters), col(TombstoneRow.hash)).where(*_OF_STORE)
 _BURY = insert(TombstoneRow).on_conflict_do_nothing()
 
 
