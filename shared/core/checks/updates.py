@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.reading.placed import Form, Placed
 from shared.core.text.similarity import significant_words
-from shared.core.text.tokens import ungroup
+from shared.core.text.tokens import find_tokens, tidy, ungroup
 from shared.core.text.wording import stem_of, wording_of
 from shared.core.text.words import is_unspaced
 from shared.languages.function_words import BINDING, NEGATIONS
@@ -344,8 +344,14 @@ def _find_unsaid(text: str, told: str) -> list[str]:
 def _find_missing(text: str, told: str) -> list[str]:
     """Return the values and names of a text that another one does not have whole, sorted."""
     text, told = ungroup(text), ungroup(told)
-    wanted = find_specifics(text) | set(_DIGITS.findall(text))
-    return sorted(wanted - find_present(told, wanted) - set(_DIGITS.findall(told)))
+    wanted = find_specifics(text) | _digits_of(text)
+    return sorted(wanted - find_present(told, wanted) - _digits_of(told) - set(_DIGITS.findall(told)))
+
+
+def _digits_of(text: str) -> set[str]:
+    """Return the numbers in a text, in one spelling: `1k` has the digits of 1000."""
+    tokens = (token.text for line in tidy(text).splitlines() for token in find_tokens(line))
+    return {digits for token in tokens for digits in _DIGITS.findall(token)}
 
 
 def _values_of(text: str) -> set[str]:
