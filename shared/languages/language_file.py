@@ -217,6 +217,7 @@ class Sentences(_Strict):
     narrates: _Pattern
     opening: _Pattern
     leans: _Pattern
+    first_person: _Pattern
 
 
 class Phrase(_Strict):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+)(?: \([^()\n]{1,60}\))? (\S+): ", re.MULTILINE)
+_HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+)(?: \(([^()\n]{1,60})\))? (\S+): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class ShownLine:
     role: str
     text: str
     day: str = ""
+    speaker: str = ""
 
 
 def read_lines(text: str) -> Iterator[ShownLine]:
@@ -23,4 +24,4 @@ def read_lines(text: str) -> Iterator[ShownLine]:
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         end = following.start() if following else len(text)
         words = text[head.end() : end].rstrip("\n").replace("\n  ", "\n")
-        yield ShownLine(is_hit=bool(head[2]), role=head[3], text=words, day=head[4][:10])
+        yield ShownLine(is_hit=bool(head[2]), role=head[3], text=words, day=head[5][:10], speaker=head[4] or "")

@@ -35,6 +35,7 @@ states = '\best\b'
 narrates = '\bhodie\b'
 opening = '^memento[:,]?\s*'
 leans = '(?:id|ea)\b'
+first_person = '\bego\b'
 
 [parts]
 verbs = ['memento', 'nota bene']

@@ -22,6 +22,7 @@ from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import statements_of
 from shared.core.sessions.statements.leaning import find_whole, leans
 from shared.core.text.words import cut
+from shared.core.trust.people import name_speaker
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import blames, is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
@@ -147,14 +148,15 @@ def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[C
     statement, quote = find_whole(statement, quote, line.text) or (statement, quote)
     if not _is_sentence(statement) or is_question(quote) or is_transient(quote) or is_memory_order(quote):
         return None
-    target, replaces = find_target(kind, statement, _around(piece, line), existing)
+    named = name_speaker(statement, line.speaker)
+    target, replaces = find_target(kind, named, _around(piece, line), existing)
     if (target is None and leans(statement)) or (replaces is None and not is_worth_keeping(kind, statement)):
         return None
     return GatheredMemory(
         kind=kind if kind in _CONFIDENCE else "fact",
         window=piece.path,
         quote=quote,
-        statement=statement,
+        statement=named,
         title=title_statement(statement),
         target=target,
         replaces=replaces,

@@ -25,6 +25,7 @@ from shared.core.sessions.statement_text import (
 )
 from shared.core.text.clip import clip
 from shared.core.trust.inherit import Said
+from shared.core.trust.people import find_own
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
 
@@ -105,6 +106,14 @@ class MemoryDraft:
 def find_around(role: str, text: str, lines: Sequence[str]) -> str:
     """Return what tells a reader what an event is about: its neighbours, but entries of a log stand each for itself."""
     return text if role == "log" else "\n".join(lines)
+
+
+def with_own_target(drafted: MemoryDraft, one: GroundedStatement) -> GroundedStatement:
+    """Return a statement of a named person that replaces nothing which another one said of themselves."""
+    if not one.speaker or not one.item.replaces:
+        return one
+    words = find_own(drafted.body, one.item.replaces, one.statement)
+    return replace(one, item=one.item.model_copy(update={"replaces": words}))
 
 
 def add_statement(drafted: MemoryDraft, one: GroundedStatement) -> Skip | None:

@@ -39,6 +39,7 @@ from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.sessions.statements.same_statement import says_the_same
 from shared.core.text.clip import clip
 from shared.core.text.words import as_spaced
+from shared.core.trust.people import name_speaker
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
 from workers.phases.gather.episodes import find_episode
@@ -51,6 +52,7 @@ from workers.phases.gather.placement import (
     find_around,
     find_replaced,
     make_operation,
+    with_own_target,
 )
 from workers.phases.gather.spread import find_doubt_of_repeat, find_repeats
 from workers.phases.gather.targets import find_contradicted
@@ -105,7 +107,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> GroundedStatement
     whole = None if about else find_whole(item.statement, item.quote, line.own_words)
     if whole is not None:
         item = item.model_copy(update={"statement": whole[0], "quote": whole[1]})
-    plain = plain_sentence(" ".join(item.statement.split()))
+    plain = name_speaker(plain_sentence(" ".join(item.statement.split())), line.speaker)
     since, expires = _find_days(item, said_at, view.time_zone)
     return GroundedStatement(
         item=item,
@@ -245,6 +247,7 @@ def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
         detail = f"{one.statement[:80]}: {one.doubt}, and what else {drafted.path} gets is certain"
         draft.skips.append(Skip(code="doubtful", detail=detail, said_in=one.source.place))
         return
+    one = with_own_target(drafted, one)
     body, words = drafted.body, find_replaced(drafted, one)
     problem = add_statement(drafted, one)
     if problem is not None:

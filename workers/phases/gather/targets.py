@@ -10,6 +10,7 @@ from shared.core.memory.model import Memory
 from shared.core.merging.opposites import reason_opposed
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
 from shared.core.text.similarity import significant_words, similarity
+from shared.core.trust.people import are_of_two_people
 from shared.languages.language_file import every_word, pattern_of
 
 #: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
@@ -32,6 +33,8 @@ _MOST_SENTENCE_CHARS = 2_000  # a longer run of text without an end is not a sta
 
 def takes_back(kind: str, statement: str, earlier: str) -> bool:
     """Tell whether a statement makes an earlier one untrue. A correction also does so by naming another value."""
+    if are_of_two_people(statement, earlier):
+        return False
     if kind == "correction" and has_other_value(earlier, statement):
         return True
     is_alike = similarity(earlier, statement) >= SAME_CLAIM and is_one_claim(earlier, statement)

@@ -39,6 +39,7 @@ class Language:
     idle: re.Pattern[str]
     states: re.Pattern[str]
     narrates: re.Pattern[str]
+    first_person: re.Pattern[str]
     opening: re.Pattern[str]
     leans: re.Pattern[str]
     is_spaced: bool
@@ -85,6 +86,7 @@ def make_language(code: str, data: LanguageData) -> Language:
         states=to.compiled("sentences.states", said.states),
         narrates=to.compiled("sentences.narrates", said.narrates),
         opening=to.compiled("sentences.opening", said.opening),
+        first_person=to.compiled("sentences.first_person", said.first_person),
         leans=to.compiled("sentences.leans", _JOINING + said.leans),
         is_spaced=data.spaced,
         rules=_make_rules(to, data),

@@ -108,6 +108,7 @@ from shared.core.sessions.statements.same_statement import key_of, says_the_same
 from shared.core.tenants.api_keys import hash_secret, split_token
 from shared.core.tenants.store import check_name
 from shared.core.text.phrases import find_phrases
+from shared.core.trust.people import are_of_two_people, find_own, name_speaker
 from shared.core.webhooks.address import check_url, find_literal
 from shared.core.webhooks.message import sign
 from shared.core.webhooks.retries import WebhookPolicy
@@ -225,6 +226,12 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_whole: [lambda text: find_whole("It is 609.", "It is 609.", f"{text} It is 609.")],
     plain_sentence: [plain_sentence],
     knows_already: [lambda text: knows_already(text, text)],
+    name_speaker: [lambda text: name_speaker(text, "Ann"), lambda text: name_speaker("I like tea.", text)],
+    are_of_two_people: [lambda text: are_of_two_people("I like tea (Ann).", f"I like {text} (Bob).")],
+    find_own: [
+        lambda text: find_own(text, "I like tea.", "I hate tea (Ann)."),
+        lambda text: find_own(f"I like {text} (Ann).", text, f"I hate {text} (Ann)."),
+    ],
     overlap_mostly: [
         lambda text: overlap_mostly(read_subject("a.md", text), read_subject("b.md", like(text)), is_one_subject=True)
     ],
