@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, NoReturn
 
 import typer
@@ -18,7 +19,7 @@ from gateway.cli.memories.import_counts import counts_json, exit_if_changed_here
 from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse, shown_path
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
-from shared.adapters.files.read_folder import TextFile, count_files, read_folder
+from shared.adapters.files.read_folder import TextFile, count_files, read_beside, read_folder
 from shared.adapters.files.stale_files import find_stale, remove_stale
 from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.files.write_folder import WriteReport, write_folder
@@ -28,15 +29,17 @@ from shared.core.memory.model import Author, ExportFile
 from shared.core.memory.paths import check_memory_path
 from shared.core.sessions.daily_log import SOURCE, find_place, read_text
 from shared.core.tenants.store import DEFAULT_STORE, check_name
+from shared.core.trust.sidecar import WRITERS_FILE, Known, read_writers
 from shared.services.memories.export import (
     QUESTIONS_FILE,
     find_all_files,
     find_retired_files,
     find_reviewed_files,
     render_questions,
+    render_writers_file,
 )
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
-from shared.services.operations.waiting import find_open_questions
+from shared.services.operations.waiting import OpenQuestion, find_open_questions
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 
 _SHOWN_REFUSALS, _LOOKED_AT = 20, 20
@@ -47,6 +50,13 @@ _ByPerson = Annotated[
 ]
 _AnyText = Annotated[
     bool, typer.Option("--any-ending", help="Also take .txt, .json and .xml, as Anthropic's memory tool writes them.")
+]
+_KeepWriters = Annotated[
+    bool,
+    typer.Option(
+        "--keep-writers",
+        help="The folder is an export that you trust: its .slowwave/writers.json says who wrote each statement.",
+    ),
 ]
 _Folder = Annotated[
     Path,
@@ -63,6 +73,7 @@ def import_folder(
     overwrite: Overwrite = False,
     by_person: _ByPerson = False,
     any_ending: _AnyText = False,
+    keep_writers: _KeepWriters = False,
     as_json: AsJson = False,
 ) -> None:
     """Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing.
@@ -72,9 +83,10 @@ def import_folder(
     check_name("tenant", tenant)
     check_name("store", store)
     root = find_memory_root(folder)
+    known = _read_known(root) if keep_writers else {}
     with open_session() as session:
         warn_of_new(session.ports.db, tenant)
-        how = partial(as_text, overwrite=overwrite, by_person=by_person, any_ending=any_ending)
+        how = partial(as_text, overwrite=overwrite, by_person=by_person, any_ending=any_ending, known=known)
         doubtful: list[FoundFile] = []
         counts, refused, logs = read_into_store(
             session.ports, root, tenant, store, quiet=as_json, how=how, doubtful=doubtful, any_ending=any_ending
@@ -108,8 +120,22 @@ def _end_empty(folder: Path, tenant: str) -> NoReturn:
     raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False, any_ending: bool = False) -> NewText:
-    """Return what is written of a file; with `by_person` as a page that a person wrote."""
+def _read_known(root: MemoryRoot) -> Known:
+    text = read_beside(root, WRITERS_FILE)
+    if text is None:
+        raise BadInputError(f"{root.root} has no {WRITERS_FILE}, which an export writes; leave out --keep-writers")
+    return read_writers(text)
+
+
+def as_text(
+    file: FoundFile,
+    *,
+    overwrite: bool = False,
+    by_person: bool = False,
+    any_ending: bool = False,
+    known: Known = MappingProxyType({}),
+) -> NewText:
+    """Return what is written of a file; with `by_person` as a page that a person wrote, else with the known writers."""
     return NewText(
         path=file.path,
         content=file.content,
@@ -118,6 +144,7 @@ def as_text(file: FoundFile, *, overwrite: bool = False, by_person: bool = False
         written_at=file.updated_at,
         overwrites=overwrite,
         any_ending=any_ending,
+        known=known.get(file.path),
     )
 
 
@@ -202,7 +229,8 @@ def export_store(
 
     With --force into the folder of an earlier export, files that still hold a memory that was merged or archived since are
     named and, after a question, removed. What was changed on disk stays. Questions about memories that wait for a person are
-    listed in .slowwave/open-questions.md, which no import reads.
+    listed in .slowwave/open-questions.md, which no import reads. Who wrote each statement stands in .slowwave/writers.json, which
+    `slowwave import --keep-writers` reads.
     """
     if yes and not force:
         raise BadInputError("--yes answers the question that --force asks; give both or neither")
@@ -211,15 +239,25 @@ def export_store(
         files, left_out = find(uow, uow.stores.get(store).id, archived=archived)
         questions = find_open_questions(uow, uow.stores.get(store).id)
         retired = find_retired_files(uow, uow.stores.get(store).id, files, left_out) if force else []
-    if questions or (folder / QUESTIONS_FILE).exists():
-        files = [*files, render_questions(questions)]
-    report = write_folder(folder, files, force=force, check_path=partial(check_memory_path, any_ending=any_ending))
+    files = _with_notes(folder, files, questions)
+    report = write_folder(folder, files, force=force, check_path=partial(_check_path, any_ending=any_ending))
     stale = find_stale(folder, retired)
     removed = remove_stale(folder, stale) if stale and _wants_removed(stale, yes=yes, quiet=as_json) else ()
     refused = [*report.refused, *(refuse(path, Refusal.UNREVIEWED, why) for path, why in left_out.items())]
     _tell_export(folder, report, stale, removed, refused, len(questions), as_json=as_json)
     if refused:
         raise typer.Exit(ExitCode.CONFLICT)
+
+
+def _with_notes(folder: Path, files: list[ExportFile], questions: tuple[OpenQuestion, ...]) -> list[ExportFile]:
+    """Return the files with those that say who wrote what and what is asked; the first one, so that no memory takes its place."""
+    asked = [render_questions(questions)] if questions or (folder / QUESTIONS_FILE).exists() else []
+    return [render_writers_file(files), *files, *asked]
+
+
+def _check_path(path: str, *, any_ending: bool) -> None:
+    if path != WRITERS_FILE:
+        check_memory_path(path, any_ending=any_ending)
 
 
 def _tell_export(
@@ -232,7 +270,8 @@ def _tell_export(
     *,
     as_json: bool,
 ) -> None:
-    counts = {"written": len(report.written), "unchanged": len(report.unchanged)}
+    both = {"written": report.written, "unchanged": report.unchanged}
+    counts = {name: sum(path != WRITERS_FILE for path in paths) for name, paths in both.items()}
     if as_json:
         told = [{"path": r.path, "reason": r.reason, "code": r.code} for r in refused]
         left = [file.path for file in stale if file.path not in removed]

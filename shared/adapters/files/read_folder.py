@@ -1,15 +1,16 @@
 """Read a memory folder: every file is yielded, as a memory or as a refusal with its reason."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
+from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse, why_failed
 from shared.adapters.files.hints import read_dates, read_signals
 from shared.adapters.files.layout import EXPORT_ENDINGS, Layout, MemoryRoot
-from shared.adapters.files.open_safely import RawFile, read_regular
+from shared.adapters.files.open_safely import RawFile, open_folder, read_regular
 from shared.adapters.files.read_export import read_export
 from shared.adapters.files.walk import Entry, walk_root
-from shared.core.errors import UnsafePathError
+from shared.core.errors import BadInputError, UnsafePathError
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, read_fields, split_frontmatter
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
@@ -74,6 +75,25 @@ def read_text(
         return raw
     content = _decode(path, raw)
     return content if isinstance(content, RefusedFile) else TextFile(path=path, content=content, mtime_ns=raw.mtime_ns)
+
+
+def read_beside(root: MemoryRoot, path: str, max_bytes: int = DEFAULT_MAX_BYTES) -> str | None:
+    """Return the text of a file in a folder beside the memories; None if it is not there. Raises BadInputError if it cannot be read."""
+    folder, name = path.split("/")
+    if not root.root.is_dir() or not (root.root / path).exists():
+        return None
+    try:
+        fd = open_folder(root.root / folder)
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be read: {why_failed(error)}.") from error
+    try:
+        raw = read_regular(path, name, dir_fd=fd, max_bytes=max_bytes)
+    finally:
+        os.close(fd)
+    text = raw if isinstance(raw, RefusedFile) else _decode(path, raw)
+    if isinstance(text, RefusedFile):
+        raise BadInputError(f"{path} cannot be read. {text.reason}")
+    return text
 
 
 def read_hints(text: TextFile) -> FoundFile:

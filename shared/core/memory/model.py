@@ -220,8 +220,9 @@ def is_ordinary_domain(domain: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFile:
-    """One memory to write; `updated_at` becomes the file's modification time."""
+    """One file to write; `updated_at` becomes its modification time. `writers` are those of a memory's statements."""
 
     path: str
     content: str
     updated_at: datetime | None = None
+    writers: Writers | None = None

@@ -56,6 +56,11 @@ def writer_of(written: Written, statement: str) -> Writer:
     return written.writers.by[marks.get(_key_of(statement), 0) if marks else 0]
 
 
+def assign(content: str, known: Mapping[str, Writer], other: Writer) -> Writers:
+    """Return the writers of a text: the known ones of its statements, by key, and another one of the rest."""
+    return _pack({key: known.get(key, other) for key in statements_by_key(content)}, other)
+
+
 def inherit(
     content: str, sources: Sequence[Written], said: Sequence[Said] = (), *, new: Writer | None = None
 ) -> Writers:
@@ -77,7 +82,7 @@ def inherit(
     stands = statements_by_key(content)
     known = _find_known(sources)
     for one in said:
-        known |= {key: one.writer for key in statements_by_key(one.text) if key not in known}
+        known |= {key: one.writer for key in (_key_of(one.text), *statements_by_key(one.text)) if key not in known}
     gone = [] if new else [(words, known[key]) for one in sources for key, words in _read_gone(one, stands)]
     gone += [(frozenset(cut(one.text)), one.writer) for one in said]
     if max(len(gone), len(stands)) > MOST_COMPARED:

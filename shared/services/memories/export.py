@@ -1,11 +1,14 @@
 """The files of an export: live memories at their paths, optionally archived ones with their stubs, and open questions about them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from shared.core.dream.reviewed import find_reviewed
 from shared.core.memory.frontmatter import build_frontmatter
 from shared.core.memory.model import ExportFile, Memory, MemoryState
+from shared.core.trust.inherit import Written
+from shared.core.trust.sidecar import WRITERS_FILE, render_writers
 from shared.ports.database import UnitOfWork
 from shared.services.operations.waiting import OpenQuestion
 
@@ -23,6 +26,12 @@ def render_questions(questions: tuple[OpenQuestion, ...]) -> ExportFile:
     lines = [f"- {', '.join(f'`{path}`' for path in one.paths)}: {one.question} ({one.id})\n" for one in questions]
     body = "".join(lines) or "None is open.\n"
     return ExportFile(path=QUESTIONS_FILE, content=f"{_HEAD}\n{body}", updated_at=None)
+
+
+def render_writers_file(files: Sequence[ExportFile]) -> ExportFile:
+    """Return the file that names the writers of the memories in these files."""
+    known = {file.path: Written(file.content, file.writers) for file in files if file.writers is not None}
+    return ExportFile(path=WRITERS_FILE, content=render_writers(known), updated_at=None)
 
 
 def find_export_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> list[ExportFile]:
@@ -56,18 +65,22 @@ def find_retired_files(
 
 def _files_of(memories: Sequence[Memory], *, archived: bool) -> list[ExportFile]:
     live = [one for one in memories if one.state is MemoryState.LIVE]
-    files = [ExportFile(path=one.path, content=one.content, updated_at=one.updated_at) for one in live]
+    files = [_file_of(one) for one in live]
     if archived:
         retired = [memory for memory in memories if memory.state is MemoryState.ARCHIVED]
         files.extend(file for memory in retired for file in _archive_files(memory))
     return files
 
 
+def _file_of(memory: Memory) -> ExportFile:
+    return ExportFile(path=memory.path, content=memory.content, updated_at=memory.updated_at, writers=memory.writers)
+
+
 def _archive_files(memory: Memory) -> Iterator[ExportFile]:
     """Yield the full text and the stub of an archived memory, in ByteRover's layout under `_archived/`."""
     stem = str(PurePosixPath(memory.path).with_suffix(""))
     full = f"_archived/{stem}.full.md"
-    yield ExportFile(path=full, content=memory.content, updated_at=memory.updated_at)
+    yield replace(_file_of(memory), path=full)
     fields = {
         "type": "archive_stub",
         "original_path": memory.path,

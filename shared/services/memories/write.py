@@ -13,7 +13,7 @@ from shared.core.memory.writers import Rank, Through, Writer, Writers
 from shared.core.policy.masked import FORGOTTEN, name_masked
 from shared.core.tenants.store import Store
 from shared.core.text.duplicates import content_hash
-from shared.core.trust.inherit import Written, inherit
+from shared.core.trust.inherit import Written, assign, inherit
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
@@ -29,7 +29,8 @@ class NewText:
 
     An import with `overwrites` replaces memories that were changed here since they were imported. With `any_ending` the path need not end in `.md`.
     With `expected_sha256` it replaces only a live text with this hash, or none if it is empty. With `may_instruct` a person asked for
-    it, so that its path may be one that hosts load or run (`find_reserved`); imports always may.
+    it, so that its path may be one that hosts load or run (`find_reserved`); imports always may. `known` are the writers of its statements,
+    by key, for which the operator of an import vouches.
     """
 
     path: str
@@ -42,6 +43,7 @@ class NewText:
     expected_sha256: str | None = None
     may_instruct: bool = False
     through: Through = Through.UNKNOWN
+    known: Mapping[str, Writer] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,18 +271,28 @@ def _plan_write(
     written_at = min(text.written_at or now, now)
     writer = writer_of(text, author, actor, written_at)
     if known is None:
-        return MemoryWrite(memory=new_memory(ids, text, author, writer, now), change="create")
+        memory = new_memory(ids, text, author, writer, now)
+        return MemoryWrite(memory=_vouched(memory, text, writer, None), change="create")
     if known.content == text.content:
         return None
     changed = replace(known, content=text.content, signals=text.signals or known.signals)
     memory = replace(
-        rewritten(known, changed, author, writer, now),
+        _vouched(rewritten(known, changed, author, writer, now), text, writer, known),
         version=known.version + 1,
         updated_at=written_at,
         touched_at=written_at,
         is_dirty=True,
     )
     return MemoryWrite(memory=memory, change="update")
+
+
+def _vouched(memory: Memory, text: NewText, writer: Writer, before: Memory | None) -> Memory:
+    """Return a written memory with the known writers of its text; of equal statements the most trusted one counts."""
+    if not text.known:
+        return memory
+    stored = [] if before is None else [Written(before.content, before.writers)]
+    vouched = Written(memory.content, assign(memory.content, text.known, writer))
+    return replace(memory, writers=inherit(memory.content, [*stored, vouched]))
 
 
 def new_memory(ids: Ids, text: NewText, author: Author, writer: Writer, now: datetime) -> Memory:

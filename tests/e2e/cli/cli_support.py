@@ -19,6 +19,7 @@ from sqlalchemy.engine import make_url
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.postgres import DATABASE
 from shared.adapters.embedded.servers import running_servers
+from shared.core.trust.sidecar import WRITERS_FILE
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, eventually
 from tests.integration.operations.embedded_support import temporary_data_dir
@@ -140,8 +141,9 @@ def an_up(cli: Cli, log: Path, *options: str, **variables: str) -> Iterator[Up]:
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Return every file of a folder by its relative path."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Return every file of a folder by its relative path, without the one that says who wrote what in an export."""
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {path: data for path, data in found.items() if path != WRITERS_FILE}
 
 
 def _command(process: psutil.Process) -> list[str]:

@@ -18,10 +18,20 @@ from shared.core.reading.said import read_said_days
 from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
 from shared.core.text.look_alikes import as_seen
 from shared.core.text.markdown import read_sections
-from shared.core.trust.inherit import Said, Written, find_nearest, inherit, statements_by_key, writer_of, writers_by_key
+from shared.core.trust.inherit import (
+    Said,
+    Written,
+    assign,
+    find_nearest,
+    inherit,
+    statements_by_key,
+    writer_of,
+    writers_by_key,
+)
 from shared.core.trust.orders import find_danger, is_order
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares
+from shared.core.trust.sidecar import read_writers, render_writers
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
@@ -86,6 +96,9 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     statements_by_key: [statements_by_key],
     writers_by_key: [lambda text: writers_by_key(_OWNERS._replace(content=text))],
     find_shares: [lambda text: find_shares(_MARKED._replace(content=text))],
+    read_writers: [lambda text: read_writers(render_writers({text: _MARKED._replace(content=text)}))],
+    render_writers: [lambda text: render_writers({text: _MARKED._replace(content=text)})],
+    assign: [lambda text: assign(text, {}, _AGENT)],
     writer_of: [lambda text: writer_of(_MARKED, text)],
     find_nearest: [lambda text: find_nearest(text, [(frozenset(text.split()), _AGENT)])],
     inherit: [
