@@ -28,7 +28,7 @@ from shared.core.memory.model import Author, Memory, MemoryState, Signals, Tier
 from shared.core.memory.writers import Writers
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.three_way import merge_three_ways
-from shared.core.trust.inherit import Written, inherit
+from shared.core.trust.inherit import Said, Written, inherit, statements_by_key, writers_by_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +109,17 @@ def _with_writers(operation: Operation, effects: Sequence[Effect]) -> tuple[Effe
         return replace(effect, after=replace(after, writers=inherit(after.content, sources, operation.said)))
 
     return tuple(map(attribute, effects))
+
+
+def find_said(effects: Sequence[Effect]) -> tuple[Said, ...]:
+    """Return what effects write that stood in none of their memories, with who said it: a stored operation tells its changes only."""
+    stood = {key for one in effects if one.before is not None for key in statements_by_key(one.before.content)}
+    said: list[Said] = []
+    for one in effects:
+        told = statements_by_key(one.after.content)
+        writers = writers_by_key(_written(one.after), told)
+        said += [Said(told[key], writer) for key, writer in writers.items() if key not in stood]
+    return tuple(said)
 
 
 def _written(memory: Memory) -> Written:

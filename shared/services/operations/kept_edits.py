@@ -4,10 +4,11 @@ The edit itself is a version of its memory. The proposal shows both texts and br
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ulid import ULID
 
-from shared.core.dream.effects import plan_effects
+from shared.core.dream.effects import Effect, plan_effects
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operation_filter import OperationFilter
 from shared.core.dream.operations import Create, Operation, OperationKind, Rewrite
@@ -59,6 +60,7 @@ def _want(edited: Memory, current: Memory, why: str) -> Operation:
 
 def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str, Memory], why: str) -> str:
     operation = _want(edited, current[edited.id], why)
+    effects = plan_effects(operation, current, uow.now(), lambda: edited.id)
     recorded = RecordedOperation(
         id=f"op_{ULID()}",
         dream_id=dream.id,
@@ -67,7 +69,12 @@ def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str
         operation=operation,
         state=OperationState.PROPOSED,
         review=ReviewState.PENDING,
-        effects=plan_effects(operation, current, uow.now(), lambda: edited.id),
+        effects=tuple(_as_edited(one, edited) for one in effects),
     )
     uow.operations.record(recorded)
     return recorded.id
+
+
+def _as_edited(effect: Effect, edited: Memory) -> Effect:
+    """Return an effect whose text keeps the writers of the edit: no dream has said it."""
+    return replace(effect, after=replace(effect.after, writers=edited.writers))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from shared.core.dream.effects import Effect, touched_ids
+from shared.core.dream.effects import Effect, find_said, touched_ids
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.dream.replan import find_unfit, needs_look, replan
@@ -77,12 +77,11 @@ def _mark_news(kind: OperationKind, effects: tuple[Effect, ...]) -> tuple[Effect
 def _plan_now(uow: UnitOfWork, ids: Ids, recorded: RecordedOperation) -> RecordedOperation:
     """Return a proposal as it applies to the memories of now. Raises ConflictError when it applies to none."""
     planned = {one.before.id: one.before for one in recorded.effects if one.before is not None}
+    proposed = replace(recorded.operation, said=find_said(recorded.effects))
     operation = mask_operation(
         uow,
         recorded.store_id,
-        replan(
-            recorded.operation, planned, lock_with_successors(uow, recorded.store_id, touched_ids(recorded.operation))
-        ),
+        replan(proposed, planned, lock_with_successors(uow, recorded.store_id, touched_ids(recorded.operation))),
     )
     effects = get_effects(uow, ids, recorded.store_id, operation, planned)
     unfit = find_unfit(operation, recorded.effects, effects)

@@ -10,6 +10,8 @@ from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
 from shared.core.memory.writers import Rank, Through
 from shared.core.trust.inherit import Written, writers_by_key
+from shared.core.trust.shares import find_shares
+from shared.services.operations.review import approve_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.feedback import record_feedback
 from tests.support.builders import get_operations, run_dream, texts, write
@@ -73,3 +75,20 @@ def test_a_persons_page_keeps_its_lines_writers_when_an_agent_edits_it(ports: Po
     page = find_saying(ports, tenant, "Tag it.")
     ranks = [one.rank for one in writers_by_key(Written(page.content, page.writers)).values()]
     assert ranks == [Rank.OWNER, Rank.OWNER, Rank.AGENT]
+
+
+def test_what_a_person_approves_stays_its_writers(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "monday", _SAID, at=_MONDAY)
+    run_dream(ports, tenant, OfflineLlm())
+    note(ports, tenant, find_saying(ports, tenant, "Mondays").path, Rank.AGENT)
+    dream = run_dream(ports, tenant, OfflineLlm())
+    [made] = [one for one in get_operations(ports, tenant, dream.id) if one.operation.kind == "CORRECT"]
+    approve_operation(ports.db, ports.ids, tenant, made.id, actor="ann")
+    corrected = find_saying(ports, tenant, "Tuesdays")
+    writers = {
+        statement: writer
+        for writer, statements in find_shares(Written(corrected.content, corrected.writers))
+        for statement in statements
+    }
+    [writer] = {writer for statement, writer in writers.items() if "Tuesdays" in statement}
+    assert (writer.rank, writer.through) == (Rank.AGENT, Through.FEEDBACK)

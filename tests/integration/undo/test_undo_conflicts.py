@@ -117,6 +117,18 @@ def test_force_restores_over_an_edit_and_proposes_the_edit_again(
         undo(ports, tenant, dream, force=True)
 
 
+def test_an_edit_that_is_approved_again_is_still_its_writers(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, path = dreamt.tenant, EDITED[OperationKind.MERGE]
+    write(ports, tenant, {path: EDIT}, author=Author.USER)
+    edited = at(ports, tenant, path)
+    assert edited is not None
+    (proposal,) = undo(ports, tenant, dreamt.dream, force=True).proposals
+    approve_operation(ports.db, ports.ids, tenant, proposal, actor="bo")
+    approved = at(ports, tenant, path)
+    assert approved is not None
+    assert (approved.content, approved.writers) == (EDIT, edited.writers)
+
+
 def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, dreamt: Dreamt) -> None:
     tenant, dream = dreamt.tenant, dreamt.dream
     path = EDITED[OperationKind.CREATE]
