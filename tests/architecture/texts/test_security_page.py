@@ -14,7 +14,7 @@ def test_every_test_that_it_names_exists() -> None:
 
 
 def test_every_entry_point_names_the_test_that_shows_what_holds_it() -> None:
-    table = PAGE.partition("## Entry points")[2].partition("\n## ")[0]
+    table = PAGE.partition("## Entry points")[2].partition("\n#")[0]
     rows = [line for line in table.splitlines() if line.startswith("| ") and not line.startswith("| entry point |")]
     assert len(rows) > 15
     assert [row for row in rows if "`tests/" not in row] == []
