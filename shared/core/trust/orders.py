@@ -6,7 +6,10 @@ fetches, sends out or discloses secrets, disables what protects, or tells a mode
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
+from shared.core.memory.pointer import name_by_file
 from shared.core.sessions.cues import is_model_instruction
 from shared.core.text.look_alikes import as_seen
 from shared.languages.language_file import pattern_of
@@ -16,11 +19,11 @@ _PART, _OVERLAP = 4_000, 600
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"'\u201d)*_]|$)|[\u3002\uff01\uff1f\n]")
 #: Where a clause begins, behind marks and in front of what leads into an order.
 _BEGINS = r"(?:^|[,;:(\[\u2013\u2014-]\s{1,3}|[\u2026\u3001\uff0c\uff1a\uff1b\u300c]|\s[\u2192>]\s)[\s\W]{0,8}(?:\d{1,3}[.)]\s)?"
+#: All patterns look at text in lower case, which is twice as fast as to ignore case.
 #: An address outside, not one of the machine itself.
 _OUTSIDE = re.compile(
     r"(?:https?|ftp|wss?|s3|gs)://(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]))[^\s`'\"]{3,200}|\bwww\.\w|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}|\bwebhooks?\b"
     r"|\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|net|org|io|dev|ru|cn|xyz|top|sh|co|info|biz|site|example|test)\b",
-    re.IGNORECASE,
 )
 _FETCHED = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|fetch|aria2c|https?://)"
 _SHELL = r"(?:sudo\s+(?:-\w+\s+)*)?(?:/(?:usr/)?bin/)?(?:env\s+)?(?:ba|z|da|k|fi|c|tc|a)?sh\b|(?:sudo\s+)?(?:python|perl|ruby|node|php|deno|bun|pwsh|powershell|osascript)[\d.]*\b|iex\b|source\b|xargs\b"
@@ -32,71 +35,105 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
             rf"\b{_FETCHED}\b[^\n]{{0,400}}\|\s*(?:{_SHELL})|\b(?:ba|z|da|k)?sh\s+(?:-\w+\s+)?<\(|\bsource\s+<\(|(?:^|\s)\.\s+<\("
             rf"|\b(?:eval|exec|iex|invoke-expression|(?:ba|z|da)?sh\s+-\w*c|(?:python|node|perl|ruby)[\d.]*\s+-[ce])\b[^\n]{{0,80}}\b{_FETCHED}"
             r"|\b(?:pip[\d.]*|uv pip|pipx|uvx|npm|npx|pnpm|yarn|gem|cargo|go)\s+(?:install|add|i|run|dlx|exec|get)?\s*(?:-\S+\s+)*(?:git\+)?(?:https?|git|ssh)://"
-            rf"|\b(?:curl|wget)\b[^\n]{{0,300}}(?:-o|-O|>)[^\n]{{0,200}}(?:&&|;|\bthen\b|\band\b)[^\n]{{0,60}}(?:chmod\s+\+?\w*x|{_SHELL}|\./)"
-            r"|\bbase64\s+(?:-d|-D|--decode)\b[^\n]{0,80}\|\s*(?:\w*sh|python\d?)\b",
-            re.IGNORECASE,
+            rf"|\b(?:curl|wget)\b[^\n]{{0,300}}(?:-o|>)[^\n]{{0,200}}(?:&&|;|\bthen\b|\band\b)[^\n]{{0,60}}(?:chmod\s+\+?\w*x|{_SHELL}|\./)"
+            rf"|\bpip(?:e|es|ed|ing)\b[^\n]{{0,100}}https?://[^\n]{{0,200}}\b(?:in)?to\s+(?:{_SHELL})"
+            r"|\bbase64\s+(?:-d|--decode)\b[^\n]{0,80}\|\s*(?:\w*sh|python\d?)\b",
         ),
     ),
     (
         "sends files or keys out",
         re.compile(
-            r"\b(?:curl|wget|http|xh)\b[^\n]{0,300}(?:\s(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--post-file|--post-data)[ =]?[^\n]{0,80}(?:@|\$\(|`\w|\$\{?\w*(?:KEY|TOKEN|SECRET|PASS)))"
+            r"\b(?:curl|wget|http|xh)\b[^\n]{0,300}(?:\s(?:-d|--data(?:-\w+)?|--form|--upload-file|--post-file|--post-data)[ =][^\n]{0,80}(?:@|\$\(|`\w|\$\{?\w*(?:key|token|secret|pass))|\s-f\s?[\"']?[\w.-]*=@|\s-t\s\S)"
             r"|\b(?:env|printenv|set|cat|tar|base64|history|git diff|git log)\b[^\n|]{0,120}\|[^\n]{0,120}\b(?:curl|wget|nc|ncat|netcat|telnet|ssh|mail|sendmail)\b"
             r"|(?:\.env\b|~/\.ssh|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)|~/\.aws|\.netrc\b|\.kube/config)[^\n]{0,200}(?:https?://|@[\w-]+\.|\bnc\b|\bscp\b)"
             r"|\b(?:scp|rsync|nc|ncat)\b[^\n]{0,120}(?:\.env\b|~/\.ssh|\bid_(?:rsa|ed25519)\b|~/\.aws)",
-            re.IGNORECASE,
         ),
     ),
     (
         "switches a protection off",
         re.compile(
-            r"--dangerously-\w|--yolo\b|\bNODE_TLS_REJECT_UNAUTHORIZED\s*=\s*['\"]?0|\bsslVerify\s*[= ]\s*false|\bGIT_SSL_NO_VERIFY|\bStrictHostKeyChecking[= ]no\b|\bsetenforce\s+0|"
-            r"\bufw\s+disable|\bSet-MpPreference\b|\bExecutionPolicy\s+(?:Bypass|Unrestricted)|\biptables\s+-F\b|\bchmod\s+-R\s+777\b|\bspctl\b[^\n]{0,20}disable|"
-            r"\brm\s+-\w*[rf]\w*\s+(?:-\S+\s+)*(?:/|~|\$HOME)(?:\s|\*|`|$)|\bhistory\s+-c\b",
-            re.IGNORECASE,
+            r"--dangerously-\w|--yolo\b|\bnode_tls_reject_unauthorized\s*=\s*['\"]?0|\bsslverify\s*[= ]\s*false|\bgit_ssl_no_verify|\bstricthostkeychecking[= ]no\b|\bsetenforce\s+0|"
+            r"\bufw\s+disable|\bset-mppreference\b|\bexecutionpolicy\s+(?:bypass|unrestricted)|\biptables\s+-f\b|\bchmod\s+-r\s+777\b|\bspctl\b[^\n]{0,20}disable|"
+            r"\brm\s+-\w*[rf]\w*\s+(?:-\S+\s+)*(?:/|~|\$home)(?:\s|\*|`|$)|\bhistory\s+-c\b",
         ),
     ),
 )
 
 
-def _acting(kind: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return how a clause begins that orders something of a kind, and the words alone."""
-    led = (
-        f"{_BEGINS}(?:{pattern_of('order_when').pattern}[\\s,\uff0c\u3001]{{0,3}})?"
-        f"(?:{pattern_of('order_leads').pattern}[\\s,:\uff0c\u3001\uff1a]{{0,3}}){{0,3}}{pattern_of(kind).pattern}"
-    )
-    return re.compile(led, re.IGNORECASE), pattern_of(kind)
+_LED = (
+    f"{_BEGINS}(?:{pattern_of('order_when').pattern}[\\s,\uff0c\u3001]{{0,3}})?"
+    f"(?:{pattern_of('order_leads').pattern}[\\s,:\uff0c\u3001\uff1a]{{0,3}}){{0,3}}"
+)
 
 
-_RUNS, _FETCHES, _SENDS = _acting("order_runs"), _acting("order_fetches"), _acting("order_sends")
-_TELLS, _DISABLES = _acting("order_tells"), _acting("order_disables")
+class _Acts(NamedTuple):
+    """The beginning of a clause that orders something of a kind, and the verbs alone."""
+
+    led: re.Pattern[str]
+    verbs: re.Pattern[str]
+
+
+def _acts(kind: str) -> _Acts:
+    verbs = pattern_of(kind).pattern
+    return _Acts(re.compile(f"{_LED}(?:{verbs})"), re.compile(verbs))
+
+
+_RUNS, _FETCHES, _SENDS = _acts("order_runs"), _acts("order_fetches"), _acts("order_sends")
+_TELLS, _DISABLES = _acts("order_tells"), _acts("order_disables")
 #: "Must never" orders nothing.
 _MODAL = re.compile(
-    rf"{pattern_of('order_modals').pattern}(?!\W{{1,3}}(?:{pattern_of('forbids').pattern}|{pattern_of('nots').pattern}))",
-    re.IGNORECASE,
+    rf"{pattern_of('order_modals').pattern}(?!\W{{1,3}}(?:{pattern_of('forbids').pattern}|{pattern_of('nots').pattern}))"
 )
 _SECRET = re.compile(
-    rf"{pattern_of('order_secrets').pattern}|(?<!\w)\.env\b|~/\.(?:ssh|aws)\b|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)\b",
-    re.IGNORECASE,
+    rf"{pattern_of('order_secrets').pattern}|(?<!\w)\.env\b|~/\.(?:ssh|aws)\b|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)\b"
 )
-_GUARD = pattern_of("order_guards")
-_OVERRIDES = pattern_of("order_overrides")
+#: Who never runs a check has disabled it.
+_NEVER_RUN = re.compile(rf"{pattern_of('forbids').pattern}\W{{1,3}}(?:\w{{1,12}}\W)?{pattern_of('order_runs').pattern}")
+_GUARD, _OVERRIDES = (re.compile(pattern_of(f"order_{kind}").pattern) for kind in ("guards", "overrides"))
+
+
+class Order(NamedTuple):
+    """An order: what it does, as the end of "an agent said what …", and whether that is dangerous."""
+
+    does: str
+    is_dangerous: bool
 
 
 def is_order(text: str) -> bool:
     """Tell whether a statement tells its reader to run, fetch, send, disclose or disable something."""
-    return any(_is_danger(one) is not None or _is_act(one) for one in _read_parts(text))
+    return find_order(text) is not None
 
 
 def find_danger(text: str) -> str | None:
-    """Return what a dangerous order does, as the end of a sentence ("it runs what it fetches"), or None for any other text."""
-    return next((found for one in _read_parts(text) if (found := _is_danger(one))), None)
+    """Return what a dangerous order does, as the end of a sentence ("runs what it fetches"), or None for any other text."""
+    order = find_order(text)
+    return order.does if order is not None and order.is_dangerous else None
+
+
+def find_order(text: str) -> Order | None:
+    """Return the most dangerous order of a text, or None where it orders nothing."""
+    found: Order | None = None
+    for part in _read_parts(text):
+        order = _find_in_part(part)
+        if order is not None and order.is_dangerous:
+            return order
+        found = found or order
+    return found
+
+
+def without_orders(path: str, title: str, summary: str) -> tuple[str, str]:
+    """Return the title and the summary of a memory without orders: the file's name is the title then, and the summary is empty."""
+    return name_by_file(path, "") if _is_line_order(title) else title, "" if _is_line_order(summary) else summary
+
+
+#: An index asks for the same lines in each dream.
+_is_line_order = lru_cache(maxsize=32_768)(is_order)
 
 
 def _read_parts(text: str) -> Iterator[str]:
     """Yield a text in parts, as it is seen; and once more where an invisible character may stand between words."""
-    seen = as_seen(text)
-    texts = [seen] if text.isascii() else list(dict.fromkeys((seen, as_seen(text, instead=" "))))
+    seen = [as_seen(text)] if text.isascii() else [as_seen(text), as_seen(text, instead=" ")]
+    texts = dict.fromkeys(one.lower() for one in seen)
     for one in texts:
         yield from (one[start : start + _PART] for start in range(0, max(1, len(one) - _OVERLAP), _PART - _OVERLAP))
 
@@ -110,34 +147,34 @@ def _sentences(part: str) -> Iterator[str]:
     yield part[start:]
 
 
-def _is_act(part: str) -> bool:
-    return any(
-        _RUNS[0].search(one) is not None
-        or (_FETCHES[0].search(one) is not None and _OUTSIDE.search(one) is not None)
-        or (_SENDS[0].search(one) is not None and _OUTSIDE.search(one) is not None)
-        for one in _sentences(part)
+def _find_in_part(part: str) -> Order | None:
+    does = next((told for told, pattern in _COMMANDS if pattern.search(part)), None)
+    if does is None and (is_model_instruction(part) or _OVERRIDES.search(part)):
+        does = "tells a model whom to obey, or whom not to ask or tell"
+    if does is not None:
+        return Order(does, is_dangerous=True)
+    found: Order | None = None
+    for sentence in _sentences(part):
+        order = _find_in_sentence(sentence)
+        if order is not None and order.is_dangerous:
+            return order
+        found = found or order
+    return found
+
+
+def _find_in_sentence(sentence: str) -> Order | None:
+    is_obliged, is_outside = _MODAL.search(sentence) is not None, _OUTSIDE.search(sentence) is not None
+
+    def does(acts: _Acts) -> bool:
+        return acts.led.search(sentence) is not None or (is_obliged and acts.verbs.search(sentence) is not None)
+
+    if _SECRET.search(sentence) and (does(_TELLS) or (is_outside and does(_SENDS))):
+        return Order("discloses what is private", is_dangerous=True)
+    if _GUARD.search(sentence) and (does(_DISABLES) or _NEVER_RUN.search(sentence) is not None):
+        return Order("switches a protection off", is_dangerous=True)
+    if is_outside and _RUNS.verbs.search(sentence) and does(_FETCHES):
+        return Order("runs what it fetches", is_dangerous=True)
+    is_order = _RUNS.led.search(sentence) or (
+        is_outside and (_FETCHES.led.search(sentence) or _SENDS.led.search(sentence))
     )
-
-
-def _is_danger(part: str) -> str | None:
-    if (found := next((told for told, pattern in _COMMANDS if pattern.search(part)), None)) is not None:
-        return found
-    if is_model_instruction(part) or _OVERRIDES.search(part):
-        return "tells a model whom to obey, or whom not to ask or tell"
-    return next((found for one in _sentences(part) if (found := _find_harm(one))), None)
-
-
-def _find_harm(sentence: str) -> str | None:
-    """Return what an order in words does to secrets and protections, or None."""
-    is_obliged = _MODAL.search(sentence) is not None
-
-    def does(kind: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:
-        return kind[0].search(sentence) is not None or (is_obliged and kind[1].search(sentence) is not None)
-
-    if _SECRET.search(sentence) and (does(_TELLS) or (_OUTSIDE.search(sentence) and does(_SENDS))):
-        return "discloses what is private"
-    if _GUARD.search(sentence) and does(_DISABLES):
-        return "switches a protection off"
-    if _OUTSIDE.search(sentence) and _RUNS[1].search(sentence) and does(_FETCHES):
-        return "runs what it fetches"
-    return None
+    return Order("tells its reader what to run, fetch or send", is_dangerous=False) if is_order else None

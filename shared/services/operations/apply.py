@@ -10,7 +10,18 @@ from dataclasses import dataclass, replace
 from shared.core.dream.allowed_changes import find_excess, find_guarded
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import KINDS, Change, Create, Edit, Flag, Operation, PutBack, Rewrite, SuggestMerge
+from shared.core.dream.operations import (
+    KINDS,
+    Change,
+    Create,
+    Edit,
+    Flag,
+    Operation,
+    OperationKind,
+    PutBack,
+    Rewrite,
+    SuggestMerge,
+)
 from shared.core.dream.replan import keep_up
 from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
@@ -18,6 +29,7 @@ from shared.core.forgetting.words import MARK
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import PendingMerge
+from shared.core.trust.held_orders import find_held_order
 from shared.core.trust.outranked import find_outranked
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
@@ -27,6 +39,8 @@ from shared.services.left_out import leave_out
 from shared.services.operations.take_back import undo_operation
 from shared.services.operations.waiting import end_equals, settle_questions
 
+#: What these write was found in sessions.
+_FROM_SESSIONS = frozenset({OperationKind.GATHER, OperationKind.CORRECT, OperationKind.INFER})
 DRY_RUN_NOTE = "dry run: nothing was applied"
 
 
@@ -147,13 +161,15 @@ def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:
 
 
 def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
-    """Return the operation, turned into a proposal if its effects exceed those of its kind, change a guarded page, or replace what a more trusted writer said."""
+    """Return the operation, turned into a proposal if its effects exceed those of its kind, change a guarded page, replace what a more trusted writer said, or bring an order that needs a person."""
     if operation.propose_only is not None:
         return operation
     if (excess := find_excess(operation.kind, effects)) is not None:
         return replace(operation, propose_only=f"{excess}, which is more than an operation of its kind may do")
-    guarded = find_guarded(operation.kind, effects) or find_outranked([(one.before, one.after) for one in effects])
-    return operation if guarded is None else replace(operation, propose_only=guarded)
+    changes = [(one.before, one.after) for one in effects]
+    guarded = find_guarded(operation.kind, effects) or find_outranked(changes)
+    held = guarded or find_held_order(changes, is_from_sessions=operation.kind in _FROM_SESSIONS)
+    return operation if held is None else replace(operation, propose_only=held)
 
 
 def get_effects(

@@ -26,6 +26,8 @@ from shared.core.memory.index_text import (
 )
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_INDEX, Author, Memory, MemoryKind, domain_of, kind_of
 from shared.core.memory.pointer import link_of, pointer_to, without_labels
+from shared.core.memory.writers import Rank
+from shared.core.trust.orders import without_orders
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import FOLLOW_UP, MemoryRepository, MemoryVersion, MemoryWrite
@@ -131,6 +133,8 @@ def _point_to(
         if not is_topic or memory.path in known or link in by_hand(text):
             continue
         title, summary = without_labels(memory.path, title_of(memory.path, memory.content), summary_of(memory.content))
+        if memory.writers.lowest.rank < Rank.OWNER:
+            title, summary = without_orders(memory.path, title, summary)
         line = pointer_to(memory.path, title, summary, prefix, policy)
         longer = with_new_pointer(path, text, memory.path, line)
         fits = longer.count("\n") <= policy.max_lines and len(longer.encode()) <= policy.max_bytes
