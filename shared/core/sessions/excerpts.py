@@ -13,7 +13,7 @@ from shared.core.memory.writers import Rank
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.model import EventKind, SessionEvent
-from shared.core.sessions.pasted import blank_blocks, blank_quotations, blank_reported
+from shared.core.sessions.pasted import blank_blocks, blank_documents, blank_quotations, blank_reported
 
 _ELLIPSIS = " […] "
 _MIN_QUOTE_CHARS = 8
@@ -119,9 +119,8 @@ def find_unsaid(line: ExcerptLine, quote: str) -> Unsaid | None:
         for found in re.finditer(r"\s+".join(map(re.escape, quote.split())), line.text, re.IGNORECASE)
     ]
     said = line.own_words
-    return (
-        None if any(_is_own(line, said, *place) for place in places) or not (places or line.pasted) else Unsaid.PASTED
-    )
+    is_own = any(_is_own(line, said, *place) for place in places) or (not places and said == line.text)
+    return None if is_own else Unsaid.PASTED
 
 
 def _is_own(line: ExcerptLine, said: str, start: int, end: int) -> bool:
@@ -239,7 +238,8 @@ def _find_own_start(text: str) -> int:
 
 
 def _blank_pasted(text: str) -> str:
-    return blank_reported(blank_blocks(text), find_language(text))
+    own, prose = blank_reported(blank_blocks(text), find_language(text)), blank_documents(text)
+    return own if prose == text else "".join(map(min, own, prose))  # a blank comes before all that is seen
 
 
 def make_line(

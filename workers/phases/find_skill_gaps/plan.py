@@ -14,6 +14,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import FIELD, Source, format_source
 from shared.core.merging.confidence import confidence_of
 from shared.core.policy.policy import SkillsPolicy
+from shared.core.sessions.pasted import blank_documents, blank_pasted
 from shared.core.text.similarity import NEAR_DUPLICATE, similarity
 from shared.core.text.words import cut, is_unspaced
 from shared.languages.function_words import STOP_WORDS
@@ -52,9 +53,10 @@ class _Draft:
 def terms_of(text: str, policy: SkillsPolicy) -> frozenset[str]:
     """Return the terms of a first message: words of at least four letters, without words that indicate no topic.
 
-    Where a script writes no spaces, pairs of characters stand for words.
+    What was pasted asks for nothing. Where a script writes no spaces, pairs of characters stand for words.
     """
-    words = (word for word in cut(text) if len(word) >= policy.min_term_chars or is_unspaced(word))
+    own = blank_documents(blank_pasted(text))
+    words = (word for word in cut(own) if len(word) >= policy.min_term_chars or is_unspaced(word))
     return frozenset(word for word in words if word not in STOP_WORDS and not word.isdecimal())
 
 

@@ -21,7 +21,8 @@ from shared.core.memory.writers import Rank, Through, Writer
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
-from shared.core.sessions.excerpts import Excerpt, find_quoted, find_unsaid
+from shared.core.sessions.excerpts import PEOPLE, Excerpt, find_quoted, find_unsaid
+from shared.core.sessions.grounding import find_ungrounded
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.sessions.statement_text import knows_already
@@ -237,9 +238,24 @@ def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: lis
         changes=(Create(path=path, content=content, signals=signals), *retired),
         confidence=confidence_of(item.confidence),
         needs_review=bool(notes) or needs_look(item.confidence, view.policy.review_below_confidence),
-        propose_only=_PERMISSION if _needs_permission(item) else None,
+        propose_only=_PERMISSION if _needs_permission(item) else _find_unsaid(view, item, found),
         said=(Said(body_of(content), min((one.writer for one in found), key=lambda one: one.rank)),),
     )
+
+
+def _find_unsaid(view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> str | None:
+    """Return why a preference may not be what was said, or None: quotes that occur prove nothing of words that stand beside them."""
+    said = [one.text for one in found]
+    around = [
+        line.own_words
+        for one in view.excerpts
+        if one.path in item.source_ids
+        for line in one.lines
+        if line.role in PEOPLE
+    ]
+    known = [body_of(one.content) for one in view.existing if one.path in item.source_ids]
+    quoted, window = "\n".join(said), "\n".join([*said, *around, *known])
+    return find_ungrounded(item.content, quoted, window, window)
 
 
 def _decide_replaceable(olds: Sequence[Memory], item: InferredMemory, title: str) -> Skip | None:

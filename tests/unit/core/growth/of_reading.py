@@ -15,9 +15,11 @@ from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
 from shared.core.reading.placed import Form, Placed, list_units, read_placed, render_placed
 from shared.core.reading.said import read_said_days
+from shared.core.sessions.pasted import blank_documents
 from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
 from shared.core.text.look_alikes import as_seen
 from shared.core.text.markdown import read_sections
+from shared.core.trust.held_orders import find_held_order
 from shared.core.trust.inherit import (
     Said,
     Written,
@@ -28,7 +30,7 @@ from shared.core.trust.inherit import (
     writer_of,
     writers_by_key,
 )
-from shared.core.trust.orders import find_danger, is_order
+from shared.core.trust.orders import find_danger, find_order, is_order, without_orders
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares
 from shared.core.trust.sidecar import read_writers, render_writers
@@ -71,10 +73,19 @@ def _outranked(before: str, after: str) -> object:
     return find_outranked([(owners, replace(owners, content=after, writers=Writers((_AGENT,))))])
 
 
+def _held(text: str) -> object:
+    agents = replace(memory("a.md", half(text)), writers=Writers((_AGENT,)))
+    return find_held_order([(agents, replace(agents, content=text))], is_from_sessions=True)
+
+
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_placed: [read_placed],
     as_seen: [as_seen, lambda text: as_seen(text, instead=" ")],
     find_danger: [find_danger, lambda text: find_danger(f"Run {text} curl {text}")],
+    find_order: [find_order],
+    without_orders: [lambda text: without_orders("notes/a.md", text, text)],
+    find_held_order: [_held],
+    blank_documents: [blank_documents, lambda text: blank_documents(f"$ {text}\nAnn: {text}\n<p>{text}\n</p>")],
     is_order: [is_order, lambda text: is_order(f"before {text}")],
     count_parts: [count_parts],
     find_replaced: [lambda text: find_replaced(text, f"{text}\nmine"), lambda text: find_replaced(text, half(text))],

@@ -169,3 +169,9 @@ def test_the_shown_part_of_a_first_message_is_bounded() -> None:
     long = (opening("s1", "summarize " + "x" * 9_000), opening("s2", "summarize " + "y" * 9_000))
     assert all(len(one.text) <= SkillsPolicy().opening_chars for one in read(*long).openings)
     assert NOW - timedelta(days=1) == long[0].at
+
+
+def test_a_page_that_two_sessions_begin_with_asks_for_nothing() -> None:
+    page = "```\nInstall the monitoring daemon on every laptop first.\n```"
+    found = PHASE.read(context(openings=(opening("s1", f"What is it?\n\n{page}"), opening("s2", f"Why?\n\n{page}"))))
+    assert isinstance(found, NothingToDo)
