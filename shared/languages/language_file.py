@@ -186,6 +186,8 @@ class Reading(_Strict):
     doubled: str = ""
     short_names: _Rows = ()
     units: _Rows = ()
+    phones: _Patterns = ()
+    mails: _Patterns = ()
     passwords: Sequence[str] = ()
     pins: Sequence[str] = ()
     tells: _Patterns = ()
@@ -290,6 +292,7 @@ class LanguageData(LanguageHead):
     parts: Mapping[str, _Part] = {}
     corrections: Sequence[Phrase]
     saves: Sequence[Phrase]
+    forgets: Sequence[Phrase]
     facts: Sequence[Phrase]
     decisions: Sequence[Phrase]
     lasting: Sequence[Phrase]

@@ -116,8 +116,8 @@ def _find_one(extent: Extent, effect: Effect) -> str | None:
     if before is None:
         may_create = extent in {Extent.CREATES, Extent.ADDS, Extent.CORRECTS}
         return None if may_create else f"it would write the new memory {after.path}"
-    if extent is Extent.HIDES:
-        return None if after.content == before.content else f"it would change what {after.path} says"
+    if extent in {Extent.HIDES, Extent.FORGETS}:
+        return _find_said_anew(extent, before, after)
     if after.state is not MemoryState.LIVE:
         return f"it would hide {after.path}"
     if extent is Extent.REWRITES:
@@ -125,6 +125,14 @@ def _find_one(extent: Extent, effect: Effect) -> str | None:
     if extent in {Extent.NOTHING, Extent.CREATES}:
         return None if after.content == before.content else f"it would change what {after.path} says"
     return _find_changed_fields(extent, before, after) or _BODIES[extent](before, after)
+
+
+def _find_said_anew(extent: Extent, before: Memory, after: Memory) -> str | None:
+    """Return why an effect does more than hide a memory or, where something is forgotten, take statements out of it."""
+    if extent is Extent.FORGETS and after.state is MemoryState.LIVE:
+        added = _count_words(body_of(after.content)) - _count_words(body_of(before.content))
+        return f"it would add {', '.join(list(added)[:3])} to {after.path}" if added else None
+    return None if after.content == before.content else f"it would change what {after.path} says"
 
 
 def _find_not_indexed(before: Memory | None, after: Memory) -> str | None:

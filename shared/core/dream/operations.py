@@ -63,6 +63,7 @@ class Extent(StrEnum):
     LINKS = "links"  # the frontmatter's links only
     JOINS = "joins"  # one memory is written, and the others name it as their successor
     HIDES = "hides"  # memories leave the live set unchanged
+    FORGETS = "forgets"  # memories leave the live set unchanged, or lose statements
     REWRITES = "rewrites"  # the text of memories that stay
     SPLITS = "splits"  # the lines of one memory move to new ones, and links follow
     INDEXES = "indexes"  # generated indexes, in which what stands by hand stays
@@ -156,7 +157,7 @@ KINDS: dict[OperationKind, Kind] = {
     OperationKind.ARCHIVE: Kind(
         label="archived", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True, is_probed=True
     ),
-    OperationKind.FORGET: Kind(label="forgot", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True),
+    OperationKind.FORGET: Kind(label="forgot", extent=Extent.FORGETS, counts_as=("pruned",), is_archiving=True),
     OperationKind.KEEP: Kind(label="kept", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False),
     OperationKind.SUGGEST_MERGE: Kind(
         label="suggested a merge", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False

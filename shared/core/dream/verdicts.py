@@ -15,7 +15,7 @@ from shared.core.questions.fingerprint import text_fingerprint
 #: The actor that reverts an operation of the same dream: not a person, so it is not a verdict.
 BY_DREAM = "a dream"
 #: For these kinds, another statement about the same memory is another operation.
-_KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS, Extent.UPDATES})
+_KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS, Extent.UPDATES, Extent.FORGETS})
 #: For these, a newer plan for the same memories takes the place of an older one.
 _KNOWN_BY_MEMORIES = frozenset(
     {Extent.JOINS, Extent.HIDES, Extent.DATES, Extent.SPLITS, Extent.REWRITES, Extent.INDEXES}

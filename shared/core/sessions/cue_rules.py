@@ -18,6 +18,7 @@ class CueKind(StrEnum):
     SAVE = "save"
     DECISION = "decision"
     PREFERENCE = "preference"
+    FORGET = "forget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ rank = 10
 words = 'est et non sed quod ad ut cum per hic semper'
 corrections = []
 facts = []
+forgets = []
 decisions = []
 lasting = []
 preferences = []

@@ -143,7 +143,7 @@ def _decide_entry(piece: Document, line: ShownLine, existing: Sequence[Candidate
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Candidate]) -> GatheredMemory | None:
     quote, kind = _quote_of(line, cue), "fact" if line.role == "log" and cue.kind in _USERS_OWN else str(cue.kind)
     statement = state_plainly(quote)
-    if _is_scrap(line, cue, statement):
+    if cue.kind is CueKind.FORGET or _is_scrap(line, cue, statement):
         return None
     statement, quote = find_whole(statement, quote, line.text) or (statement, quote)
     if not _is_sentence(statement) or is_question(quote) or is_transient(quote) or is_memory_order(quote):

@@ -3,7 +3,7 @@
 Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), with a model also what else people
 said, within a budget, noted corrections, and the live memories about the same things. Where the phase is switched off, the noted corrections are still read. May want
 GATHER (a new memory, or an addition to one), CORRECT (a statement replaces one that it makes untrue) and FLAG (a thumbs-down
-without words: a person has to look) and FORGET (an agent asked for it: only proposed). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
+without words: a person has to look) and FORGET (a person or an agent asked for it: only proposed). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import Plan, Skip
 from shared.core.filing.belonging import is_named
+from shared.core.forgetting.asked import Asked, plan_asked
 from shared.core.learning.feedback import Feedback
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.index_text import kind_of_text
@@ -84,6 +85,8 @@ class Inputs:
     holders: tuple[Memory, ...] = ()
     #: The memories that have a thumbs-down without words.
     disliked: tuple[Disliked, ...] = ()
+    #: What people asked to forget.
+    asked: tuple[Asked, ...] = ()
     #: What waits for a review already.
     proposed: tuple[str, ...] = ()
 
@@ -120,6 +123,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         about=about,
         holders=holders,
         disliked=disliked,
+        asked=plan_asked(said, NAME, context.uow.memories(context.store.id).find_live),
         proposed=find_proposed_texts(context) if groups else (),
         live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
         time_zone=context.uow.stores.get_tenant().time_zone,
@@ -288,9 +292,11 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]
     planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))
     flags = plan_flags(inputs.disliked)
+    shown = {excerpt.path for excerpt in answered}
+    asked = [operation for one in inputs.asked if one.window in shown for operation in one.operations]
     return replace(
         planned,
-        operations=(*planned.operations, *flags.operations),
+        operations=(*planned.operations, *flags.operations, *asked),
         skips=(*planned.skips, *flags.skips, *_tell_unread(inputs)),
         used=(*(one.session_id for one in answered if is_noted(one)), *flags.used),
     )

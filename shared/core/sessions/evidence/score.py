@@ -87,7 +87,7 @@ def weigh(reasons: frozenset[str], rule_kind: CueKind | None = None) -> Weighed:
     """Return the kind that reasons speak for most, and the strongest reason; the kind that a rule names counts, too."""
     known = [(name, WEIGHTS[name]) for name in sorted(reasons) if name in WEIGHTS]
     for_kind = {kind: sum(row[place] for _, row in known) for place, kind in enumerate(_KINDS, 1)}
-    if rule_kind is not None:
+    if rule_kind in for_kind:
         for_kind[rule_kind] += _RULE_KIND
     reason = max(known, key=lambda one: one[1][0])[0] if known else ""
     return Weighed(kind=max(_KINDS, key=lambda kind: for_kind[kind]), reason=reason)

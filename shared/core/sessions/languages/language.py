@@ -12,11 +12,12 @@ _PART = re.compile(r"<(\w+)>")
 #: Words of any language that lead into a sentence which leans on the one before it.
 _JOINING = pattern_of("leads_on", r"^\W*(?:<>[\s,:]*){0,2}").pattern
 _CAPITAL = re.compile(r"\\.|[A-Z]")
-_RuleKey = Literal["corrections", "saves", "facts", "decisions", "lasting", "preferences"]
+_RuleKey = Literal["corrections", "saves", "forgets", "facts", "decisions", "lasting", "preferences"]
 #: Of which kind the phrases under a key are, and whether they also hold in requests; in the order in which they are tried.
 _RULES: Sequence[tuple[_RuleKey, CueKind, bool]] = (
     ("corrections", CueKind.CORRECTION, False),
     ("saves", CueKind.SAVE, True),
+    ("forgets", CueKind.FORGET, True),
     ("facts", CueKind.SAVE, False),
     ("decisions", CueKind.DECISION, False),
     ("lasting", CueKind.PREFERENCE, True),

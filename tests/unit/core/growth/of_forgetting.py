@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from shared.core.forgetting.asked import find_named, find_wishes
 from shared.core.forgetting.json_values import replace_in_json, strings_of_json
 from shared.core.forgetting.live_text import take_out
 from shared.core.forgetting.places import Treatment, plan_row
-from shared.core.forgetting.told import phrases_of, said_in, sentences_of
+from shared.core.forgetting.told import find_gone, find_supporting, phrases_of, said_in, sentences_of
 from shared.core.forgetting.words import (
     MARK,
     Buried,
@@ -52,5 +53,12 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     plan_row: [lambda text: plan_row("operations", {"reason": text}, {"reason": Treatment.REPLACED}, _PHRASES, MARK)],
     sentences_of: [sentences_of],
     phrases_of: [phrases_of, lambda text: phrases_of(as_field(text))],
+    find_gone: [lambda text: find_gone(text, "# A\n"), lambda text: find_gone(f"{text}\nThe end of it.", text)],
+    find_supporting: [lambda text: find_supporting(as_field(text), [text, "The code of the door is 4711."])],
+    find_wishes: [find_wishes, lambda text: find_wishes(f"Please forget my {text}")],
+    find_named: [
+        lambda text: find_named("phone number and address", text),
+        lambda text: find_named(text[:60], f"# A\n\n{text}"),
+    ],
     said_in: [lambda text: said_in(text, [_SOURCE]), lambda text: said_in(as_field(text), [_SOURCE])],
 }
