@@ -55,14 +55,14 @@ def is_taken(file: Path, kind: Format, path: tuple[str, ...]) -> bool:
     return value is not None
 
 
-def plan_change(file: Path, kind: Format, additions: tuple[Addition, ...]) -> tuple[Change, str]:
-    """Return a change of a file and the file's text after it.
+def plan_change(file: Path, kind: Format, additions: tuple[Addition, ...], empty: str = "{}\n") -> tuple[Change, str]:
+    """Return a change of a file and the file's text after it. A new file of JSON begins as `empty`.
 
     Raises:
         BadInputError: it cannot be added without touching anything else; the message holds what to add by hand.
     """
-    before = _read(file) if file.exists() else ""
-    text, block, known = before or ("{}\n" if kind is Format.JSON else ""), "", []
+    before = (_read(file) if file.exists() else "") or (empty if kind is Format.JSON else "")
+    text, block, known = before, "", []
     try:
         for one in additions:
             if kind is Format.JSON:

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.connect.configs import Addition, is_taken, plan_change, take_back, write_change
+from gateway.cli.connect.configs import Addition, Change, is_taken, plan_change, take_back, write_change
 from gateway.cli.connect.options import Home, ToolName
 from gateway.cli.connect.program import find_environment, find_program
 from gateway.cli.connect.projects import Project, StoreNames, find_projects
 from gateway.cli.connect.record import Connection, Record, read_record
 from gateway.cli.connect.take import TakenProject, take_project
-from gateway.cli.connect.tools import Format, Tool, find_tool
+from gateway.cli.connect.tools import Format, Hooks, Tool, find_tool
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, TenantOption, cli_actor
 from gateway.cli.console.output import print_json, print_table, say, warn
@@ -27,7 +27,6 @@ from shared.services.tenants.keys import NewKey, create_key, revoke_key
 from shared.settings import Settings, load_settings
 
 _SERVER = "slowwave"
-_HOOK_SECONDS = 60
 
 
 def connect(
@@ -40,7 +39,7 @@ def connect(
     """Connect a tool of this machine: its memories, its sessions and its agents; creates the tenant if needed.
 
     Each project gets a store. Memories are synced, sessions imported, and the tool gets an MCP server with a key of its own;
-    Claude Code also a hook for sessions that end. Doing it again takes only what is new.
+    a tool with hooks also two of them, for sessions that end and begin. Doing it again takes only what is new.
     """
     check_name("tenant", tenant)
     found, where = find_tool(tool), (home or Path.home()).resolve()
@@ -103,11 +102,11 @@ def _find(tool: Tool | None, folder: Path, home: Path, record: Record) -> list[P
     return [Project(store=store, root=root, memories=[folder.resolve()])]
 
 
-def _name_changes(tool: Tool | None, home: Path, record: Record, tenant: str) -> list[str]:
-    """Return the files that would be written to: none if the tool has its entries already.
+def _name_changes(tool: Tool | None, home: Path, record: Record, tenant: str) -> list[Change]:
+    """Return what would be written: nothing if the tool has its entries already.
 
     Raises:
-        BadInputError: one of them cannot be added to.
+        BadInputError: a file cannot be added to.
     """
     if tool is None or (tool.name in record.tools and record.tools[tool.name].changes):
         return []
@@ -115,7 +114,7 @@ def _name_changes(tool: Tool | None, home: Path, record: Record, tenant: str) ->
         warn(f"{home / tool.config} has an MCP server {_SERVER} already; it stays as it is, and no key is made")
         return []
     additions = _find_additions(load_settings(), tool, home, tenant, token="")
-    return [plan_change(*one)[0].file for one in additions]
+    return [plan_change(*one)[0] for one in additions]
 
 
 def _configure(session: Session, tool: Tool, home: Path, record: Record, one: Connection) -> None:
@@ -128,8 +127,8 @@ def _configure(session: Session, tool: Tool, home: Path, record: Record, one: Co
     issued = create_key(ports.db, ports.ids, one.tenant, wanted, actor=cli_actor(), actor_role=Role.OPERATOR)
     one.key_id = issued.key.id
     record.save()
-    for file, kind, additions in _find_additions(session.settings, tool, home, one.tenant, issued.token):
-        change, text = plan_change(file, kind, additions)
+    for additions in _find_additions(session.settings, tool, home, one.tenant, issued.token):
+        change, text = plan_change(*additions)
         one.changes.append(change)
         record.save()
         write_change(change, text)
@@ -137,10 +136,18 @@ def _configure(session: Session, tool: Tool, home: Path, record: Record, one: Co
 
 def _find_additions(
     settings: Settings, tool: Tool, home: Path, tenant: str, token: str
-) -> list[tuple[Path, Format, tuple[Addition, ...]]]:
-    """Return what a tool gets: for each file its format and the additions."""
-    server = (home / tool.config, tool.format, (_server(settings, tool, token),))
-    return [server, (home / tool.hooks, Format.JSON, _hooks(settings, tool, tenant))] if tool.hooks else [server]
+) -> list[tuple[Path, Format, tuple[Addition, ...], str]]:
+    """Return what a tool gets: for each file its format, the additions, and what a new one begins as."""
+    server = _server(settings, tool, token)
+    if tool.hooks is None:
+        return [(home / tool.config, tool.format, (server,), "{}\n")]
+    hooks = _hooks(settings, tool.name, tool.hooks, tenant)
+    if tool.hooks.file == tool.config:
+        return [(home / tool.config, tool.format, (server, *hooks), tool.hooks.empty)]
+    return [
+        (home / tool.config, tool.format, (server,), "{}\n"),
+        (home / tool.hooks.file, Format.JSON, hooks, tool.hooks.empty),
+    ]
 
 
 def _server(settings: Settings, tool: Tool, token: str) -> Addition:
@@ -152,13 +159,15 @@ def _server(settings: Settings, tool: Tool, token: str) -> Addition:
     return Addition(path=(*tool.servers, _SERVER), value=value)
 
 
-def _hooks(settings: Settings, tool: Tool, tenant: str) -> tuple[Addition, ...]:
+def _hooks(settings: Settings, tool: str, hooks: Hooks, tenant: str) -> tuple[Addition, ...]:
     variables = (f"{name}={shlex.quote(value)}" for name, value in find_environment(settings).items())
-    command = " ".join([*variables, shlex.join([find_program(), "hook", tool.name, "--tenant", tenant])])
-    hook = {"hooks": [{"type": "command", "command": command, "timeout": _HOOK_SECONDS}]}
-    return tuple(
-        Addition(path=("hooks", event), value=hook, is_element=True) for event in ("SessionStart", "SessionEnd")
-    )
+    command = " ".join([*variables, shlex.join([find_program(), "hook", tool, "--tenant", tenant])])
+    added = []
+    for event, timeout in zip((hooks.starts, hooks.ends), hooks.timeouts, strict=True):
+        hook: dict[str, Any] = {"type": "command", "command": command, "timeout": timeout}
+        value = hook if hooks.is_flat else {"hooks": [hook]}
+        added.append(Addition(path=("hooks", event), value=value, is_element=True))
+    return tuple(added)
 
 
 def _revoke(session: Session, one: Connection) -> None:
@@ -168,24 +177,25 @@ def _revoke(session: Session, one: Connection) -> None:
         return
 
 
-def _tell_plan(projects: list[Project], changes: list[str], *, as_json: bool) -> None:
+def _tell_plan(projects: list[Project], changes: list[Change], *, as_json: bool) -> None:
     if as_json:
-        print_json({"dry_run": True, "projects": projects, "writes": changes})
+        print_json({"dry_run": True, "projects": projects, "writes": [one.file for one in changes]})
         return
     rows = [(one.store, one.root, ", ".join(map(str, one.memories)), len(one.sessions)) for one in projects]
     print_table("To be taken", ("store", "project", "memories", "transcripts"), rows)
-    for file in changes:
-        say(f"To be written to: {file}")
+    for one in changes:
+        entries = ", ".join(".".join(added.path) for added in one.additions)
+        say(f"To be written to {one.file}: {entries}")
 
 
-def _tell(tenant: str, taken: list[TakenProject], changes: list[str], *, as_json: bool) -> None:
+def _tell(tenant: str, taken: list[TakenProject], changes: list[Change], *, as_json: bool) -> None:
     if as_json:
         told = [
             {"store": one.store, "events_added": one.events_added, "sessions": one.sessions,
              "folders": {folder: dict(report.done) for folder, report in one.synced.items()}}
             for one in taken
         ]  # fmt: skip
-        print_json({"dry_run": False, "projects": told, "writes": changes})
+        print_json({"dry_run": False, "projects": told, "writes": [one.file for one in changes]})
         return
     for one in taken:
         for folder, report in one.synced.items():
@@ -193,5 +203,5 @@ def _tell(tenant: str, taken: list[TakenProject], changes: list[str], *, as_json
             say(f"  again: slowwave sync {folder} --tenant {tenant} --store {one.store}", "dim")
         if one.sessions:
             say(f"{tenant}/{one.store}: {one.events_added:,} events added in {one.sessions:,} sessions")
-    for file in changes:
-        say(f"Written to {file}; `slowwave disconnect` takes it back")
+    for change in changes:
+        say(f"Written to {change.file}; `slowwave disconnect` takes it back")

@@ -13,8 +13,9 @@ from gateway.cli.connect.program import find_program
 from gateway.cli.connect.projects import Project, StoreNames
 from gateway.cli.connect.record import read_record
 from gateway.cli.connect.take import take_project
+from gateway.cli.connect.tools import Hooks, find_tool
 from gateway.cli.console.options import TenantOption
-from gateway.cli.console.output import say
+from gateway.cli.console.output import print_json
 from gateway.cli.console.session import open_session
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.tenants.store import check_name
@@ -33,11 +34,14 @@ def hook(
     `connect` writes it into the tool's settings. The tool sends a message of JSON to standard input.
     """
     check_name("tenant", tenant)
+    found = find_tool(tool)
+    if found is None or found.hooks is None:
+        raise BadInputError(f"{tool} has no hooks")
     raw = message.read_bytes() if message is not None else sys.stdin.buffer.read()
     told = _read(raw)
     where = (home or Path.home()).resolve()
-    if told.get("hook_event_name") == "SessionStart":
-        _tell(tenant, where, Path(told.get("cwd", "")))
+    if told.get("hook_event_name") == found.hooks.starts:
+        _tell(tenant, where, _find_folder(told), found.hooks)
     elif wait:
         _import(tenant, where, told)
     else:
@@ -50,12 +54,22 @@ def _read(raw: bytes) -> dict[str, Any]:
         found = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise BadInputError(f"The message of the hook is no JSON: {error}") from error
-    if not isinstance(found, dict) or not str(found.get("cwd", "")).startswith("/"):
-        raise BadInputError("The message of the hook names no working folder (cwd)")
+    if not isinstance(found, dict):
+        raise BadInputError("The message of the hook is no object of JSON")
+    _find_folder(found)
     return found
 
 
-def _tell(tenant: str, home: Path, folder: Path) -> None:
+def _find_folder(told: dict[str, Any]) -> Path:
+    """Return the working folder that a message names; of the folders that an editor has open, the first."""
+    opened = told.get("workspace_roots")
+    folder = str(told.get("cwd") or (opened[0] if isinstance(opened, list) and opened else ""))
+    if not folder.startswith("/"):
+        raise BadInputError("The message of the hook names no working folder (cwd or workspace_roots)")
+    return Path(folder)
+
+
+def _tell(tenant: str, home: Path, folder: Path, hooks: Hooks) -> None:
     """Print the notice of a project's store, once for each dream; nothing if the project has no store yet."""
     record = read_record(home)
     _, store = StoreNames(record.stores).name_folder(folder)
@@ -65,7 +79,9 @@ def _tell(tenant: str, home: Path, folder: Path) -> None:
         except NotFoundError:
             return
     if notice.text:
-        say(f"slowwave: {notice.text}")
+        text = f"slowwave: {notice.text}"
+        nested = {"hookSpecificOutput": {"hookEventName": hooks.starts, "additionalContext": text}}
+        print_json({"additional_context": text} if hooks.is_flat else nested)
     if notice.until is not None:
         record.told[store] = notice.until
         record.save()
@@ -73,11 +89,11 @@ def _tell(tenant: str, home: Path, folder: Path) -> None:
 
 def _import(tenant: str, home: Path, told: dict[str, Any]) -> None:
     """Import the transcript of a session, and sync the memories that lie beside it."""
-    transcript = Path(str(told.get("transcript_path", "")))
+    transcript = Path(str(told.get("transcript_path") or ""))
     if not transcript.is_file():
-        raise BadInputError(f"There is no transcript {transcript}")
+        raise BadInputError(f"There is no transcript {told.get('transcript_path') or '(the message names none)'}")
     record = read_record(home)
-    root, store = StoreNames(record.stores).name_folder(Path(told["cwd"]))
+    root, store = StoreNames(record.stores).name_folder(_find_folder(told))
     record.save()
     memories = [folder] if (folder := transcript.parent / "memory").is_dir() else []
     project = Project(store=store, root=root, memories=memories, sessions=[transcript])

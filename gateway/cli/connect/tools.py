@@ -16,10 +16,26 @@ class Format(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """The hooks of a tool: the JSON file that they stand in, relative to the home folder, and the names of its two events.
+
+    `timeouts` are those of the events, in the unit of the tool. With `is_flat` an entry is the command itself, not a group of
+    commands, and so is the answer. `empty` is the text of a file without hooks.
+    """
+
+    file: str
+    starts: str = "SessionStart"
+    ends: str = "SessionEnd"
+    timeouts: tuple[int, int] = (60, 60)
+    is_flat: bool = False
+    empty: str = "{}\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One tool. Places are relative to the home folder; `*` stands for one folder of a project.
 
-    `servers` is the path of the object of MCP servers in the file `config`. A tool with `hooks` names the file that they stand in.
+    `servers` is the path of the object of MCP servers in the file `config`.
     """
 
     name: str
@@ -29,20 +45,26 @@ class Tool:
     config: str
     format: Format = Format.JSON
     servers: tuple[str, ...] = ("mcpServers",)
-    hooks: str = ""
+    hooks: Hooks | None = None
     is_combined: bool = False  # command and arguments are one list, as opencode has it
 
 
 TOOLS = (
     Tool(
         name="claude-code", title="Claude Code", memories=(".claude/projects/*/memory",), sessions=(".claude/projects/*",),
-        config=".claude.json", hooks=".claude/settings.json",
+        config=".claude.json", hooks=Hooks(file=".claude/settings.json"),
     ),
     Tool(
         name="codex", title="Codex", memories=(".codex/memories",), sessions=(".codex/sessions",),
         config=".codex/config.toml", format=Format.TOML, servers=("mcp_servers",),
     ),
-    Tool(name="cursor", title="Cursor", sessions=(".cursor/projects/*/agent-transcripts",), config=".cursor/mcp.json"),
+    Tool(
+        name="cursor", title="Cursor", sessions=(".cursor/projects/*/agent-transcripts",), config=".cursor/mcp.json",
+        # https://cursor.com/docs/agent/hooks
+        hooks=Hooks(
+            file=".cursor/hooks.json", starts="sessionStart", ends="sessionEnd", is_flat=True, empty='{\n  "version": 1\n}\n'
+        ),
+    ),
     Tool(
         name="openclaw", title="OpenClaw", memories=(".openclaw/workspace",), sessions=(".openclaw/agents/*/sessions",),
         config=".openclaw/openclaw.json", servers=("mcp", "servers"),
@@ -51,7 +73,11 @@ TOOLS = (
         name="hermes", title="Hermes", memories=(".hermes/memories",), sessions=(".hermes/sessions",),
         config=".hermes/config.yaml", format=Format.YAML, servers=("mcp_servers",),
     ),
-    Tool(name="gemini", title="Gemini CLI", sessions=(".gemini/tmp/*/chats",), config=".gemini/settings.json"),
+    Tool(
+        name="gemini", title="Gemini CLI", sessions=(".gemini/tmp/*/chats",), config=".gemini/settings.json",
+        # https://geminicli.com/docs/hooks/reference: milliseconds
+        hooks=Hooks(file=".gemini/settings.json", timeouts=(60_000, 60_000)),
+    ),
     Tool(
         name="opencode", title="opencode", sessions=(".local/share/opencode/storage",),
         config=".config/opencode/opencode.json", servers=("mcp",), is_combined=True,

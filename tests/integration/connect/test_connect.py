@@ -195,6 +195,105 @@ def test_a_session_that_ends_comes_into_the_store_of_its_project_by_the_hook(
     assert len(projects(ports, tenant, "shop")) == 2
 
 
+#: What Cursor and Gemini CLI send, as their documentation has it, and where the text for the session stands in the answer.
+TOLD: dict[str, tuple[dict[str, object], tuple[str, str], tuple[str, ...]]] = {
+    "gemini": (
+        {"session_id": "g1", "cwd": "SHOP", "timestamp": "2026-03-05T10:00:00Z"},
+        ("SessionStart", "SessionEnd"),
+        ("hookSpecificOutput", "additionalContext"),
+    ),
+    "cursor": (
+        {"session_id": "c1", "workspace_roots": ["SHOP"], "cursor_version": "2.5"},
+        ("sessionStart", "sessionEnd"),
+        ("additional_context",),
+    ),
+}
+THEIRS = {
+    "gemini": (
+        ".gemini/settings.json",
+        '{"hooks": {"SessionEnd": [{"hooks": [{"command": "x"}]}]}, "theme": "dark"}\n',
+    ),
+    "cursor": (".cursor/hooks.json", '{\n\t"version": 1, "hooks": {"stop": [{"command": "./x.sh"}]}\n}\n'),
+}
+SAID = {
+    "gemini": (
+        ".gemini/tmp/shop/chats/session-1.jsonl",
+        '{"sessionId": "g1", "projectHash": "abc", "messages": [{"id": "m1", "type": "user", "content": "Invoices go out."}]}\n',
+    ),
+    "cursor": (
+        ".cursor/projects/shop/agent-transcripts/c1/c1.jsonl",
+        '{"role": "user", "message": {"content": [{"type": "text", "text": "Invoices go out."}]}}\n',
+    ),
+}
+
+
+def a_message(tmp_path: Path, tool: str, number: int, shop: Path, transcript: Path | None) -> str:
+    """Write what a tool sends when a session begins (0) or ends (1)."""
+    told, events, _ = TOLD[tool]
+    whole = {**told, "hook_event_name": events[number], "transcript_path": transcript and str(transcript)}
+    file = tmp_path / f"{events[number]}.json"
+    file.write_text(json.dumps(whole).replace("SHOP", str(shop)))
+    return str(file)
+
+
+@pytest.mark.parametrize("tool", TOLD)
+def test_hooks_of_other_tools_come_beside_what_is_there_and_disconnecting_gives_every_byte_back(
+    home: Path, connect: Call, tenant: str, tool: str
+) -> None:
+    name, mine = THEIRS[tool]
+    file = home / name
+    file.parent.mkdir()
+    file.write_text(mine)
+    (home / ".cursor").mkdir(exist_ok=True)
+    (home / ".cursor" / "mcp.json").write_text("{}")
+    shown = connect("connect", tool, "--dry-run").output
+    assert all(f"hooks.{event}" in shown for event in TOLD[tool][1])
+    connect("connect", tool)
+    hooks = json.loads(file.read_text())["hooks"]
+    for event in TOLD[tool][1]:
+        entry = hooks[event][-1]
+        command = shlex.split(entry.get("hooks", [entry])[0]["command"])
+        assert command[-4:] == ["hook", tool, "--tenant", tenant]
+    (ours,) = (event for event in json.loads(mine)["hooks"])
+    assert json.loads(mine)["hooks"][ours][0] in hooks[ours]
+    connect("disconnect", tool)
+    assert file.read_text() == mine
+
+
+def test_a_new_file_of_hooks_names_the_version_that_cursor_asks_for_and_goes_again(home: Path, connect: Call) -> None:
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{}")
+    connect("connect", "cursor")
+    assert json.loads((home / ".cursor" / "hooks.json").read_text())["version"] == 1
+    connect("disconnect", "cursor")
+    assert [one.name for one in (home / ".cursor").iterdir()] == ["mcp.json"]
+
+
+@pytest.mark.parametrize("tool", TOLD)
+def test_the_hook_understands_what_each_tool_sends_and_answers_as_the_tool_reads_it(
+    ports: Ports, tenant: str, tmp_path: Path, home: Path, connect: Call, tool: str
+) -> None:
+    shop = a_repository(tmp_path / "shop")
+    transcript = home / SAID[tool][0]
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text(SAID[tool][1])
+    connect("hook", tool, "--message", a_message(tmp_path, tool, 1, shop, transcript), "--wait")
+    assert len(projects(ports, tenant, "shop")) == 1
+    a_project(home, shop, {"web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN}, "Hello.")
+    connect("connect", "claude-code")
+    dream_of_everything(ports, tenant, store="shop")
+    answer = json.loads(connect("hook", tool, "--message", a_message(tmp_path, tool, 0, shop, None)).stdout)
+    for key in TOLD[tool][2]:
+        answer = answer[key]
+    assert "Improved" in answer
+
+
+def test_a_session_that_ends_without_a_transcript_is_told(tmp_path: Path, connect: Call) -> None:
+    message = a_message(tmp_path, "cursor", 1, tmp_path, None)
+    done = connect("hook", "cursor", "--message", message, "--wait", expect=1)
+    assert "names none" in f"{done.output}{done.exception}"
+
+
 def test_a_session_that_begins_is_told_once_what_a_dream_did(
     ports: Ports, tenant: str, tmp_path: Path, home: Path, connect: Call
 ) -> None:
