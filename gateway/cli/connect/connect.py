@@ -162,12 +162,9 @@ def _server(settings: Settings, tool: Tool, token: str) -> Addition:
 def _hooks(settings: Settings, tool: str, hooks: Hooks, tenant: str) -> tuple[Addition, ...]:
     variables = (f"{name}={shlex.quote(value)}" for name, value in find_environment(settings).items())
     command = " ".join([*variables, shlex.join([find_program(), "hook", tool, "--tenant", tenant])])
-    added = []
-    for event, timeout in zip((hooks.starts, hooks.ends), hooks.timeouts, strict=True):
-        hook: dict[str, Any] = {"type": "command", "command": command, "timeout": timeout}
-        value = hook if hooks.is_flat else {"hooks": [hook]}
-        added.append(Addition(path=("hooks", event), value=value, is_element=True))
-    return tuple(added)
+    hook: dict[str, Any] = {"type": "command", "command": command, "timeout": hooks.timeout}
+    value = hook if hooks.is_flat else {"hooks": [hook]}
+    return tuple(Addition(path=("hooks", event), value=value, is_element=True) for event in (hooks.starts, hooks.ends))
 
 
 def _revoke(session: Session, one: Connection) -> None:

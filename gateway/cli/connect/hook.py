@@ -13,7 +13,7 @@ from gateway.cli.connect.program import find_program
 from gateway.cli.connect.projects import Project, StoreNames
 from gateway.cli.connect.record import read_record
 from gateway.cli.connect.take import take_project
-from gateway.cli.connect.tools import Hooks, find_tool
+from gateway.cli.connect.tools import Hooks, Tool, find_tool
 from gateway.cli.console.options import TenantOption
 from gateway.cli.console.output import print_json
 from gateway.cli.console.session import open_session
@@ -43,7 +43,7 @@ def hook(
     if told.get("hook_event_name") == found.hooks.starts:
         _tell(tenant, where, _find_folder(told), found.hooks)
     elif wait:
-        _import(tenant, where, told)
+        _import(tenant, where, told, found)
     else:
         words = ["hook", tool, "--tenant", tenant, "--home", str(where), "--wait"]
         _start(words, raw)
@@ -87,13 +87,16 @@ def _tell(tenant: str, home: Path, folder: Path, hooks: Hooks) -> None:
         record.save()
 
 
-def _import(tenant: str, home: Path, told: dict[str, Any]) -> None:
+def _import(tenant: str, home: Path, told: dict[str, Any], tool: Tool) -> None:
     """Import the transcript of a session, and sync the memories that lie beside it."""
     transcript = Path(str(told.get("transcript_path") or ""))
     if not transcript.is_file():
         raise BadInputError(f"There is no transcript {told.get('transcript_path') or '(the message names none)'}")
     record = read_record(home)
     root, store = StoreNames(record.stores).name_folder(_find_folder(told))
+    # A transcript may not name its project as this message does: `connect` has to find the same store for it.
+    folders = {folder for pattern in tool.sessions for folder in home.glob(pattern)}
+    record.stores |= {str(folder): store for folder in folders.intersection(transcript.parents)}
     record.save()
     memories = [folder] if (folder := transcript.parent / "memory").is_dir() else []
     project = Project(store=store, root=root, memories=memories, sessions=[transcript])

@@ -79,7 +79,7 @@ def find_projects(tool: Tool, home: Path, names: StoreNames) -> list[Project]:
         if first is not None:
             cwds[folder] = first
         for path, cwd in places.items():
-            own.of(cwd or first).sessions.append(path)
+            own.of(cwd or first, folder if str(folder) in names.known else None).sessions.append(path)
     for folder, is_of_project in memories.items():
         own.of(cwds.get(folder.parent), folder.parent if is_of_project else None).memories.append(folder)
     return sorted(found.values(), key=lambda one: one.store)

@@ -19,14 +19,14 @@ class Format(StrEnum):
 class Hooks:
     """The hooks of a tool: the JSON file that they stand in, relative to the home folder, and the names of its two events.
 
-    `timeouts` are those of the events, in the unit of the tool. With `is_flat` an entry is the command itself, not a group of
+    `timeout` is in the unit of the tool. With `is_flat` an entry is the command itself, not a group of
     commands, and so is the answer. `empty` is the text of a file without hooks.
     """
 
     file: str
     starts: str = "SessionStart"
     ends: str = "SessionEnd"
-    timeouts: tuple[int, int] = (60, 60)
+    timeout: int = 60
     is_flat: bool = False
     empty: str = "{}\n"
 
@@ -76,7 +76,7 @@ TOOLS = (
     Tool(
         name="gemini", title="Gemini CLI", sessions=(".gemini/tmp/*/chats",), config=".gemini/settings.json",
         # https://geminicli.com/docs/hooks/reference: milliseconds
-        hooks=Hooks(file=".gemini/settings.json", timeouts=(60_000, 60_000)),
+        hooks=Hooks(file=".gemini/settings.json", timeout=60_000),
     ),
     Tool(
         name="opencode", title="opencode", sessions=(".local/share/opencode/storage",),

@@ -279,6 +279,8 @@ def test_the_hook_understands_what_each_tool_sends_and_answers_as_the_tool_reads
     transcript.write_text(SAID[tool][1])
     connect("hook", tool, "--message", a_message(tmp_path, tool, 1, shop, transcript), "--wait")
     assert len(projects(ports, tenant, "shop")) == 1
+    again = json.loads(connect("connect", tool, "--json").stdout)["projects"]
+    assert [(one["store"], one["events_added"]) for one in again] == [("shop", 0)]
     a_project(home, shop, {"web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN}, "Hello.")
     connect("connect", "claude-code")
     dream_of_everything(ports, tenant, store="shop")
