@@ -25,10 +25,10 @@ from shared.core.errors import ConflictError
 from shared.core.memory.frontmatter import opening_of
 from shared.core.memory.importance import IMPORTANCE_CAP, merged
 from shared.core.memory.model import Author, Memory, MemoryState, Signals, Tier
-from shared.core.memory.writers import Writers
+from shared.core.memory.writers import Said, Writers
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.three_way import merge_three_ways
-from shared.core.trust.inherit import Said, Written, inherit, statements_by_key, writers_by_key
+from shared.core.trust.inherit import Written, inherit, statements_by_key, writers_by_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from shared.core.dream.model import OperationState
 from shared.core.memory.model import MemoryState, Signals
-from shared.core.trust.inherit import Said
+from shared.core.memory.writers import Said
 
 
 class OperationKind(StrEnum):

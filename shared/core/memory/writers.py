@@ -5,6 +5,7 @@ A dream's rewrite has no rank of its own: what it carries over stays its first w
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 
 class Rank(IntEnum):
@@ -130,3 +131,10 @@ class Writers:
 
 #: Of a text that was stored without its writers.
 UNKNOWN = Writers((Writer(Rank.AGENT),))
+
+
+class Said(NamedTuple):
+    """A statement that a text takes from elsewhere, and its writer."""
+
+    text: str
+    writer: Writer

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from shared.core.memory.frontmatter import body_of, read_fields
-from shared.core.memory.writers import DREAM, Writer, Writers
+from shared.core.memory.writers import DREAM, Said, Writer, Writers
 from shared.core.reading.placed import STATED_FIELDS, list_units
 from shared.core.sessions.statement_text import current_of
 from shared.core.text.markdown import read_sections
@@ -29,13 +29,6 @@ class Written(NamedTuple):
 
     content: str
     writers: Writers
-
-
-class Said(NamedTuple):
-    """A statement that a text takes from elsewhere, and its writer."""
-
-    text: str
-    writer: Writer
 
 
 def statements_by_key(content: str) -> dict[str, str]:

@@ -147,6 +147,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/reviews/approve"): {"ids": ["op_0"]},
     ("post", "/api/reviews/reject"): {"ids": ["op_0"]},
     ("post", "/api/stores"): {"name": "mine"},
+    ("post", "/api/stores/{store}/forget"): {"what": "text", "value": "words that stand nowhere"},
     ("patch", "/api/stores/{store}"): {},
     ("put", "/api/stores/{store}/activity"): {"busy_seconds": 0},
     ("post", "/api/stores/{store}/memories"): {"path": "a.md", "content": "a"},

@@ -124,6 +124,7 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/filters": lambda _: ({}, {"list": "reviews", "name": "merges", "query": "kind=MERGE"}),
     _T + "/filters/delete": lambda s: ({}, {"list": "reviews", "name": saved_filter(s)}),
     _T + "/stores/{store}/dream": lambda s: ({"store": s.store()}, {"how": "forced"}),
+    _T + "/stores/{store}/forget": lambda _: ({}, {"what": "text", "value": "words that stand nowhere", "sure": "yes"}),
     _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),
     _T + "/stores/{store}/resume": lambda _: ({}, {}),

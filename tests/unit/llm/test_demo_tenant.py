@@ -131,12 +131,3 @@ def test_of_the_stale_drafts_only_the_obsolete_one_is_archived() -> None:
     assert {path: decision.decision for path, decision in prune().items()} == {
         "operations/old-staging-cluster.md": "ARCHIVE"
     }
-
-
-def test_a_dream_follows_the_suggestion_of_an_earlier_one() -> None:
-    paths = ("support/claim-checklist.md", "support/lost-parcels.md")
-    documents = [Document(path=path, text=read_tree()[path], role="changed") for path in paths]
-    hint = f"{paths[0]} -> {paths[1]}: it holds most of it already"
-    (merge,) = ask("consolidate", documents, ConsolidateAnswer, hint).actions
-    assert (merge.type, merge.output_file) == ("MERGE", paths[1])
-    assert "8 MB" in (merge.merged_content or "")

@@ -11,7 +11,7 @@ from shared.core.memory.expiry import FIELD as EXPIRES
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
-from shared.core.memory.writers import Rank, Through, Writer
+from shared.core.memory.writers import Rank, Said, Through, Writer
 from shared.core.merging.confidence import find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import find_subject_time, subject_fields, unite_subject_times
@@ -24,7 +24,6 @@ from shared.core.sessions.statement_text import (
     supersede_statement,
 )
 from shared.core.text.clip import clip
-from shared.core.trust.inherit import Said
 from shared.core.trust.people import find_own
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory

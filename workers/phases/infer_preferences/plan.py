@@ -17,7 +17,7 @@ from shared.core.memory.frontmatter import body_of, build_frontmatter
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.paths import check_memory_path, slug_of, stem_of
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
-from shared.core.memory.writers import Rank, Through, Writer
+from shared.core.memory.writers import Rank, Said, Through, Writer
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
@@ -29,7 +29,6 @@ from shared.core.sessions.statement_text import knows_already
 from shared.core.sessions.statements.leaning import leans
 from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.similarity import significant_words
-from shared.core.trust.inherit import Said
 from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 

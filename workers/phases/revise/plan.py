@@ -14,14 +14,14 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, split_frontmatter, with_body
 from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.memory.writers import Writer
+from shared.core.memory.writers import Said, Writer
 from shared.core.merging.confidence import LEAST_SURE, SURE, confidence_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.fingerprint import wording_fingerprint
 from shared.core.reading.placed import Form, Placed
 from shared.core.sessions.statement_text import Place, add_superseded, close_gap, supersede_statement
 from shared.core.text.clip import clip
-from shared.core.trust.inherit import Said, Written, writer_of
+from shared.core.trust.inherit import Written, writer_of
 from workers.phase.by_reference import Statements, UpdateView
 from workers.phase.flags import decide_shown
 from workers.phase.links import Link, add_links, plan_links

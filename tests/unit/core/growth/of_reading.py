@@ -9,7 +9,7 @@ from shared.core.dream.operations import Flag, Stated
 from shared.core.dream.replan import find_settled
 from shared.core.memory.index_text import find_blocks
 from shared.core.memory.links import without_bare_paths
-from shared.core.memory.writers import Rank, Writer, Writers
+from shared.core.memory.writers import Rank, Said, Writer, Writers
 from shared.core.questions.fingerprint import known_fields, wording_fingerprint
 from shared.core.reading.arranged import Source, arrange, is_heading
 from shared.core.reading.carried import carry_replaced, count_parts, find_missing, find_replaced
@@ -21,7 +21,6 @@ from shared.core.text.look_alikes import as_seen
 from shared.core.text.markdown import read_sections
 from shared.core.trust.held_orders import find_held_order
 from shared.core.trust.inherit import (
-    Said,
     Written,
     assign,
     find_nearest,

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.memory.writers import DREAM, Rank, Through, Writer, Writers
-from shared.core.trust.inherit import Said, Written, inherit, statements_by_key, writer_of, writers_by_key
+from shared.core.memory.writers import DREAM, Rank, Said, Through, Writer, Writers
+from shared.core.trust.inherit import Written, inherit, statements_by_key, writer_of, writers_by_key
 
 OWNER = Writer(Rank.OWNER, "key:key_1", Through.API, "2026-05-01")
 USER = Writer(Rank.USER, "Ann", Through.SESSION, "2026-05-02", "ses_1")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from shared.core.memory.model import Memory, MemoryState
-from shared.core.memory.writers import Rank, Writer, Writers
-from shared.core.trust.inherit import Said, Written, inherit
+from shared.core.memory.writers import Rank, Said, Writer, Writers
+from shared.core.trust.inherit import Written, inherit
 from shared.core.trust.outranked import Change, find_outranked
 from tests.unit.builders import memory
 
