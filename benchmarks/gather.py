@@ -28,7 +28,6 @@ from benchmarks.support.silent import Silent
 from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
-from shared.adapters.secrets.mask import SecretMask
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import Trigger
@@ -75,9 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def measure_sessions(ports: Ports, files: Sequence[Path], folder: Path, number: int) -> dict[str, object]:
     """Return the row of a number of sessions: the files over and over, each time under new ids."""
     ensure_store(ports.db, _TENANT, "default")
-    target = ImportTarget(
-        tenant_id=_TENANT, store="default", source="claude-code", mask=SecretMask(), actor="benchmark"
-    )
+    target = ImportTarget(tenant_id=_TENANT, store="default", source="claude-code", actor="benchmark")
     chosen = [(files[index % len(files)], index) for index in range(number)]
     size = sum(path.stat().st_size for path, _ in chosen)
     events = 0
@@ -101,7 +98,7 @@ def measure_big_file(ports: Ports, files: Sequence[Path], folder: Path, megabyte
             out.writelines(line.replace(b'"uuid":"', again) + b"\n" for line in lines)
     found = find_format(big)
     assert found is not None
-    target = ImportTarget(tenant_id=_BIG, store="default", source="claude-code", mask=SecretMask())
+    target = ImportTarget(tenant_id=_BIG, store="default", source="claude-code")
     with _Meter(folder=str(folder)) as meter:
         counts = import_session_items(ports.db, target, found.read(big, _ignore))
     return meter.row("one file", big.stat().st_size, counts.added)

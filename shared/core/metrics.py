@@ -172,6 +172,12 @@ METRICS: tuple[Metric, ...] = (
         "where",
     ),
     _counter("secrets_refused", "Writes that a store refused because of a secret (secrets.action)."),
+    _counter(
+        "personal_data_masked",
+        "Texts in which personal data was masked before they were stored, by where: memory, session, feedback.",
+        "where",
+    ),
+    _counter("personal_data_refused", "Writes that a store refused because of personal data (personal_data.action)."),
     _counter("purged_rows", "Rows purged by retention, by rule.", "rule"),
     _counter(
         "webhook_deliveries",

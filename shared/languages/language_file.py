@@ -190,6 +190,7 @@ class Reading(_Strict):
     mails: _Patterns = ()
     passwords: Sequence[str] = ()
     pins: Sequence[str] = ()
+    phones: Sequence[str] = ()
     tells: _Patterns = ()
 
 

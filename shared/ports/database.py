@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from shared.core.dream.model import Trigger
     from shared.core.memory.model import Memory
+    from shared.core.policy.policy import Policy
     from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
     from shared.ports.batches import BatchCallRepository, BatchQueue
     from shared.ports.dreams import (
@@ -71,7 +72,7 @@ class UnitOfWork(Protocol):
     def tenant_id(self) -> str:
         """Return the tenant of this transaction."""
 
-    #: Masks secrets in a text that is about to be stored, and returns any other text as it is.
+    #: Masks secrets in a text, and returns any other text as it is. What a store keeps out is said by `shared/services/masking.py`.
     mask: Callable[[str], str]
 
     @property
@@ -212,6 +213,9 @@ class UnitOfWork(Protocol):
 
     def forgetting(self, store_id: str) -> ForgetRepository:
         """Return every text of a store, and what was forgotten in it."""
+
+    def policy_of(self, store_id: str) -> Policy:
+        """Return the policy of a store by its id. Raises NotFoundError."""
 
     def leave_out(self, store_id: str) -> Callable[[str], str]:
         """Return what replaces in a text that is about to be stored what was forgotten in the store, and returns any other as it is."""

@@ -1,5 +1,6 @@
 """Leave out of what comes in what was forgotten before: every entry calls this where it masks secrets."""
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,12 +35,17 @@ def leave_out_of(uow: UnitOfWork, store_id: str, item: T) -> T:
 
 def leave_out_of_json(uow: UnitOfWork, store_id: str, value: Any) -> Any:  # noqa: ANN401 - any JSON
     """Return a JSON value whose strings and keys are without what was forgotten."""
+    return change_strings(value, lambda text: leave_out(uow, store_id, text))
+
+
+def change_strings(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any JSON
+    """Return a JSON value with another text for each of its strings and keys."""
     if isinstance(value, str):
-        return leave_out(uow, store_id, value)
+        return change(value)
     if isinstance(value, list):
-        return [leave_out_of_json(uow, store_id, one) for one in value]
+        return [change_strings(one, change) for one in value]
     if isinstance(value, dict):
-        return {leave_out(uow, store_id, key): leave_out_of_json(uow, store_id, one) for key, one in value.items()}
+        return {change(key): change_strings(one, change) for key, one in value.items()}
     return value
 
 

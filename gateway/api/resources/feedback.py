@@ -16,7 +16,6 @@ from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.sizes import json_size
-from gateway.masking import find_mask
 from shared.core.learning.feedback import (
     MAX_NAME_CHARS,
     MAX_STEPS,
@@ -105,6 +104,7 @@ class RecordedOut(BaseModel):
 
     added: int
     known: int = Field(description="Number of items whose `external_id` was already recorded.")
+    masked: list[str] = Field(default=[], description="The kinds of what was masked in the texts of this request.")
 
 
 class FeedbackOut(BaseModel):
@@ -220,9 +220,8 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
 
     def produce() -> RecordedOut:
         given = [replace(new_feedback(one), rank=caller.rank) for one in body.feedback]
-        mask = find_mask(caller.ports.settings)
-        added = record_feedback(caller.ports.db, caller.tenant_id, store, given, mask=mask, actor=caller.actor)
-        return RecordedOut(added=added, known=len(given) - added)
+        done = record_feedback(caller.ports.db, caller.tenant_id, store, given, actor=caller.actor)
+        return RecordedOut(added=done.added, known=len(given) - done.added, masked=list(done.masked))
 
     return once.answer(caller, 201, produce)
 
@@ -249,8 +248,7 @@ def add_runs(store: StoreName, body: RunBatch, caller: Writer, once: Idempotent)
 
     def produce() -> RecordedOut:
         given = [new_run(one) for one in body.runs]
-        mask = find_mask(caller.ports.settings)
-        added = record_workflow_runs(caller.ports.db, caller.tenant_id, store, given, mask=mask, actor=caller.actor)
-        return RecordedOut(added=added, known=len(given) - added)
+        done = record_workflow_runs(caller.ports.db, caller.tenant_id, store, given, actor=caller.actor)
+        return RecordedOut(added=done.added, known=len(given) - done.added, masked=list(done.masked))
 
     return once.answer(caller, 201, produce)

@@ -25,7 +25,6 @@ from gateway.api.http.parameters import ID, StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.sizes import json_size
-from gateway.masking import find_mask
 from shared.core.sessions.model import EventKind, Origin, Session, SessionEvent
 from shared.core.sessions.transcript import FoundEvent, parse_moment
 from shared.core.tenants.labels import MAX_LABEL_CHARS, MAX_LABEL_KEY_CHARS, MAX_LABELS
@@ -44,7 +43,7 @@ class SessionOut(BaseModel):
     started_at: datetime | None
     last_event_at: datetime | None
     event_count: int
-    masked_count: int = Field(description="Number of events with a masked secret.")
+    masked_count: int = Field(description="Number of events in which a secret or personal data was masked.")
     is_current: bool
     labels: dict[str, str] = Field(description="What the host or the import says of the session.")
     waiting: int = Field(description="Number of events that dreams have not read yet.")
@@ -68,7 +67,7 @@ class EventOut(BaseModel):
         description="The text without what programs put around a person's words; null if that is the text."
     )
     cut: bool = Field(description="Whether the text was cut at `max_chars`.")
-    masked: bool = Field(description="Whether a secret in it was masked.")
+    masked: bool = Field(description="Whether a secret or personal data in it was masked.")
     at: datetime | None
 
 
@@ -259,14 +258,12 @@ def found_events(events: Sequence[EventIn]) -> list[FoundEvent]:
 def import_target(
     store: str, caller: Caller, *, is_current: bool, labels: Mapping[str, str] | None = None
 ) -> ImportTarget:
-    """Return the import target of a caller's events; secrets are masked unless the installation turns that off."""
-    mask = find_mask(caller.ports.settings)
+    """Return the import target of a caller's events."""
     return ImportTarget(
         tenant_id=caller.tenant_id,
         store=store,
         source=_SOURCE,
         labels=labels or {},
-        mask=mask,
         is_current=is_current,
         actor=caller.actor,
     )

@@ -38,7 +38,9 @@ from shared.services.memories.write import NewText, write_memories
 _TEXT = "---\nname: summarize-mail\ndescription: Summarise a mailbox.\n---\n\n1. List what is new.\n"
 _EXAMPLE: JsonDict = {"content": _TEXT, "files": [{"path": "examples.md", "content": "# Examples\n"}]}
 MAX_FILES = 100
-Content = Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")]
+Content = Annotated[
+    str, Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte, except for what the store masks.")
+]
 
 
 class SkillFile(BaseModel):
@@ -100,6 +102,7 @@ class SkillDetail(SkillOut):
     content: str = Field(description="Its text; empty on later pages of files.")
     files: list[SkillFile] = Field(description="Its additional files by path; a page of long texts ends early.")
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for more files; null on the last page.")
+    masked: list[str] = Field(default=[], description="The kinds of what was masked in the texts of this request.")
 
 
 def new_texts(name: str, body: SkillIn, *, may_instruct: bool) -> list[NewText]:
@@ -187,8 +190,8 @@ def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> Sk
     """Create or change a skill. Each changed text becomes a new version."""
     ports = caller.ports
     texts = new_texts(check_skill_name(skill), body, may_instruct=caller.may_instruct)
-    write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
-    return get_detail(caller, store, skill, None)
+    done = write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
+    return get_detail(caller, store, skill, None).model_copy(update={"masked": list(done.masked_kinds)})
 
 
 @router.post("/skill-uses", status_code=201, response_model=SkillUseOut, responses=answers(409), summary="Record a use")

@@ -32,7 +32,8 @@ class MemoryIn(BaseModel):
         min_length=1, max_length=1_024, description="A relative markdown path; with `any_ending` also another file's."
     )
     content: str = Field(
-        max_length=MAX_CONTENT_CHARS, description="Stored byte for byte, except for secrets, which are masked."
+        max_length=MAX_CONTENT_CHARS,
+        description="Stored byte for byte, except for what the store masks: secrets, and personal data if it is told to.",
     )
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
@@ -109,7 +110,7 @@ class MemoryText(BaseModel):
     superseded_by: str | None
     stub: str | None
     masked: list[str] = Field(
-        default=[], description="The kinds of secrets that were masked in the text of this request."
+        default=[], description="The kinds of secrets and personal data that were masked in the text of this request."
     )
 
 

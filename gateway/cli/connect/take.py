@@ -36,7 +36,7 @@ def take_project(session: Session, tenant: str, project: Project) -> TakenProjec
 
 def take_memories(session: Session, tenant: str, store: str, folder: Path) -> SyncReport:
     """Sync one memory folder; deletions are only told. Raises as `sync_folder` does."""
-    return sync_folder(session, make_request(session, folder, tenant, store), deletes=lambda _plan: False)
+    return sync_folder(session, make_request(folder, tenant, store), deletes=lambda _plan: False)
 
 
 def take_sessions(session: Session, tenant: str, store: str, paths: Sequence[Path]) -> tuple[int, int]:

@@ -16,7 +16,6 @@ from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOp
 from gateway.cli.console.output import err, out, print_json, print_table, say, warn
 from gateway.cli.console.session import Session, open_session, warn_of_new
 from gateway.cli.memories.import_counts import counts_json, exit_if_changed_here, say_counts
-from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse, shown_path
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import TextFile, count_files, read_beside, read_folder
@@ -192,8 +191,7 @@ def read_into_store(
 
 def import_logs(session: Session, logs: Sequence[FoundFile | TextFile], tenant: str, store: str) -> int:
     """Import daily logs as sessions, for dreams to gather from; return how many entries were new."""
-    mask = find_mask(session.settings) if logs else None
-    target = ImportTarget(tenant_id=tenant, store=store, source=SOURCE, mask=mask, actor=cli_actor())
+    target = ImportTarget(tenant_id=tenant, store=store, source=SOURCE, actor=cli_actor())
     db = session.ports.db
     return sum(import_session_items(db, target, read_text(log.path, log.content)).added for log in logs)
 

@@ -36,7 +36,7 @@ def say_counts(where: str, counts: WriteCounts) -> None:
     say(f"{where}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
     if counts.masked:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(counts.masked_kinds).items()))
-        say(f"{counts.masked} contained something like a secret, which was masked: {kinds}")
+        say(f"{counts.masked} contained something like a secret or personal data, which was masked: {kinds}")
     if counts.kept:
         say(f"{counts.kept} left as they are: changed here since, while their files did not", "dim")
     if counts.retired:

@@ -16,7 +16,6 @@ from gateway.cli.sessions.recorded import (
     print_recorded,
     say_recorded,
 )
-from gateway.masking import find_mask
 from shared.core.errors import BadInputError
 from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, Rating
 from shared.core.memory.writers import Rank
@@ -55,9 +54,8 @@ def add(
         external_id=external_id, occurred_at=moment_of(at), rank=Rank.OWNER,
     )  # fmt: skip
     with open_session(tenant=tenant, store=store) as session:
-        mask = find_mask(session.settings)
-        added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask, actor=cli_actor())
-    say_recorded(added, kind, f"{tenant}/{store}", external_id, as_json=as_json)
+        done = record_feedback(session.ports.db, tenant, store, [feedback], actor=cli_actor())
+    say_recorded(done, kind, f"{tenant}/{store}", external_id, as_json=as_json)
 
 
 @app.command("list")

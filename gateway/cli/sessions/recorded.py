@@ -6,9 +6,11 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.output import print_json, print_table, safe, say
+from gateway.masking import tell_kinds
 from shared.core.errors import BadInputError
 from shared.core.sessions.transcript import parse_moment
+from shared.services.sessions.feedback import Recorded
 
 T = TypeVar("T")
 At = Annotated[str | None, typer.Option("--at", help="When it happened (ISO 8601). Default: now.")]
@@ -25,12 +27,13 @@ def moment_of(raw: str | None) -> datetime | None:
     return moment
 
 
-def say_recorded(added: int, what: str, where: str, external_id: str, *, as_json: bool) -> None:
+def say_recorded(done: Recorded, what: str, where: str, external_id: str, *, as_json: bool) -> None:
     """Print that an entry was recorded, or that it was recorded before."""
     if as_json:
-        print_json({"added": added, "known": 1 - added})
+        print_json({"added": done.added, "known": 1 - done.added, "masked": done.masked})
     else:
-        say(f"{what} recorded for {where}" if added else f"{external_id} was recorded before")
+        told = f"{what} recorded for {where}" if done.added else f"{external_id} was recorded before"
+        say(safe(told + tell_kinds(done.masked)))
 
 
 def print_recorded(

@@ -146,7 +146,7 @@ def show(
         ("kept", f"{_many(found.event_count, 'event')}: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
         ("skipped", _many(found.skipped_count, "line")),
         ("malformed", _many(found.malformed_count, "line")),
-        ("masked", f"{_many(found.masked_count, 'event')} contained something like a secret"),
+        ("masked", f"{_many(found.masked_count, 'event')} contained something like a secret or personal data"),
         ("gathered", f"{_state(found)}, up to event {found.gathered_position:,} of {found.last_position:,}"),
     )
     for name, value in rows:
@@ -217,7 +217,7 @@ def _print_report(files: list[ReadFile | UnreadFile], tenant: str) -> None:
             f"{_many(sums['lines'], 'line')} in {_many(sums['files'], 'file')}"
         )
     if sums["masked"]:
-        say(f"{_many(sums['masked'], 'event')} contained something like a secret, which was masked")
+        say(f"{_many(sums['masked'], 'event')} contained something like a secret or personal data, which was masked")
     if sums["replaced"]:
         say(
             f"{_many(sums['replaced'], 'event')} contained bytes that are not UTF-8, shown as \ufffd: is the file in another encoding?"

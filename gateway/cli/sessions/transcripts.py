@@ -11,7 +11,6 @@ from gateway.cli.console.options import cli_actor
 from gateway.cli.console.output import err
 from gateway.cli.console.session import warn_of_new
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
-from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
 from shared.core.policy.choice import Choice, label_names
 from shared.core.sessions.transcript import FoundEvent, Item, SkippedLine
@@ -81,7 +80,6 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
     warn_of_new(db, request.tenant)
     for store in sorted({*stores.values()}) or [request.store or DEFAULT_STORE]:
         ensure_store(db, request.tenant, store, actor=cli_actor())
-    mask = SecretMask() if request.masks else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=err, disable=request.quiet or not err.is_terminal, transient=True) as progress:
         bar = progress.add_task("Importing", total=sum(map(_size_of, paths)))
@@ -89,7 +87,7 @@ def import_transcripts(db: Database, request: ImportRequest) -> list[ReadFile | 
         def tell(size: int) -> None:
             progress.advance(bar, size)
 
-        targets = {path: _target(request, one, path, stores[path], projects[path], mask) for path, one in readable}
+        targets = {path: _target(request, one, path, stores[path], projects[path]) for path, one in readable}
         results = import_files(
             db, ((targets[path], _read(request, one, path, targets[path], tell)) for path, one in readable)
         )
@@ -178,9 +176,7 @@ def store_of(project: str) -> str:
     return project[-MAX_NAME_CHARS:].lstrip("-") or DEFAULT_STORE
 
 
-def _target(
-    request: ImportRequest, found: Format, path: Path, store: str, project: str, mask: Callable[[str], str] | None
-) -> ImportTarget:
+def _target(request: ImportRequest, found: Format, path: Path, store: str, project: str) -> ImportTarget:
     branch = _find(found.find_branch, path)
     return ImportTarget(
         tenant_id=request.tenant,
@@ -188,7 +184,7 @@ def _target(
         source=found.name,
         project=project,
         labels={**({"branch": branch} if branch else {}), **request.labels},
-        mask=mask,
+        keeps_secrets=not request.masks,
         is_current=request.is_current,
         actor=cli_actor(),
     )

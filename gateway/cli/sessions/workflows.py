@@ -4,6 +4,7 @@ Reads a file of workflow runs, one per line. Lines that cannot be read are repor
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -24,7 +25,7 @@ from gateway.cli.sessions.recorded import (
     print_recorded,
     say_recorded,
 )
-from gateway.masking import find_mask
+from gateway.masking import tell_kinds
 from shared.core.errors import BadInputError
 from shared.core.learning.feedback import MAX_STEPS, NewRun, RunOutcome, WorkflowRun, check_run
 from shared.core.sessions.transcript import parse_moment
@@ -128,9 +129,8 @@ def record(
         skills=tuple(skill or ()), session=session_id, external_id=external_id, occurred_at=moment_of(at),
     )  # fmt: skip
     with open_session(tenant=tenant, store=store) as session:
-        mask = find_mask(session.settings)
-        added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask, actor=cli_actor())
-    say_recorded(added, outcome, f"{tenant}/{store}", external_id, as_json=as_json)
+        done = record_workflow_runs(session.ports.db, tenant, store, [run], actor=cli_actor())
+    say_recorded(done, outcome, f"{tenant}/{store}", external_id, as_json=as_json)
 
 
 @app.command("import")
@@ -145,23 +145,28 @@ def import_runs(
     """Import runs; creates the tenant if needed. A run with an `id` is added only once."""
     bad: list[tuple[int, str]] = []
     added = offered = 0
+    masked: Counter[str] = Counter()
     with open_session() as session:
         lines = read_runs(file)
         batch = list(islice(lines, _BATCH))  # a file that cannot be read makes no tenant
         warn_of_new(session.ports.db, tenant)
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
-        mask = find_mask(session.settings)
         while batch:
             runs = [one for _, one in batch if isinstance(one, NewRun)]
             bad += [(line, one) for line, one in batch if isinstance(one, str)]
             offered += len(runs)
-            added += record_workflow_runs(session.ports.db, tenant, store, runs, mask=mask, actor=cli_actor())
+            done = record_workflow_runs(session.ports.db, tenant, store, runs, actor=cli_actor())
+            added, masked = added + done.added, masked + Counter(done.masked)
             batch = list(islice(lines, _BATCH))
     if as_json:
         listed = [{"line": line, "reason": reason} for line, reason in bad]
-        print_json({"added": added, "known": offered - added, "malformed": len(bad), "lines": listed[:100]})
+        print_json(
+            {"added": added, "known": offered - added, "malformed": len(bad), "masked": masked, "lines": listed[:100]}
+        )
     else:
-        say(f"{tenant}/{store}: {added:,} runs added, {offered - added:,} known, {len(bad):,} malformed")
+        say(
+            f"{tenant}/{store}: {added:,} runs added, {offered - added:,} known, {len(bad):,} malformed{tell_kinds(sorted(masked.elements()))}"
+        )
         if bad:
             print_table(f"{len(bad):,} lines not read", ("line", "why"), bad[:_SHOWN_LINES])
     if bad and not offered:

@@ -76,7 +76,7 @@ def carry_out(
     taken = _take(ports, request, steps, report)
     for step in steps:
         if step.path not in taken.left and _place(ports, request, step, folder, plan, report):
-            _record(request, plan, step, taken)
+            _record(plan, step, taken)
     for log in plan.logs:
         report.log_entries += _take_log(plan, log, import_log)
     report.since = _find_versions(report, before, steps)
@@ -178,7 +178,7 @@ def _fail(report: SyncReport, refusal: RefusedFile) -> bool:
     return False
 
 
-def _record(request: SyncRequest, plan: SyncPlan, step: PlannedStep, taken: Taken) -> None:
+def _record(plan: SyncPlan, step: PlannedStep, taken: Taken) -> None:
     """Bring the row of a path up to date; a path that both sides left alone keeps its own."""
     after, row = step.decision, plan.rows.get(step.path)
     if after.folder is None or after.shown is None:
@@ -186,7 +186,7 @@ def _record(request: SyncRequest, plan: SyncPlan, step: PlannedStep, taken: Take
         return
     if after.step is Step.SAME and after.folder != after.shown:
         return
-    shown = request.as_stored(after.shown) if step.path in taken.written else after.shown
+    shown = plan.store.mask(after.shown) if step.path in taken.written else after.shown
     side = step.side
     memory, version = taken.written.get(step.path) or ((side.memory_id, side.version) if side is not None else ("", 0))
     if row is not None and after.shown != after.live:

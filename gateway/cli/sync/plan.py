@@ -1,6 +1,6 @@
 """Compare a folder with a store, and decide for each path what a sync does."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ _NOTHING = Stored(None, None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncRequest:
-    """The folder and the store to sync, and how; `mask` hides secrets as the store does.
+    """The folder and the store to sync, and how.
 
     `reviewed` None: the folder is given the texts that it was given last time; at first what waits for no review.
     """
@@ -34,11 +34,6 @@ class SyncRequest:
     store: str
     actor: str
     reviewed: bool | None = None
-    mask: Callable[[str], str] | None = None
-
-    def as_stored(self, text: str) -> str:
-        """Return a text as the store keeps it."""
-        return text if self.mask is None else self.mask(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +95,7 @@ def plan_sync(db: Database, request: SyncRequest, state: SyncState | None, folde
     for path in sorted({*folder.files, *store.sides, *rows}):
         if path in folder.files and find_place(path) == path:
             plan.logs.append(folder.files[path])
-        elif (refusal := _refuse(path, plan, request, confused)) is not None:
+        elif (refusal := _refuse(path, plan, confused)) is not None:
             plan.refused.append(refusal)
         elif not folder.is_unknown(path):
             plan.steps.append(_plan_step(db, request, plan, path))
@@ -118,7 +113,7 @@ def _check_same_store(request: SyncRequest, state: SyncState | None, store: Sync
     raise BadInputError(msg)
 
 
-def _refuse(path: str, plan: SyncPlan, request: SyncRequest, confused: dict[str, str]) -> RefusedFile | None:
+def _refuse(path: str, plan: SyncPlan, confused: dict[str, str]) -> RefusedFile | None:
     if path in plan.store.left_out:
         return None if _is_settled(path, plan) else refuse(path, Refusal.UNREVIEWED, plan.store.left_out[path])
     if path in confused:
@@ -128,8 +123,8 @@ def _refuse(path: str, plan: SyncPlan, request: SyncRequest, confused: dict[str,
         return refuse(path, Refusal.CASE_COLLISION, reason)
     if is_conflict(path):
         return refuse(path, Refusal.ODD_NAME, "Its name is that of a file that keeps one side of a conflict.")
-    if request.as_stored(path) != path:
-        return refuse(path, Refusal.ODD_NAME, "Its name holds something like a secret.")
+    if plan.store.mask(path) != path:
+        return refuse(path, Refusal.ODD_NAME, "Its name holds something like a secret or personal data.")
     try:
         check_memory_path(path)
     except UnsafePathError as error:

@@ -9,12 +9,11 @@ import typer
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
-from gateway.cli.console.session import Session, open_session, warn_of_new
+from gateway.cli.console.session import open_session, warn_of_new
 from gateway.cli.sync.commit import check_working_tree
 from gateway.cli.sync.once import show_plan, sync_once
 from gateway.cli.sync.plan import SyncRequest
 from gateway.cli.sync.watch import keep_syncing
-from gateway.masking import find_mask
 from shared.adapters.files.sync_folder import find_sync_root
 from shared.core.errors import BadInputError
 from shared.core.tenants.store import DEFAULT_STORE, check_name
@@ -63,7 +62,7 @@ def sync(
         check_working_tree(root)
     with open_session() as session:
         reviewed = None if write is None else write is Written.REVIEWED
-        request = make_request(session, root, tenant, store, reviewed=reviewed)
+        request = make_request(root, tenant, store, reviewed=reviewed)
         if dry_run:
             show_plan(session, request, as_json=as_json)
             return
@@ -76,7 +75,6 @@ def sync(
             raise typer.Exit(ExitCode.CONFLICT)
 
 
-def make_request(session: Session, root: Path, tenant: str, store: str, *, reviewed: bool | None = None) -> SyncRequest:
+def make_request(root: Path, tenant: str, store: str, *, reviewed: bool | None = None) -> SyncRequest:
     """Return what is to be synced, on behalf of the command line."""
-    mask = find_mask(session.settings)
-    return SyncRequest(root=root, tenant=tenant, store=store, actor=cli_actor(), reviewed=reviewed, mask=mask)
+    return SyncRequest(root=root, tenant=tenant, store=store, actor=cli_actor(), reviewed=reviewed)

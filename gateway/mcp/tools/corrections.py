@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gateway.masking import find_mask
 from gateway.mcp.callers import Writer, with_tool_errors
 from gateway.mcp.tools.arguments import MemoryName, StoreName
 from shared.core.errors import BadInputError
@@ -38,6 +37,7 @@ class Noted(BaseModel):
         description="The path of the memory that the next dream corrects; null if none was named."
     )
     likely: list[str] = Field(description="If no memory was named: paths of memories that may be wrong.")
+    masked: list[str] = Field(default=[], description="The kinds of what was masked in the text.")
 
 
 @with_tool_errors
@@ -69,10 +69,10 @@ def note_correction(
         external_id=note_id,
         rank=caller.rank,
     )
-    ports, mask = caller.ports, find_mask(caller.ports.settings)
-    recorded = record_feedback(ports.db, caller.tenant_id, store, [note], mask=mask, actor=caller.actor)
+    done = record_feedback(caller.ports.db, caller.tenant_id, store, [note], actor=caller.actor)
     return Noted(
-        recorded=bool(recorded),
+        recorded=bool(done.added),
+        masked=list(done.masked),
         memory=found.path if found else None,
         likely=[] if found else _find_likely(caller, store, text),
     )
@@ -90,7 +90,7 @@ def forget(caller: Writer, memory: MemoryName, store: StoreName = DEFAULT_STORE)
     """Ask that a memory is forgotten. The next dream proposes it, a person decides, and what it said is then gone for good."""
     found = _find_wrong(caller, store, memory)
     asked = NewFeedback(kind=FeedbackKind.FORGET, subject=_subject_of(found))
-    record_feedback(caller.ports.db, caller.tenant_id, store, [asked], mask=None, actor=caller.actor)
+    record_feedback(caller.ports.db, caller.tenant_id, store, [asked], actor=caller.actor)
     return Asked(id=found.id, path=found.path)
 
 

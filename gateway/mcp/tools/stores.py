@@ -39,7 +39,9 @@ class Written(BaseModel):
     id: str
     path: str
     version: int
-    masked: Annotated[list[str], Field(description="The kinds of secrets that were masked in the text.")] = []
+    masked: Annotated[
+        list[str], Field(description="The kinds of secrets and personal data that were masked in the text.")
+    ] = []
 
 
 class Deleted(BaseModel):

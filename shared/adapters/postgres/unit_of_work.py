@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         PostgresVerdictRepository,
         PostgresWorkflowRepository,
     )
+    from shared.core.policy.policy import Policy
 
 
 class PostgresUnitOfWork:
@@ -66,6 +67,7 @@ class PostgresUnitOfWork:
 
     def __init__(self, connection: Connection, tenant_id: str, now: datetime, mask: Callable[[str], str]) -> None:
         self.mask = mask
+        self._policies: dict[str, Policy] = {}
         self._left_out: dict[str, Callable[[str], str]] = {}
         self._connection = connection
         self._now = now
@@ -329,6 +331,14 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.memories.forgetting import PostgresForgetRepository
 
         return PostgresForgetRepository(self._connection, self.tenant_id, store_id)
+
+    def policy_of(self, store_id: str) -> Policy:
+        """Return the policy of a store; it is read once in a transaction."""
+        from shared.adapters.postgres.tenants.stores import read_policy
+
+        if store_id not in self._policies:
+            self._policies[store_id] = read_policy(self._connection, self.tenant_id, store_id)
+        return self._policies[store_id]
 
     def leave_out(self, store_id: str) -> Callable[[str], str]:
         """Return what leaves out of a new text what was forgotten in a store; it is read once in a transaction."""

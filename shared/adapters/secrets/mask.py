@@ -7,10 +7,10 @@ text does, whatever is written in it: a rule is tried on windows around its keyw
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from shared.adapters.secrets.rules import Rule, read_keywords
 from shared.adapters.secrets.told import entropy_of, find_told, is_placeholder
+from shared.core.personal_data.spans import Span, lowered, mask_spans, without_overlaps
 
 _LOGIN = re.compile(r"://[^\s/@{}]{1,100}:(?P<password>[^\s/@{}]{1,200})@")
 #: What stands for a password in the address of an example.
@@ -27,30 +27,15 @@ _TOKEN = re.compile(r"[\w\-.=+/]*", re.ASCII)
 _MIN_CHARS = 18
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Secret:
-    """A secret in a text: where it begins and ends, and its kind."""
-
-    start: int
-    end: int
-    kind: str
-
-
-def find_secrets(text: str) -> list[Secret]:
+def find_secrets(text: str) -> list[Span]:
     """Return the secrets of a text in their order; none overlaps another."""
-    low = _lower(text)
+    low = lowered(text)
     found = [*_find_keys(text, low), *_find_logins(text), *_find_blocks(text)]
     # What has a form of its own says better what it is than the words in front of it.
     found += [
-        one for one in (Secret(*told) for told in find_told(text, low)) if not any(_overlap(one, key) for key in found)
+        one for one in (Span(*told) for told in find_told(text, low)) if not any(_overlap(one, key) for key in found)
     ]
-    kept: list[Secret] = []
-    for one in sorted(found, key=lambda secret: (secret.start, -secret.end)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-        elif one.end > kept[-1].end:
-            kept[-1] = Secret(kept[-1].start, one.end, kept[-1].kind)
-    return kept
+    return without_overlaps(found)
 
 
 class SecretMask:
@@ -58,37 +43,23 @@ class SecretMask:
 
     def __call__(self, text: str) -> str:
         """Return the text with secrets masked; the same object when there are none."""
-        found = find_secrets(text)
-        if not found:
-            return text
-        kept: list[str] = []
-        end = 0
-        for one in found:
-            kept += [text[end : one.start], f"[masked: {one.kind}]"]
-            end = one.end
-        return "".join([*kept, text[end:]])
+        return mask_spans(text, find_secrets(text))
 
 
-def _overlap(one: Secret, other: Secret) -> bool:
+def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _lower(text: str) -> str:
-    """Return a text in small letters, each at its place."""
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(c.lower() if c.isascii() else c for c in text)
-
-
-def _find_keys(text: str, low: str) -> Iterator[Secret]:
+def _find_keys(text: str, low: str) -> Iterator[Span]:
     # Few words of a text are as long as a key, and no key has a blank: most texts are done with these words.
     long = " ".join([word for word in text.split() if len(word) >= _MIN_CHARS])
-    words = _lower(long)
+    words = lowered(long)
     for keyword, rule in [pair for pair in read_keywords() if pair[0] in words] if words else ():
         if any(_find_form(long, words, rule, keyword)):
             yield from _find_form(text, low, rule, keyword)
 
 
-def _find_form(text: str, low: str, rule: Rule, keyword: str) -> Iterator[Secret]:
+def _find_form(text: str, low: str, rule: Rule, keyword: str) -> Iterator[Span]:
     place = 0
     while (hit := low.find(keyword, place)) >= 0:
         begin, limit = max(0, hit - _BEFORE_CHARS), min(len(text), hit + _AFTER_CHARS)
@@ -98,7 +69,7 @@ def _find_form(text: str, low: str, rule: Rule, keyword: str) -> Iterator[Secret
         place = max(hit + _STEP_CHARS, max((one.end for one in found), default=0) - _BEFORE_CHARS)
 
 
-def _find_in_window(text: str, begin: int, limit: int, rule: Rule) -> Iterator[Secret]:
+def _find_in_window(text: str, begin: int, limit: int, rule: Rule) -> Iterator[Span]:
     for match in rule.compiled.finditer(text, begin, limit):
         start, end = match.span()
         if match.re.groups and match.end(1) - match.start(1) >= _MIN_CHARS:
@@ -106,19 +77,19 @@ def _find_in_window(text: str, begin: int, limit: int, rule: Rule) -> Iterator[S
         if end == limit and (rest := _TOKEN.match(text, end)):  # a window may end within a key
             end = rest.end()
         if not is_placeholder(text[start:end]) and entropy_of(text[start:end]) >= rule.entropy:
-            yield Secret(start, end, rule.name)
+            yield Span(start, end, rule.name)
 
 
-def _find_logins(text: str) -> Iterator[Secret]:
+def _find_logins(text: str) -> Iterator[Span]:
     for login in _LOGIN.finditer(text) if "://" in text and "@" in text else ():
         if not _NO_PASSWORD.fullmatch(login["password"]):
-            yield Secret(login.start("password"), login.end("password"), "password")
+            yield Span(login.start("password"), login.end("password"), "password")
 
 
-def _find_blocks(text: str) -> Iterator[Secret]:
+def _find_blocks(text: str) -> Iterator[Span]:
     place = 0
     while block := _BLOCK.search(text, place) if "PRIVATE KEY" in text else None:
         limit = min(len(text), block.end() + _MAX_BLOCK_CHARS)
         closing = _BLOCK_END.search(text, block.end(), limit)
         place = closing.end() if closing else limit
-        yield Secret(block.start(), place, "private key")
+        yield Span(block.start(), place, "private key")

@@ -1,4 +1,4 @@
-"""The marks in a text for what was not stored: `[masked: AWS Access Key]` for a secret, `[forgotten]` for what is to be forgotten."""
+"""The marks in a text for what was not stored: `[masked: AWS Access Key]` for a secret or personal data, `[forgotten]` for what is to be forgotten."""
 
 import re
 from collections import Counter
@@ -10,8 +10,13 @@ FORGOTTEN = "forgotten text"
 _MARK = re.compile(r"\[masked: ([^\]\n]{1,60})\]")
 
 
+def marks_in(stored: str) -> list[str]:
+    """Return the kinds of what was masked in a text."""
+    return _MARK.findall(stored) if "[masked: " in stored else []
+
+
 def name_masked(given: str, stored: str) -> list[str]:
-    """Return the kinds of secrets that were masked in a text before it was stored, each as often as it was found.
+    """Return the kinds of what was masked in a text before it was stored, each as often as it was found.
 
     What was left out because it had been forgotten is a kind of its own.
     """

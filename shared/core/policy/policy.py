@@ -20,18 +20,30 @@ class SessionsPolicy:
     exclude: str = ""
 
 
-class SecretsAction(StrEnum):
-    """The fate of a memory or feedback that holds a secret: it is stored with the secret masked, or not at all."""
+class MaskAction(StrEnum):
+    """The fate of a memory or feedback that holds what a policy is about: stored as it is, stored with a mark instead, or not stored."""
 
+    ALLOW = "allow"
     MASK = "mask"
     REFUSE = "refuse"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretsPolicy:
-    """The rule for secrets in what agents, people and imports write. Sessions and dreams cannot be asked again: theirs are masked."""
+    """The rule for secrets in what is written. Sessions and dreams cannot be asked again: with `refuse`, theirs are masked.
 
-    action: SecretsAction = SecretsAction.MASK
+    Paths, titles of sessions and labels never hold one.
+    """
+
+    action: MaskAction = MaskAction.MASK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalDataPolicy:
+    """The rule for numbers of cards, accounts and persons, phone numbers and e-mail addresses; it applies as that for secrets does."""
+
+    action: MaskAction = MaskAction.ALLOW
+    kinds: str = ""  # between commas; empty: all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,6 +352,7 @@ class Policy:
     phases: Mapping[str, bool] = field(default_factory=dict, hash=False, metadata=_UNASKED)
     sessions: SessionsPolicy = field(default_factory=SessionsPolicy, metadata=_UNASKED)
     secrets: SecretsPolicy = field(default_factory=SecretsPolicy, metadata=_UNASKED)
+    personal_data: PersonalDataPolicy = field(default_factory=PersonalDataPolicy, metadata=_UNASKED)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     decay: DecayPolicy = field(default_factory=DecayPolicy, metadata=_UNASKED)
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)

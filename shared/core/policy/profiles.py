@@ -9,6 +9,7 @@ from functools import cache
 from typing import get_type_hints
 
 from shared.core.errors import BadInputError
+from shared.core.personal_data.kinds import choose_kinds
 from shared.core.policy.policy import (
     Autonomy,
     ConsolidatePolicy,
@@ -200,6 +201,8 @@ def _patterns(key: str, value: object) -> str:
     told = ",".join(str(one).strip() for one in given)
     if len(told) > _MAX_PATTERNS_CHARS or not told.isprintable():
         raise BadInputError(f"{key} takes at most {_MAX_PATTERNS_CHARS} printable characters")
+    if key == "personal_data.kinds":
+        choose_kinds(told)
     return told
 
 

@@ -73,7 +73,7 @@ def create_memory(
     check_reserved(text, None)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
-        append_log(uow, (store.id, store_name), text.path, text.content, actor=actor)
+        append_log(uow, store, text.path, text.content, actor=actor)
         text = mask_text(uow, text, store)
         uow.memories(store.id).lock(())
         if uow.memories(store.id).find_by_path(text.path) is not None:
@@ -133,7 +133,7 @@ def _append_edited_log(uow: UnitOfWork, store: Store, memory_id: str, edit: Memo
         return
     seen = uow.catalog(store.id).get(memory_id)
     path, content = edit.path or seen.path, seen.content if edit.content is None else edit.content
-    append_log(uow, (store.id, store.name), path, content, actor=edit.actor)
+    append_log(uow, store, path, content, actor=edit.actor)
 
 
 def archive_memory(

@@ -19,8 +19,8 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids
 from shared.services.left_out import leave_out
+from shared.services.masking import is_personal, mask_memory, name_mask_of, note_masked
 from shared.services.operations.waiting import settle_questions
-from shared.services.secrets import refuse_secrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +58,8 @@ class WriteCounts:
     unchanged: int = 0
     kept: int = 0  # changed here since this text was imported
     retired: int = 0  # archived or merged since this text was imported
-    masked: int = 0  # texts in which something like a secret was masked
-    masked_kinds: tuple[str, ...] = ()  # the kinds of these secrets, each as often as it was found
+    masked: int = 0  # texts in which something like a secret or personal data was masked
+    masked_kinds: tuple[str, ...] = ()  # its kinds, each as often as it was found
     changed_here: tuple[str, ...] = ()
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
@@ -193,24 +193,23 @@ def _is_changed_here(text: NewText, known: Memory | None) -> bool:
 
 
 def mask_text(uow: UnitOfWork, text: NewText, store: Store, *, is_new: bool = True) -> NewText:
-    """Return a text as every write stores it: with its secrets masked, and without what was forgotten.
+    """Return a text as every write stores it: with what its store keeps out masked, and without what was forgotten.
 
-    One that is not new is never refused for its secrets.
+    One that is not new is never refused.
 
     Raises:
-        BadInputError: the path holds a secret or what was forgotten, or the text holds a secret and the store refuses that.
+        BadInputError: the path holds a secret, personal data or what was forgotten, or the store refuses what the text holds.
     """
-    if uow.mask(text.path) != text.path:
-        raise BadInputError("The path of a memory contains something like a secret; name it without that")
+    policy = store.policy
+    if kinds := name_masked(text.path, name_mask_of(uow, policy)(text.path)):
+        what = "personal data" if is_personal(kinds) else "a secret"
+        raise BadInputError(f"The path of a memory contains something like {what}; name it without that")
     if uow.leave_out(store.id)(text.path) != text.path:
         raise BadInputError(
             "The path of the memory holds words that were forgotten in this store; name it without them"
         )
-    masked = uow.mask(text.content)
-    if masked != text.content:
-        if is_new:
-            refuse_secrets(store, text.path, name_masked(text.content, masked))
-        count("slowwave_secrets_masked_total", where="memory")
+    masked = mask_memory(uow, policy, text.content)
+    note_masked(store, text.path, text.content, masked, where="memory", may_refuse=is_new)
     kept = leave_out(uow, store.id, masked)
     return text if kept == text.content else replace(text, content=kept)
 

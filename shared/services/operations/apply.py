@@ -27,7 +27,7 @@ from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
 from shared.core.forgetting.words import MARK
 from shared.core.memory.model import Memory, MemoryState
-from shared.core.policy.policy import Autonomy
+from shared.core.policy.policy import Autonomy, Policy
 from shared.core.tenants.store import PendingMerge
 from shared.core.trust.held_orders import find_held_order
 from shared.core.trust.outranked import find_outranked
@@ -36,6 +36,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import FOLLOW_UP, MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
 from shared.services.left_out import leave_out
+from shared.services.masking import mask_memory
 from shared.services.operations.take_back import undo_operation
 from shared.services.operations.waiting import end_equals, settle_questions
 
@@ -131,12 +132,18 @@ def settle_by(uow: UnitOfWork, recorded: RecordedOperation, *, by: str) -> None:
 
 
 def mask_operation(uow: UnitOfWork, store_id: str, operation: Operation) -> Operation:
-    """Return an operation with the secrets masked in the texts that it would write, and without what was forgotten."""
+    """Return an operation with what the store keeps out masked in what it would write, and without what was forgotten."""
+    writes = any(isinstance(change, Create | Rewrite) for change in operation.changes)
+    policy = uow.policy_of(store_id) if writes else Policy()
+
+    def masked(text: str) -> str:
+        text = mask_memory(uow, policy, text)
+        return uow.mask(text) if operation.kind is OperationKind.INDEX else text  # an index repeats what others say
 
     def kept(change: Change) -> Change:
         if not isinstance(change, Create | Rewrite):
             return change
-        change = replace(change, content=leave_out(uow, store_id, uow.mask(change.content)))
+        change = replace(change, content=leave_out(uow, store_id, masked(change.content)))
         if not isinstance(change, Create):
             return change
         return replace(change, path=leave_out(uow, store_id, change.path).replace(MARK, "forgotten"))

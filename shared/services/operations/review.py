@@ -17,6 +17,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.left_out import leave_out
+from shared.services.masking import mask_of
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
 from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
@@ -97,6 +98,7 @@ def reject_operation(
         uow.operations.decide(operation_id, state=state, review=review, by=actor, undone=undone)
         end_equals(uow, recorded, "rejected as", by=actor)
         if said := " ".join(why.replace("\x00", " ").split())[:MAX_WHY]:
+            said = mask_of(uow, uow.policy_of(recorded.store_id))(said)
             uow.verdicts(recorded.store_id).set_why(operation_id, leave_out(uow, recorded.store_id, said))
         return _finish(uow, recorded, followed, actor, "review.reject", force=force)
 

@@ -24,6 +24,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite, VersionToTakeBack, keeps_text
 from shared.services.left_out import leave_out
+from shared.services.masking import mask_memory
 from shared.services.operations.waiting import settle_questions
 
 #: What a version is called that hides a memory; every other one restores it.
@@ -242,9 +243,9 @@ def describe_staying(
 
 def _restore_write(uow: UnitOfWork, effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
     restored = plan_restore(effect, current)
-    restored = replace(
-        restored, content=leave_out(uow, recorded.store_id, uow.mask(restored.content))
-    )  # it may be older than the mask
+    policy = uow.policy_of(recorded.store_id)
+    content = leave_out(uow, recorded.store_id, mask_memory(uow, policy, restored.content))
+    restored = replace(restored, content=content)  # it may be older than the mask
     is_moved = restored.state is not current.state  # what only gets its clock back stays where it is by now
     return MemoryWrite(
         memory=restored,

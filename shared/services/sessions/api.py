@@ -12,7 +12,8 @@ from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 from shared.ports.database import Database, UnitOfWork
-from shared.services.left_out import is_forgotten_session, leave_out, leave_out_of_json
+from shared.services.left_out import change_strings, is_forgotten_session, leave_out, leave_out_of_json
+from shared.services.masking import name_mask_of
 from shared.services.sessions.live import check_taken, set_current
 
 _SOURCE = "api"
@@ -154,7 +155,8 @@ def find_session_events(
 def _save(uow: UnitOfWork, record: SessionRecord, title: str, details: Mapping[str, object]) -> SessionRecord:
     if len(title) > _MAX_TITLE_CHARS or "\x00" in title:
         raise BadInputError(f"title has at most {_MAX_TITLE_CHARS:,} characters, none of them NUL")
-    session = replace(record.session, title=leave_out(uow, record.store_id, title))
-    kept = leave_out_of_json(uow, record.store_id, dict(details))
+    mask = name_mask_of(uow, uow.policy_of(record.store_id))
+    session = replace(record.session, title=leave_out(uow, record.store_id, mask(title)))
+    kept = leave_out_of_json(uow, record.store_id, change_strings(dict(details), mask))
     uow.session_listing.save(replace(record, session=session, details=kept))
     return uow.session_listing.get(record.session.id)

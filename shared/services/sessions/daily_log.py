@@ -2,22 +2,22 @@
 
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.sessions.daily_log import SOURCE, read_text
+from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
+from shared.services.masking import mask_of
 from shared.services.sessions.ingest import ImportedFile, ImportTarget, append_pending
 
 
-def append_log(uow: UnitOfWork, store: tuple[str, str], path: str, content: str, *, actor: str) -> None:
+def append_log(uow: UnitOfWork, store: Store, path: str, content: str, *, actor: str) -> None:
     """Append the new entries of a daily log to its session; do nothing for other paths.
 
-    Call it first in a transaction: imports and dreams lock sessions before memories. `store` is the store's id and
-    name.
+    Call it first in a transaction: imports and dreams lock sessions before memories.
     """
     if kind_of(path) is not MemoryKind.LOG:
         return
-    store_id, name = store
-    target = ImportTarget(tenant_id=uow.tenant_id, store=name, source=SOURCE, mask=uow.mask, actor=actor)
+    target = ImportTarget(tenant_id=uow.tenant_id, store=store.name, source=SOURCE, actor=actor)
     file = ImportedFile(target, is_read=True)
-    for entry in read_text(path, content, uow.mask):
+    for entry in read_text(path, content, mask_of(uow, store.policy)):
         file.add(entry)
     if file.waiting:
-        append_pending(uow, store_id, [file])
+        append_pending(uow, store, [file])

@@ -6,7 +6,7 @@ events before the error, and does not affect other files.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from shared.core.errors import BadInputError
@@ -24,11 +24,11 @@ from shared.core.sessions.transcript import (
     clean_text,
     keep_labels,
 )
-from shared.core.tenants.store import check_name
-from shared.counting import count
+from shared.core.tenants.store import Store, check_name
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
 from shared.services.left_out import is_forgotten_session
+from shared.services.masking import Mask, count_in_sessions, mask_of, name_mask_of
 from shared.services.sessions.to_event import to_event
 
 _SHOWN_MALFORMED = 100
@@ -40,9 +40,10 @@ _MAX_SKIPPED_KINDS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTarget:
-    """The store and the options of an import. `mask` removes secrets from a text; None stores texts as they are.
+    """The store and the options of an import; `keeps_secrets`: secrets are not masked, whatever the store says.
 
-    `leave_out` removes what was forgotten in the store, and is set when the store is read. `actor` is the author, for the audit log.
+    `keep` returns what is stored of a text, and `keep_name` that of a title or a label; `for_store` sets them when the store is read.
+    They return the same object if that is all of it. `actor` is the author, for the audit log.
     `is_taken`: the caller has checked that the store takes the session.
     """
 
@@ -51,16 +52,18 @@ class ImportTarget:
     source: str
     project: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
-    mask: Callable[[str], str] | None = None
-    leave_out: Callable[[str], str] | None = None
+    keeps_secrets: bool = False
+    keep: Mask = str
+    keep_name: Mask = str
     is_current: bool = False
     is_taken: bool = False
     actor: str = ""
 
-    def keep(self, text: str) -> str:
-        """Return what is stored of a text; the same object if that is all of it."""
-        text = self.mask(text) if self.mask else text
-        return self.leave_out(text) if self.leave_out else text
+    def for_store(self, uow: UnitOfWork, store: Store) -> "ImportTarget":
+        """Return the target with what its store keeps out: by its policy, and what was forgotten there."""
+        policy, leave_out, has_mask = store.policy, uow.leave_out(store.id), not self.keeps_secrets
+        mask, name_mask = mask_of(uow, policy, secrets=has_mask), name_mask_of(uow, policy, secrets=has_mask)
+        return replace(self, keep=lambda text: leave_out(mask(text)), keep_name=lambda text: leave_out(name_mask(text)))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -165,14 +168,15 @@ def leave_forgotten(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile
             file.counts.skipped_kinds[FORGOTTEN] += dropped
 
 
-def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
+def append_pending(uow: UnitOfWork, store: Store, files: Sequence[ImportedFile]) -> None:
     """Append the pending events of files of one store, count them, and record titles and counts of finished files.
 
     A session counts as activity once, when it first has something to gather.
     """
+    store_id = store.id
     repository = uow.ingest(store_id)
     for file in files:
-        file.target = replace(file.target, leave_out=uow.leave_out(store_id))
+        file.target = file.target.for_store(uow, store)
     held = repository.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
     for file in files:
         file.ids.update({name: held[name][0].id for name in file.waiting})
@@ -232,10 +236,9 @@ def _count_file(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *
     counts = file.counts
     counts.added += len(new)
     counts.known += len(file.waiting[external_id]) - len(new)
-    masked = sum(event.is_masked for event in new)
-    counts.masked += masked
-    if masked:
-        count("slowwave_secrets_masked_total", masked, where="session")
+    masked = [event.text for event in new if event.is_masked]
+    counts.masked += len(masked)
+    count_in_sessions(masked)
     counts.replaced += sum(REPLACEMENT in event.text for event in new)
     counts.new_sessions += is_new
     counts.sessions.add(external_id)
@@ -254,12 +257,12 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
             if name not in file.ids:  # it has a title and no event
                 continue
             title = clean_text(margin.title)[: 2 * _MAX_TITLE_CHARS]
-            title = file.target.keep(title)[:_MAX_TITLE_CHARS]
+            title = file.target.keep_name(title)[:_MAX_TITLE_CHARS]
             one = Margins(
                 session_id=file.ids[name],
                 title=title,
                 project=file.target.project,
-                labels=keep_labels({**file.target.labels, **margin.labels}, file.target.keep),
+                labels=keep_labels({**file.target.labels, **margin.labels}, file.target.keep_name),
                 skipped=margin.skipped,
                 malformed=margin.malformed,
             )
@@ -366,7 +369,7 @@ class _Importer:
             store = uow.stores.get(target.store)
             leave_out(self._files, choice_of(store.policy.sessions))
             leave_forgotten(uow, store.id, self._files)
-            append_pending(uow, store.id, self._files)
+            append_pending(uow, store, self._files)
         for file in self._files:
             file.waiting.clear()
             file.is_recorded = file.is_read

@@ -33,7 +33,7 @@ def open_live_session(db: Database, target: ImportTarget, external_id: str) -> S
             labels = check_labels(
                 {
                     **session.labels,
-                    **keep_labels(target.labels, replace(target, leave_out=uow.leave_out(store_id)).keep),
+                    **keep_labels(target.labels, target.for_store(uow, store).keep_name),
                 }
             )
             told = Margins(session_id=session.id, title="", labels=labels, skipped=0, malformed=0)

@@ -13,6 +13,7 @@ from shared.core.sync.decide import Stored
 from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.runtime import Ids
+from shared.services.masking import Mask, mask_of
 from shared.services.memories.edit import Expected, archive_memory
 from shared.services.memories.write import NewText, in_batches, write_memories
 
@@ -29,11 +30,15 @@ class StoreSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncedStore:
-    """A store by path. `left_out` says of which memories the reviewed text cannot be told, and why. An empty id: no store yet."""
+    """A store by path. `left_out` says of which memories the reviewed text cannot be told, and why. An empty id: no store yet.
+
+    `mask` hides in a text what the store keeps out.
+    """
 
     store_id: str
     sides: Mapping[str, StoreSide]
     left_out: Mapping[str, str]
+    mask: Mask
 
 
 def read_store(db: Database, tenant_id: str, store_name: str, *, reviewed: bool) -> SyncedStore:
@@ -45,14 +50,14 @@ def read_store(db: Database, tenant_id: str, store_name: str, *, reviewed: bool)
         try:
             store = uow.stores.get(store_name)
         except NotFoundError:
-            return SyncedStore(store_id="", sides={}, left_out={})
+            return SyncedStore(store_id="", sides={}, left_out={}, mask=uow.mask)
         if store.archived_at is not None:
             raise ArchivedError
-        memories = uow.memories(store.id)
+        mask, memories = mask_of(uow, store.policy), uow.memories(store.id)
         memories.lock(())  # no dream writes between the statements below
         live = memories.find_live()
         shown, left_out = _find_shown(uow, store.id, live) if reviewed else (live, {})
-    return SyncedStore(store_id=store.id, sides=_join(live, shown), left_out=left_out)
+    return SyncedStore(store_id=store.id, sides=_join(live, shown), left_out=left_out, mask=mask)
 
 
 def _find_shown(uow: UnitOfWork, store_id: str, live: Sequence[Memory]) -> tuple[list[Memory], Mapping[str, str]]:

@@ -12,7 +12,8 @@ from shared.core.tenants.store import Store, Tenant
 from shared.ports.api_lists import Place, TimeSpan
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.runtime import Ids
-from shared.services.left_out import leave_out_of_json
+from shared.services.left_out import change_strings, leave_out_of_json
+from shared.services.masking import name_mask_of
 
 _MAX_SLUG_CHARS = 60
 _MARK_CHARS = 10
@@ -80,7 +81,8 @@ def describe_store(
             "description": record.description if description is None else description,
             "labels": merged,
         }
-        changed = replace(record, **leave_out_of_json(uow, record.id, texts))
+        mask = name_mask_of(uow, uow.policy_of(record.id))
+        changed = replace(record, **leave_out_of_json(uow, record.id, change_strings(texts, mask)))
         if changed == record:
             return record
         changed = check_record(replace(changed, described_at=uow.now()))

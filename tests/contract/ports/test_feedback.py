@@ -6,7 +6,7 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.errors import BadInputError, NotFoundError
-from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome
+from shared.core.learning.feedback import MAX_TEXT_CHARS, FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome
 from shared.core.tenants.store import Store
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
 from shared.services.tenants.purge import purge_expired
@@ -28,13 +28,13 @@ def correction(text: str = "No, use tabs", **values: object) -> NewFeedback:
 
 def test_feedback_of_one_external_id_is_recorded_once(ports: Ports, tenant: str, kept: Store) -> None:
     same = correction(external_id="f1")
-    assert record_feedback(ports.db, tenant, kept.name, [same, same]) == 1
-    assert record_feedback(ports.db, tenant, kept.name, [same]) == 0
+    assert record_feedback(ports.db, tenant, kept.name, [same, same]).added == 1
+    assert record_feedback(ports.db, tenant, kept.name, [same]).added == 0
 
 
 def test_two_thumbs_without_an_id_are_two(ports: Ports, tenant: str, kept: Store) -> None:
     thumb = NewFeedback(kind=FeedbackKind.THUMBS_UP)
-    assert record_feedback(ports.db, tenant, kept.name, [thumb, thumb]) == 2
+    assert record_feedback(ports.db, tenant, kept.name, [thumb, thumb]).added == 2
 
 
 def test_feedback_is_found_newest_first_by_kind_and_age(ports: Ports, tenant: str, kept: Store) -> None:
@@ -66,7 +66,7 @@ def test_a_run_keeps_its_steps_and_its_skills_in_order(ports: Ports, tenant: str
         description="Deploy", steps=("build", "push"), outcome=RunOutcome.FAILURE, classification="timeout",
         skills=("deploy", "deploy", "build"), external_id="w1", error="gave up after 30 s",
     )  # fmt: skip
-    assert record_workflow_runs(ports.db, tenant, kept.name, [run, run]) == 1
+    assert record_workflow_runs(ports.db, tenant, kept.name, [run, run]).added == 1
     with ports.db.transaction(tenant) as uow:
         repository = uow.workflows(kept.id)
         (found,) = repository.find(limit=5)
@@ -112,11 +112,11 @@ def test_feedback_on_a_store_that_is_not_there_is_refused(ports: Ports, tenant: 
 
 
 def test_a_secret_is_masked_before_the_text_is_cut(ports: Ports, tenant: str, kept: Store) -> None:
-    text = "x" * 19_990 + "SECRET-OF-MINE" + "y" * 1_000_000
-    said = [correction(text)]
-    record_feedback(ports.db, tenant, kept.name, said, mask=lambda one: one.replace("SECRET-OF-MINE", "[masked]"))
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    said = [correction("x " * (MAX_TEXT_CHARS // 2 - 10) + key + " y" * 500_000)]
+    assert record_feedback(ports.db, tenant, kept.name, said).masked == ("GitHub token",)
     with ports.db.transaction(tenant) as uow:
-        assert "SECRET" not in uow.feedback(kept.id).find(limit=1)[0].text
+        assert key[:12] not in uow.feedback(kept.id).find(limit=1)[0].text
 
 
 def test_feedback_and_runs_age_away(ports: Ports, settings: Settings, tenant: str, kept: Store) -> None:

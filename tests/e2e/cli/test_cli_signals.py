@@ -50,7 +50,10 @@ def call(*args: str) -> str:
 def test_feedback_is_recorded_once_by_its_id_and_listed(tenant: str) -> None:
     first = call("feedback", "add", "Not on Fridays", "-t", tenant, "--about", "deploy", "--id", "f1", "--json")
     again = call("feedback", "add", "Not on Fridays", "-t", tenant, "--about", "deploy", "--id", "f1", "--json")
-    assert (json.loads(first), json.loads(again)) == ({"added": 1, "known": 0}, {"added": 0, "known": 1})
+    assert (json.loads(first), json.loads(again)) == (
+        {"added": 1, "known": 0, "masked": []},
+        {"added": 0, "known": 1, "masked": []},
+    )
     listed = json.loads(call("feedback", "list", "-t", tenant, "--json"))
     assert (listed[0]["kind"], listed[0]["subject"]) == ("correction", "deploy")
 

@@ -7,7 +7,6 @@ from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
-from shared.adapters.secrets.mask import SecretMask
 from shared.all_ports import Ports
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.memory.model import MemoryKind, kind_of
@@ -43,7 +42,7 @@ def a_hostile_store(ports: Ports, tenant: str, text: str) -> None:
         FoundEvent(line=n, session="s1", event_id=f"e{n}", kind=kind, role="user", text=one, at=SAID_AT)
         for n, (kind, one) in enumerate(said, 1)
     ]
-    target = ImportTarget(tenant_id=tenant, store="default", source="plain", mask=SecretMask())
+    target = ImportTarget(tenant_id=tenant, store="default", source="plain")
     assert import_session_items(ports.db, target, events).added == len(said)
 
 

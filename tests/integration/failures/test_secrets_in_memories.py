@@ -202,7 +202,7 @@ def test_an_older_secret_does_not_keep_a_memory_from_being_pinned(ports: Ports, 
 
 def test_a_title_of_a_session_holds_no_secret(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
-    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="plain", mask=SecretMask())
+    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="plain")
     said = FoundEvent(line=2, session="s", event_id="e", kind=EventKind.USER, role="user", text="Use the key.")
     named = SkippedLine(line=1, what="title", title=f"Deploy with {GITHUB}", session="s")
     import_session_items(ports.db, target, [named, said])

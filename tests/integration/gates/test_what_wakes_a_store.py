@@ -16,12 +16,12 @@ SKILL = {"skills/post/SKILL.md": "---\nname: post\ndescription: Posts a letter.\
 
 def give_feedback(ports: Ports, tenant: str) -> None:
     told = NewFeedback(kind=FeedbackKind.THUMBS_DOWN, text="The answer named the wrong city.")
-    assert record_feedback(ports.db, tenant, "default", [told]) == 1
+    assert record_feedback(ports.db, tenant, "default", [told]).added == 1
 
 
 def run_a_workflow(ports: Ports, tenant: str) -> None:
     run = NewRun(description="Post the letters", outcome=RunOutcome.FAILURE, error="The box was full")
-    assert record_workflow_runs(ports.db, tenant, "default", [run]) == 1
+    assert record_workflow_runs(ports.db, tenant, "default", [run]).added == 1
 
 
 def use_a_skill(ports: Ports, tenant: str) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from shared.adapters.files.transcripts.formats import find_files, find_format, get_format
-from shared.adapters.secrets.mask import SecretMask
 from shared.all_ports import Ports
 from shared.core.errors import BadInputError
 from shared.core.sessions.model import EventKind, Session, SessionEvent, Window
@@ -33,7 +32,7 @@ def run(ports: Ports, tenant: str, items: Iterable[Item], *, masks: bool = True,
         tenant_id=tenant,
         store="default",
         source="plain",
-        mask=SecretMask() if masks else None,
+        keeps_secrets=not masks,
         is_current=current,
     )
     return import_session_items(ports.db, target, items)

@@ -56,7 +56,7 @@ def note(
     kind: FeedbackKind = FeedbackKind.CORRECTION,
 ) -> None:
     one = NewFeedback(kind=kind, text=text, subject=about, occurred_at=at)
-    assert record_feedback(ports.db, tenant, "default", [one]) == 1
+    assert record_feedback(ports.db, tenant, "default", [one]).added == 1
 
 
 def gathered(ports: Ports, tenant: str, dream_id: str) -> list[RecordedOperation]:
@@ -247,7 +247,7 @@ def test_thumbs_without_words_keep_no_correction_from_being_heard(ports: Ports, 
         NewFeedback(kind=FeedbackKind.THUMBS_DOWN, subject=f"gone-{number}.md", occurred_at=_MONDAY + timedelta(days=2))
         for number in range(60)
     ]
-    assert record_feedback(ports.db, tenant, "default", thumbs) == 60
+    assert record_feedback(ports.db, tenant, "default", thumbs).added == 60
     run_dream(ports, tenant, OfflineLlm())
     assert "on Tuesdays" in live(ports, tenant)[_PATH]
 

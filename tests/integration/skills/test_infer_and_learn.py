@@ -57,7 +57,7 @@ def a_correction(ports: Ports, tenant: str) -> None:
     said = NewFeedback(
         kind=FeedbackKind.CORRECTION, text="Do not restart the queue before the workers are drained.", subject="ops"
     )
-    assert record_feedback(ports.db, tenant, "default", [said]) == 1
+    assert record_feedback(ports.db, tenant, "default", [said]).added == 1
 
 
 def some_runs(ports: Ports, tenant: str) -> None:
@@ -67,7 +67,7 @@ def some_runs(ports: Ports, tenant: str) -> None:
         classification="timeout", error="no answer after 30 s", skills=("deploy",),
     )  # fmt: skip
     passed = NewRun(description="Rotate the staging logs", steps=("log in to stage-2", "run logrotate -f"))
-    assert record_workflow_runs(ports.db, tenant, "default", [*[failed] * 3, *[passed] * 6]) == 9
+    assert record_workflow_runs(ports.db, tenant, "default", [*[failed] * 3, *[passed] * 6]).added == 9
 
 
 def test_one_very_irritated_sentence_is_a_preference_and_undo_takes_it_back(ports: Ports, tenant: str) -> None:

@@ -9,7 +9,6 @@ from gateway.cli.console.session import Session
 from gateway.cli.sync.carry_out import SyncReport
 from gateway.cli.sync.once import sync_folder
 from gateway.cli.sync.plan import SyncRequest
-from gateway.masking import find_mask
 from shared.adapters.files.sync_state import STATE_FILE
 from shared.all_ports import Ports
 from shared.core.questions.question import Question
@@ -29,8 +28,7 @@ def sync(
 ) -> SyncReport:
     """Sync a folder once."""
     session = Session(settings=ports.settings, ports=ports, is_embedded=False)
-    mask = find_mask(ports.settings)
-    request = SyncRequest(root=root, tenant=tenant, store=store, actor="a test", reviewed=reviewed, mask=mask)
+    request = SyncRequest(root=root, tenant=tenant, store=store, actor="a test", reviewed=reviewed)
     return sync_folder(session, request, deletes=lambda _plan: deletes)
 
 

@@ -36,7 +36,7 @@ def note(ports: Ports, tenant: str, about: str, rank: Rank) -> None:
     one = NewFeedback(
         kind=FeedbackKind.CORRECTION, text=_NOTED, subject=about, occurred_at=datetime.now(UTC), rank=rank
     )
-    assert record_feedback(ports.db, tenant, "default", [one]) == 1
+    assert record_feedback(ports.db, tenant, "default", [one]).added == 1
 
 
 @pytest.mark.parametrize(("rank", "state"), [(Rank.AGENT, "proposed"), (Rank.OWNER, "applied")])

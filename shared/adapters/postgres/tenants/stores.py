@@ -17,6 +17,7 @@ from shared.core.dream.model import UPKEEP_TRIGGERS
 from shared.core.errors import NotFoundError
 from shared.core.gates.deferral import Installation
 from shared.core.gates.quarantine import TELLING_STATES, EndedDream
+from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store, Tenant, check_name
 
 #: Written by activity and by checks, never by saving a store that was read a moment ago.
@@ -35,6 +36,10 @@ _OF_NAME = select(StoreRow).where(
     col(StoreRow.tenant_id) == _TENANT, col(StoreRow.name) == bindparam("store_name", type_=Text)
 )
 _GET = Fixed("stores.get", _OF_NAME, reason="2 times a dream, and with each request that names a store")
+_OF_STORE_ID = select(StoreRow).where(
+    col(StoreRow.tenant_id) == _TENANT, col(StoreRow.id) == bindparam("store", type_=Text)
+)
+_GET_BY_ID = Fixed("stores.read_policy", _OF_STORE_ID, reason="with each operation of a dream")
 _LOCK = Fixed(
     "stores.lock",
     _OF_NAME.with_for_update(key_share=True),
@@ -54,6 +59,14 @@ _NEWEST_ENDED = (
 )
 _ENDED = Fixed("stores.find_ended", _NEWEST_ENDED, reason="twice a dream, and with each check of a store")
 _ENDED_SINCE = _NEWEST_ENDED.where(col(DreamRow.finished_at) > bindparam("since", type_=Moment))
+
+
+def read_policy(connection: Connection, tenant_id: str, store_id: str) -> Policy:
+    """Return the policy of a store by its id. Raises NotFoundError."""
+    row = fetch_one(connection, _GET_BY_ID, {"tenant": tenant_id, "store": store_id})
+    if row is None:
+        raise NotFoundError(f"Tenant {tenant_id!r} has no store {store_id!r}")
+    return store_from(row).policy
 
 
 class PostgresStoreRepository:

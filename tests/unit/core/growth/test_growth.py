@@ -20,7 +20,15 @@ from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.sessions.sentiment import decide_sentiment
 from tests.support.growth import LARGEST_SIZE, PIECES, QUICK_SIZE, find_growth
-from tests.unit.core.growth import of_dates, of_forgetting, of_memories, of_reading, of_splits, of_texts
+from tests.unit.core.growth import (
+    of_dates,
+    of_forgetting,
+    of_memories,
+    of_personal_data,
+    of_reading,
+    of_splits,
+    of_texts,
+)
 from tests.unit.core.growth.exempt import EXEMPT
 
 ENTRIES = {
@@ -30,6 +38,7 @@ ENTRIES = {
     **of_splits.ENTRIES,
     **of_reading.ENTRIES,
     **of_forgetting.ENTRIES,
+    **of_personal_data.ENTRIES,
 }
 #: The quick tier tries one of this many pieces on each call, other ones on the next call.
 _QUICK_SHARE = 96
