@@ -230,6 +230,9 @@ class ForgetRepository(Protocol):
         Either the heads of memories alone, or the rows of all other tables.
         """
 
+    def find_all_rows(self, *, with_tenants: bool) -> Iterator[StoredRow]:
+        """Yield every row that can hold a text, a few at a time; `with_tenants`: also of what is the tenant's and of no store."""
+
     def change(self, row: StoredRow, values: Mapping[str, Any]) -> None:
         """Set columns of a row. Raises ConflictError if it was written since it was read."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.cli.memories.files import read_into_store
-from gateway.cli.operate.stored_secrets import find_stored_secrets
+from gateway.cli.operate.stored_secrets import find_stored
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.llm.scripted import ScriptedLlm
-from shared.adapters.secrets.mask import SecretMask
+from shared.adapters.secrets.mask import SecretMask, find_secrets
 from shared.all_ports import Ports
-from shared.core.memory.model import Memory
+from shared.core.memory.model import Author, Memory
 from shared.core.policy.masked import name_masked
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent, SkippedLine
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.memories import MemoryWrite
+from shared.services.memories.edit import Expected, MemoryEdit, edit_memory
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from shared.services.sessions.live import find_sessions
@@ -220,7 +222,31 @@ def test_memories_from_before_the_mask_are_found_and_their_secrets_are_not_shown
     with ports.db.transaction(tenant) as uow:  # as a version before the mask wrote it
         memories = [a_memory(path, text) for path, text in texts.items()]
         uow.memories(store.id).write([MemoryWrite(memory=one, change="create") for one in memories])
-    found = [one for one in find_stored_secrets(ports.db) if one.tenant == tenant]
-    assert sorted(one.path for one in found) == ["ops/[masked: GitHub token].md", "ops/keys.md"]
-    assert {one.kinds for one in found} == {("GitHub token",)}
+    found = [one for one in find_stored(ports.db, find_secrets) if one.tenant == tenant]
+    assert sorted(one.path for one in found if one.path) == ["ops/[masked: GitHub token].md", "ops/keys.md"]
+    assert {*chain.from_iterable(one.kinds for one in found)} == {"GitHub token"}
     assert GITHUB not in str(found)
+
+
+def test_older_versions_events_and_feedback_with_secrets_are_found_and_counted_by_place(
+    ports: Ports, tenant: str
+) -> None:
+    store = a_store(ports, tenant)
+    said = [
+        FoundEvent(
+            line=n, session="s", event_id=f"e{n}", kind=EventKind.USER, role="user", text=f"Use {GITHUB}, {AWS}."
+        )
+        for n in range(700)
+    ]
+    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="plain", keeps_secrets=True)
+    import_session_items(ports.db, target, said)
+    old = a_memory(PATH, f"# Keys\n\nThe key is {GITHUB} here.\n")
+    with ports.db.transaction(tenant) as uow:
+        uow.memories(store.id).write([MemoryWrite(memory=old, change="create")])
+    edit = MemoryEdit(content="# Keys\n\nAsk Nadia.\n")
+    edit_memory(ports.db, tenant, DEFAULT_STORE, old.id, edit, expected=Expected(), author=Author.AGENT)
+    found = {one.place: one for one in find_stored(ports.db, find_secrets) if one.tenant == tenant}
+    assert "memories" not in found, "its text was written anew"
+    assert found["memory_versions.content"].kinds == {"GitHub token": 1}
+    events = found["session_events.text"]
+    assert (events.rows, events.kinds) == (700, {"GitHub token": 700, "AWS Access Key": 700})

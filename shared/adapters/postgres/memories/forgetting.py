@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.types import UserDefinedType
 from sqlmodel import SQLModel, col
 
-from shared.adapters.postgres.sql.statements import execute, fetch, fetch_tuples
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples, stream
 from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow
 from shared.adapters.postgres.tables.stores import MemoryVersionRow, TombstoneRow
 from shared.adapters.postgres.tables.text_places import find_tenant_tables, find_text_places
@@ -97,15 +97,15 @@ class PostgresForgetRepository:
         for table in find_tenant_tables():
             if (table.name == "memories") is not in_memories:
                 continue
-            treatments = {place.column: place.treatment for place in find_text_places(table)}
-            for row in fetch(self._connection, _find(table.name), self._keys | patterns) if treatments else ():
-                yield StoredRow(
-                    table=table.name,
-                    place=row[_PLACE],
-                    values={name: row[name] for name in treatments},
-                    treatments=treatments,
-                    keys={column.name: row[column.name] for column in table.primary_key},
-                )
+            for row in fetch(self._connection, _find(table.name), self._keys | patterns) if _has_texts(table) else ():
+                yield _stored_row(table, row)
+
+    def find_all_rows(self, *, with_tenants: bool) -> Iterator[StoredRow]:
+        """Yield every row that can hold a text, a few at a time; `with_tenants`: also of what is the tenant's and of no store."""
+        for table in find_tenant_tables():
+            if _has_texts(table) and (with_tenants or _is_of_stores(table)):
+                for row in stream(self._connection, _find_all(table.name), self._keys):
+                    yield _stored_row(table, row)
 
     def change(self, row: StoredRow, values: Mapping[str, Any]) -> None:
         """Set columns of a row; what was derived from an event goes with its words."""
@@ -159,11 +159,34 @@ class PostgresForgetRepository:
         return sum(execute(self._connection, _BURY.values(row)) for row in rows)
 
 
+def _has_texts(table: Table) -> bool:
+    return next(iter(find_text_places(table)), None) is not None
+
+
+def _stored_row(table: Table, row: Row) -> StoredRow:
+    treatments = {place.column: place.treatment for place in find_text_places(table)}
+    return StoredRow(
+        table=table.name,
+        place=row[_PLACE],
+        values={name: row[name] for name in treatments},
+        treatments=treatments,
+        keys={column.name: row[column.name] for column in table.primary_key},
+    )
+
+
+@cache
+def _find_all(name: str) -> Select[*tuple[Any, ...]]:
+    table = SQLModel.metadata.tables[name]
+    columns = [table.c[place.column] for place in find_text_places(table)]
+    keys = [column for column in table.primary_key if column not in columns]
+    place: ColumnElement[str] = literal_column(f"{name}.ctid::text", Text)
+    return select(place.label(_PLACE), *keys, *columns).where(_scope(table))
+
+
 @cache
 def _find(name: str) -> Select[*tuple[Any, ...]]:
     table = SQLModel.metadata.tables[name]
     columns = [table.c[place.column] for place in find_text_places(table)]
-    keys = [column for column in table.primary_key if column not in columns]
     said = func.concat_ws(" ", *(_text_of(column) for column in columns))
     small = func.lower(func.normalize(said, literal_column("NFKC")))
     squeezed = func.regexp_replace(small, "[^a-z0-9]+", "", "g")
@@ -171,8 +194,7 @@ def _find(name: str) -> Select[*tuple[Any, ...]]:
         squeezed.like(any_(bindparam("squeezed", type_=ARRAY(Text)))),
         small.like(any_(bindparam("plain", type_=ARRAY(Text)))),
     )
-    place: ColumnElement[str] = literal_column(f"{name}.ctid::text", Text)
-    return select(place.label(_PLACE), *keys, *columns).where(_scope(table), holds)
+    return _find_all(name).where(holds)
 
 
 def _text_of(column: ColumnElement[Any]) -> ColumnElement[str]:
@@ -182,6 +204,12 @@ def _text_of(column: ColumnElement[Any]) -> ColumnElement[str]:
         return cast(func.to_jsonb(column), Text)
     # What JSON escapes is no letter.
     return func.regexp_replace(cast(cast(column, JSONB), Text), r"\\(u[0-9a-f]{4}|.)", " ", "g")
+
+
+def _is_of_stores(table: Table) -> bool:
+    """Tell whether each row of a table belongs to a store."""
+    names = {"session_id", "dream_id"} - ({"dream_id"} if table.name == "webhook_deliveries" else set())
+    return table.name == "stores" or "store_id" in table.c or any(name in table.c for name in names)
 
 
 def _scope(table: Table) -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ statement keeps its expression, and a contract test compares the answers of both
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
@@ -31,6 +31,8 @@ FIXED: dict[str, "Fixed"] = {}
 POSTGRESQL: Attributes = {"db.system.name": "postgresql"}
 _TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE)\s+(\w+)")
 _MAX_TEXT = 4_000
+#: A scan of a table holds so many of its rows at a time.
+_STREAMED_ROWS = 200
 _DIALECT = dialect()  # type: ignore[no-untyped-call] # SQLAlchemy's dialects have no types
 
 
@@ -119,6 +121,14 @@ def fetch(connection: Connection, statement: Expression | Fixed, values: Values 
             return connection.execute(statement, values or {}).mappings().all()
     with traced_query(statement), raw_of(connection).cursor(row_factory=dict_row) as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).fetchall()
+
+
+def stream(connection: Connection, statement: Expression, values: Values) -> Iterator[Row]:
+    """Yield the rows of a statement, by column, of which the server sends a few at a time."""
+    with traced_query(statement):
+        result = connection.execute(statement, values, execution_options={"yield_per": _STREAMED_ROWS})
+    with result:
+        yield from result.mappings()
 
 
 def fetch_one(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> Row | None:
