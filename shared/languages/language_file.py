@@ -190,7 +190,7 @@ class Reading(_Strict):
     mails: _Patterns = ()
     passwords: Sequence[str] = ()
     pins: Sequence[str] = ()
-    phones: Sequence[str] = ()
+    phone_labels: Sequence[str] = ()
     tells: _Patterns = ()
 
 
