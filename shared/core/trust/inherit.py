@@ -4,20 +4,15 @@ A statement is known by its words: in every memory that takes it, it stays its w
 writer's, or that of the writer whose statement it rewords.
 """
 
-import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.writers import DREAM, Said, Writer, Writers
-from shared.core.reading.placed import STATED_FIELDS, list_units
-from shared.core.sessions.statement_text import current_of
-from shared.core.text.markdown import read_sections
 from shared.core.text.words import cut
+from shared.core.trust.edited import inherit_edit
+from shared.core.trust.statements import key_of, list_pieces, statements_in
 
-_EMPHASIS = re.compile(r"[*_`~\"\u201c\u201d]+")
 #: A statement rewords another one with which it shares this part of the words of the shorter.
 _SHARE = 0.5
 #: Beyond so many statements on a side, none is looked for that another one rewords.
@@ -33,7 +28,8 @@ class Written(NamedTuple):
 
 def statements_by_key(content: str) -> dict[str, str]:
     """Return the current statements and headings of a memory by their keys, which do not change with place, marks or case."""
-    return {key: text for text in _list_statements(content) if (key := _key_of(text))}
+    told = (text for piece in list_pieces(content) for text in statements_in(piece))
+    return {key: text for text in told if (key := key_of(text))}
 
 
 def writers_by_key(written: Written, statements: Mapping[str, str] | None = None) -> dict[str, Writer]:
@@ -46,7 +42,7 @@ def writers_by_key(written: Written, statements: Mapping[str, str] | None = None
 def writer_of(written: Written, statement: str) -> Writer:
     """Return who wrote a statement of a memory."""
     marks = dict(written.writers.marks)
-    return written.writers.by[marks.get(_key_of(statement), 0) if marks else 0]
+    return written.writers.by[marks.get(key_of(statement), 0) if marks else 0]
 
 
 def assign(content: str, known: Mapping[str, Writer], other: Writer) -> Writers:
@@ -72,10 +68,14 @@ def inherit(
     every |= {one.writer for one in said} | ({new} if new else set())
     if len(every) == 1:
         return Writers((every.pop(),))
+    if new and len(sources) == 1 and not said:
+        edited = inherit_edit(content, sources[0].content, sources[0].writers, new)
+        if edited is not None:
+            return edited
     stands = statements_by_key(content)
     known = _find_known(sources)
     for one in said:
-        known |= {key: one.writer for key in (_key_of(one.text), *statements_by_key(one.text)) if key not in known}
+        known |= {key: one.writer for key in (key_of(one.text), *statements_by_key(one.text)) if key not in known}
     gone = [] if new else [(words, known[key]) for one in sources for key, words in _read_gone(one, stands)]
     gone += [(frozenset(cut(one.text)), one.writer) for one in said]
     if max(len(gone), len(stands)) > MOST_COMPARED:
@@ -116,18 +116,3 @@ def _pack(found: Mapping[str, Writer], empty: Writer) -> Writers:
     by = tuple(writer for writer, _ in counted.most_common()) or (empty,)
     places = {writer: place for place, writer in enumerate(by)}
     return Writers(by, tuple((key, places[writer]) for key, writer in found.items() if places[writer]))
-
-
-def _list_statements(content: str) -> Iterator[str]:
-    fields = read_fields(content) if content.startswith("---") else {}
-    yield from (value for name in STATED_FIELDS if isinstance(value := fields.get(name), str))
-    for section in read_sections(current_of(body_of(content))):
-        if section.heading:
-            yield section.heading
-        for block in section.blocks:
-            yield from list_units(block)
-
-
-def _key_of(text: str) -> str:
-    words = " ".join(_EMPHASIS.sub("", text).casefold().split()).rstrip(" .,;:!\u3002")
-    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest() if words else ""

@@ -19,6 +19,7 @@ from shared.core.sessions.pasted import blank_documents
 from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
 from shared.core.text.look_alikes import as_seen
 from shared.core.text.markdown import read_sections
+from shared.core.trust.edited import inherit_edit
 from shared.core.trust.held_orders import find_held_order
 from shared.core.trust.inherit import (
     Written,
@@ -33,6 +34,7 @@ from shared.core.trust.orders import find_danger, find_order, is_order, without_
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares
 from shared.core.trust.sidecar import read_writers, render_writers
+from shared.core.trust.statements import key_of, list_pieces, statements_in, words_of
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
 
@@ -107,6 +109,13 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     writers_by_key: [lambda text: writers_by_key(_OWNERS._replace(content=text))],
     find_shares: [lambda text: find_shares(_MARKED._replace(content=text))],
     read_writers: [lambda text: read_writers(render_writers({text: _MARKED._replace(content=text)}))],
+    inherit_edit: [
+        lambda text: inherit_edit(text, half(text), _MARKED.writers, _AGENT),
+        lambda text: inherit_edit(half(text), text, _OWNERS.writers, _AGENT),
+    ],
+    list_pieces: [lambda text: [list(statements_in(one)) for one in list_pieces(text)]],
+    words_of: [words_of],
+    key_of: [key_of],
     render_writers: [lambda text: render_writers({text: _MARKED._replace(content=text)})],
     assign: [lambda text: assign(text, {}, _AGENT)],
     writer_of: [lambda text: writer_of(_MARKED, text)],
