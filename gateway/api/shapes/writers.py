@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from shared.core.memory.writers import Rank, Through, Writer
+from shared.core.trust.orders import is_order
 from shared.core.trust.shares import Share, take_first
 
 #: The statements that an answer lists; a log of a megabyte has thousands.
@@ -39,6 +40,9 @@ class StatementOut(BaseModel):
     """A statement or a heading of a memory."""
 
     text: str
+    instruction: bool = Field(
+        description="Whether it tells its reader to run, fetch, send, disclose or disable something."
+    )
 
 
 class ShareOut(BaseModel):
@@ -64,6 +68,9 @@ def shares_out(shares: Sequence[Share]) -> tuple[list[ShareOut], int]:
     """Return the writers of a memory with their statements as JSON, and the number of statements that are left out."""
     shown, left_out = take_first(shares, MOST_STATEMENTS)
     return [
-        ShareOut(writer=writer_out(one.writer), statements=[StatementOut(text=text) for text in one.statements])
+        ShareOut(
+            writer=writer_out(one.writer),
+            statements=[StatementOut(text=text, instruction=is_order(text)) for text in one.statements],
+        )
         for one in shown
     ], left_out
