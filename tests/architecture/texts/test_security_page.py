@@ -20,8 +20,18 @@ def test_every_entry_point_names_the_test_that_shows_what_holds_it() -> None:
     assert [row for row in rows if "`tests/" not in row] == []
 
 
+def test_each_risk_names_what_holds_it_and_a_test() -> None:
+    risks = PAGE.partition("## Risks, point by point")[2].partition("\n### ")[0]
+    rows = [
+        line for line in risks.splitlines() if line.startswith("| ") and not line.startswith(("| risk |", "| attack |"))
+    ]
+    assert len([row for row in rows if row.startswith("| ASI")]) == 10
+    assert [row for row in rows if "`tests/" not in row] == []
+
+
 def test_the_security_page_has_the_parts_of_a_threat_model() -> None:
     parts = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
     assert parts == [
-        "Assets", "Actors", "Entry points and their controls", "What was tried", "Report a vulnerability",
+        "Assets", "Actors", "Entry points and their controls", "Risks, point by point", "What was tried",
+        "Report a vulnerability",
     ]  # fmt: skip
