@@ -356,7 +356,7 @@ def _digits_of(text: str) -> set[str]:
 
 def _values_of(text: str) -> set[str]:
     text = ungroup(text)
-    return {one for one in find_specifics(text) if any(map(str.isdigit, one))} | set(_DIGITS.findall(text))
+    return {one for one in find_specifics(text) if any(map(str.isdigit, one))} | _digits_of(text)
 
 
 def find_telling(text: str) -> set[str]:
