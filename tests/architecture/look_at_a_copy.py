@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
 
-from deploy.phases_page import render_page as render_phases
-from deploy.profiles_page import render_page as render_profiles
+from deploy.pages.phases import render_page as render_phases
+from deploy.pages.profiles import render_page as render_profiles
 from gateway.api.resources.swarmclaw import config_out
 from gateway.console.views.words import FILTERS
 from gateway.phases import get_phases

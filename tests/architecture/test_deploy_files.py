@@ -12,7 +12,7 @@ import pytest
 import yaml
 from flower.options import default_options
 
-from deploy.env_page import PAGE, render_env
+from deploy.pages.env import PAGE, render_env
 from shared.env_file import VARIABLE
 from shared.settings import Settings
 from tests.architecture.sources import ROOT
@@ -43,7 +43,7 @@ def service_section(unit: Path) -> dict[str, str]:
 
 
 def test_the_example_environment_is_made_from_the_settings() -> None:
-    assert PAGE.read_text() == render_env(), "run: python -m deploy.env_page"
+    assert PAGE.read_text() == render_env(), "run: python -m deploy.pages.env"
 
 
 def test_the_example_environment_names_every_setting_and_nothing_else() -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from deploy.metrics_page import render_page
+from deploy.pages.metrics import render_page
 from shared.core.metrics import METRICS, MetricKind, get_metric
 from shared.counting import count, observe, send_counts_to, stop_counting
 from tests.architecture.sources import ROOT, name_of, tracked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.env_page import PAGE
+from deploy.pages.env import PAGE
 from gateway.cli.console.sources import check_names, describe_retention
 from gateway.cli.main import bring_forward
 from shared.core.errors import BadInputError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deploy.phases_page import render_page
+from deploy.pages.phases import render_page
 from tests.architecture.sources import ROOT
 from workers.phase.shape import Phase
 from workers.phases import ALL_PHASES
@@ -10,7 +10,7 @@ from workers.phases import ALL_PHASES
 
 def test_the_page_is_the_one_that_the_phases_make() -> None:
     expected = render_page()
-    assert (ROOT / "docs" / "phases.md").read_text(encoding="utf-8") == expected, "run: python -m deploy.phases_page"
+    assert (ROOT / "docs" / "phases.md").read_text(encoding="utf-8") == expected, "run: python -m deploy.pages.phases"
 
 
 @pytest.mark.parametrize("phase", ALL_PHASES, ids=[phase.name for phase in ALL_PHASES])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deploy.profiles_page import ours, render_page, shown
+from deploy.pages.profiles import ours, render_page, shown
 from deploy.published import SYSTEMS
 from deploy.published.row import Row
 from shared.core.policy.profiles import PROFILES

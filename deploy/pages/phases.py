@@ -1,4 +1,4 @@
-"""Write docs/phases.md from the phases themselves: `python -m deploy.phases_page > docs/phases.md`."""
+"""Write docs/phases.md from the phases themselves: `python -m deploy.pages.phases > docs/phases.md`."""
 
 import sys
 
@@ -10,7 +10,7 @@ from workers.phases import CATALOG, PHASES, UPKEEP
 _HEAD = """# Phases
 
 A dream runs these phases in this order, each as the Celery task `dream.<phase>`; a daily digest and a compaction have
-shorter chains of their own. `python -m deploy.phases_page` generates this page from the declaration of each phase in
+shorter chains of their own. `python -m deploy.pages.phases` generates this page from the declaration of each phase in
 `workers/phases/<phase>/__init__.py`, and a test compares the two. [How to add one](add-a-phase.md).
 
 | kind of dream | phases, in order |

@@ -1,4 +1,4 @@
-"""Write deploy/env.example from the settings: `python -m deploy.env_page`. A test compares the two."""
+"""Write deploy/env.example from the settings: `python -m deploy.pages.env`. A test compares the two."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ _HEAD = """\
 # Every setting of slowwave, with its default. Copy to deploy/slowwave.env (compose) or /etc/slowwave/slowwave.env (systemd),
 # readable for its user only, and uncomment what you change. By hand: SLOWWAVE_ENV_FILE=FILE slowwave …, or slowwave --env-file FILE ….
 # Write values with quotes, spaces, # or $ in single quotes: systemd, compose and slowwave then read the same.
-# Made by `python -m deploy.env_page`; change shared/settings.py instead.
+# Made by `python -m deploy.pages.env`; change shared/settings.py instead.
 """
 
 

@@ -1,4 +1,4 @@
-"""Write docs/checks.md from the checks themselves: `python -m deploy.checks_page > docs/checks.md`."""
+"""Write docs/checks.md from the checks themselves: `python -m deploy.pages.checks > docs/checks.md`."""
 
 import sys
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from shared.core.checks.updates import CHECKS, REPEAT_CHECKS, Check, Outcome
 _HEAD = """# Checks
 
 Why was a change refused, or only proposed? A model names statements by number; before anything is written, the host checks each change
-against the tables below (`shared/core/checks/`). `python -m deploy.checks_page` generates this page, and a test compares the
+against the tables below (`shared/core/checks/`). `python -m deploy.pages.checks` generates this page, and a test compares the
 two. A change that passes every check loses nothing: what no longer stands in the new
 statement stays under `## Superseded`, word for word.
 

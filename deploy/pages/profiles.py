@@ -1,4 +1,4 @@
-"""Write docs/profiles.md from the profiles: `python -m deploy.profiles_page > docs/profiles.md`.
+"""Write docs/profiles.md from the profiles: `python -m deploy.pages.profiles > docs/profiles.md`.
 
 The page compares the published defaults of five systems with ours, and gives the reason for each difference. Our values are
 read from the code; a test fails on a difference without a reason.
@@ -17,7 +17,7 @@ _HEAD = """# Profiles: the published defaults of five systems, and ours
 
 A profile is a named preset of gates, phases and numbers: `slowwave stores set acme/default --profile rockbot --set
 gates.min_hours=4`. Every setting can be overridden by itself; an unknown key or a value out of range is refused with the
-allowed values. `python -m deploy.profiles_page` generates this page, and a test compares the two. [Conformance](conformance.md) names the
+allowed values. `python -m deploy.pages.profiles` generates this page, and a test compares the two. [Conformance](conformance.md) names the
 test of each published behaviour.
 """
 

@@ -1,4 +1,4 @@
-"""Write docs/metrics.md from the list of metrics: `python -m deploy.metrics_page > docs/metrics.md`."""
+"""Write docs/metrics.md from the list of metrics: `python -m deploy.pages.metrics > docs/metrics.md`."""
 
 import sys
 
@@ -20,7 +20,7 @@ without a scrape. Tests provoke every alert in Debian's Prometheus: it fires whi
 No metric in the list has a tenant label. `metrics --by-tenant` and `serve-metrics --by-tenant` add gauges with one, for the
 thousand tenants that cost most today: `slowwave_tenant_cost_usd`, `slowwave_tenant_model_calls` and `slowwave_tenant_tokens`, and
 `slowwave_tenant_budget_share_used` for the thousand most used budgets in dollars. They are off by default, because they expose your
-customers' names to Prometheus. The list is in `shared/core/metrics.py`; `python -m deploy.metrics_page` generates this page from it, and a
+customers' names to Prometheus. The list is in `shared/core/metrics.py`; `python -m deploy.pages.metrics` generates this page from it, and a
 test compares the two.
 
 | name | kind | labels | meaning |
