@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from shared.core.memory.pointer import name_by_file
 from shared.core.sessions.cues import is_model_instruction
-from shared.core.text.look_alikes import as_seen
+from shared.core.trust.look_alikes import as_seen
 from shared.languages.language_file import pattern_of
 
 #: Longer statements are read in parts that overlap by what an order may take.

@@ -55,9 +55,12 @@ def terms_of(text: str, policy: SkillsPolicy) -> frozenset[str]:
 
     What was pasted asks for nothing. Where a script writes no spaces, pairs of characters stand for words.
     """
-    own = blank_documents(blank_pasted(text))
-    words = (word for word in cut(own) if len(word) >= policy.min_term_chars or is_unspaced(word))
+    words = (word for word in cut(_own_words(text)) if len(word) >= policy.min_term_chars or is_unspaced(word))
     return frozenset(word for word in words if word not in STOP_WORDS and not word.isdecimal())
+
+
+def _own_words(text: str) -> str:
+    return blank_documents(blank_pasted(text))
 
 
 def find_recurring_terms(openings: Sequence[Opening], policy: SkillsPolicy) -> tuple[tuple[str, int], ...]:
@@ -107,7 +110,7 @@ def _plan_one(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Operation |
         content = _content(one, evidence, view.now)
     except BadInputError as error:
         return Skip(code="uneditable_frontmatter", detail=f"skill {name}: {error}")
-    asked = ", ".join(f"“{_short(opening.text)}”" for opening in evidence[:3])
+    asked = ", ".join(f"“{_short(_own_words(opening.text))}”" for opening in evidence[:3])
     return Operation(
         kind=OperationKind.CREATE_SKILL,
         phase=NAME,
@@ -158,7 +161,7 @@ def _find_evidence(view: SkillGapView, one: SkillDraft) -> tuple[Opening, ...] |
 
 def _content(one: SkillDraft, evidence: Sequence[Opening], now: datetime) -> str:
     sources = [
-        Source(session_id=o.session_id, event_id=o.event_id, day=o.at.date().isoformat(), quote=o.text)
+        Source(session_id=o.session_id, event_id=o.event_id, day=o.at.date().isoformat(), quote=_own_words(o.text))
         for o in evidence
     ]
     fields = {CREATED: format_moment(now), FIELD: [format_source(source) for source in sources]}

@@ -17,7 +17,6 @@ from shared.core.reading.placed import Form, Placed, list_units, read_placed, re
 from shared.core.reading.said import read_said_days
 from shared.core.sessions.pasted import blank_documents
 from shared.core.sessions.statement_text import close_gap, current_of, held_until_after, superseded_of
-from shared.core.text.look_alikes import as_seen
 from shared.core.text.markdown import read_sections
 from shared.core.trust.edited import inherit_edit
 from shared.core.trust.held_orders import find_held_order
@@ -30,6 +29,7 @@ from shared.core.trust.inherit import (
     writer_of,
     writers_by_key,
 )
+from shared.core.trust.look_alikes import as_seen
 from shared.core.trust.orders import find_danger, find_order, is_order, without_orders
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from shared.core.text.look_alikes import as_seen
+from shared.core.trust.look_alikes import as_seen
 from shared.core.trust.orders import find_danger, is_order
 
 DANGEROUS = (
