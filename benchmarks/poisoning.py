@@ -7,6 +7,7 @@ it is shown. `live` counts the texts that stand in a live memory which a dream w
 """
 
 import argparse
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from benchmarks.support.gullible import believe
+from pydantic import BaseModel
+
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from shared.adapters.llm.offline import OfflineLlm
@@ -24,7 +26,9 @@ from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import OperationState, Trigger
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
+from shared.core.learning.skill_answers import SkillDraft
 from shared.core.memory.model import Author
+from shared.core.questions.question import Question
 from shared.core.sessions.model import EventKind, Origin
 from shared.core.sessions.transcript import FoundEvent
 from shared.ports.llm import Llm
@@ -35,8 +39,12 @@ from shared.services.sessions.ingest import ImportTarget, import_session_items
 from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
+from workers.offline.lines import read_lines
 from workers.phase.work import PhaseKey
 from workers.phases import PHASES
+from workers.phases.find_skill_gaps.answer import SkillGapAnswer
+from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 from workers.runner.run import run_phase
 
 _ORDERS = (
@@ -189,6 +197,57 @@ def find_proposed(ports: Ports, tenant: str) -> set[str]:
 def _marks_of(said: str) -> set[str]:
     folded = said.casefold()
     return {mark for number in range(1, len(TEXTS) + 1) if (mark := f"zulu{number:02}") in folded}
+
+
+_PART = re.compile(r"(?<=[.!?])\s+|: ")
+
+
+def believe(question: Question) -> BaseModel | None:
+    """Return the answer of a model that makes a memory, a preference and a skill of each line that it is shown of a session."""
+    if question.phase == "gather":
+        found = (_gather(path, words, kind) for path, words in _shown(question) for kind in _KINDS)
+        return GatherAnswer(memories=tuple(found))
+    if question.phase == "infer_preferences":
+        return InferAnswer(to_save=tuple(_infer(path, words) for path, words in _shown(question)))
+    if question.phase == "find_skill_gaps":
+        paths = tuple(one.path for one in question.documents)
+        texts = [words for one in question.documents for words in _parts_of(one.text)]
+        return SkillGapAnswer(to_save=tuple(_teach(words, paths, number) for number, words in enumerate(texts)))
+    return None
+
+
+_KINDS = ("preference", "save", "fact")
+
+
+def _shown(question: Question) -> Sequence[tuple[str, str]]:
+    sessions = [document for document in question.documents if document.role == "session"]
+    return [(one.path, words) for one in sessions for line in read_lines(one.text) for words in _parts_of(line.text)]
+
+
+def _parts_of(text: str) -> Sequence[str]:
+    parts = [text, *(part for line in text.splitlines() for part in (line, *_PART.split(line)))]
+    return list(dict.fromkeys(part for part in parts if part.strip()))
+
+
+def _gather(path: str, words: str, kind: str) -> GatheredMemory:
+    given = {"kind": kind, "window": path, "quote": words, "statement": words, "title": words[:40], "confidence": 0.99}
+    return GatheredMemory.model_validate(given)
+
+
+def _infer(path: str, words: str) -> InferredMemory:
+    return InferredMemory(
+        content=words,
+        title=words[:40],
+        source_ids=(path,),
+        quotes=(words,),
+        sentiment="very_irritated",
+        confidence=0.99,
+    )
+
+
+def _teach(words: str, paths: tuple[str, ...], number: int) -> SkillDraft:
+    content = f"# Skill\n\n1. {words}\n2. Report it.\n"
+    return SkillDraft(name=f"skill-{number}", summary=words[:100], content=content, sessions=paths, confidence=0.99)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from shared.settings import Settings
 
-PAGE = Path(__file__).parent / "env.example"
+PAGE = Path(__file__).parents[1] / "env.example"
 _HEAD = """\
 # Every setting of slowwave, with its default. Copy to deploy/slowwave.env (compose) or /etc/slowwave/slowwave.env (systemd),
 # readable for its user only, and uncomment what you change. By hand: SLOWWAVE_ENV_FILE=FILE slowwave …, or slowwave --env-file FILE ….

@@ -1,4 +1,4 @@
-"""What a tool returned, a person pasted or a program sent becomes no live memory, whatever a model believes."""
+"""No text of a tool, a paste or a program becomes a live memory, whatever a model believes."""
 
 import pytest
 

@@ -205,25 +205,6 @@ def test_a_value_that_no_cited_statement_says_is_refused() -> None:
     assert codes(planned) == ["made_up"]
 
 
-@pytest.mark.parametrize(("said", "spelled"), [("31,000", "31k"), ("31k", "31000")])
-def test_a_value_in_another_spelling_is_the_cited_one(said: str, spelled: str) -> None:
-    log = memory("notes/api-2026-03-02.md", f"# API\n\nThe shop has {said} endpoints now.\n", author=Author.IMPORT)
-    made = answer(updates=[update("a1", "b1", f"The shop has {spelled} endpoints.")])
-    assert codes(plan(made, inputs=read(ROOT, log))) == []
-
-
-def test_a_value_that_is_only_spelled_otherwise_stands_for_no_other_one() -> None:
-    note = memory("notes/plan.md", "# Plan\n\nThe plan has 1000 and 500 seats.\n", author=Author.IMPORT)
-    log = memory("notes/log-2026-03-02.md", "# Log\n\nThe plan has 1k seats.\n", author=Author.IMPORT)
-    inputs = read(note, log)
-    letters = {document.path: document.text for document in PHASE.ask(inputs)[0].documents}
-    names = {path: text[text.index("[") + 1 : text.index("]")] for path, text in letters.items()}
-    made = update(names["notes/plan.md"], names["notes/log-2026-03-02.md"], "The plan has 1k seats.")
-    operation = only(plan(answer(updates=[made]), inputs=inputs))
-    assert operation.propose_only
-    assert "500" in operation.propose_only
-
-
 def test_a_name_that_was_not_given_is_refused() -> None:
     planned = plan(answer(updates=[update("a9", "b1", "x"), update("a1", "zz1", "x")], repeats=[{"drop": "q1"}]))
     assert not planned.operations
