@@ -45,7 +45,7 @@ async def _converse(cli: Cli, token: str) -> None:
     )
     async with Client(program) as client:
         noted: Any = await client.call_tool("note_correction", {"text": "No, on Tuesdays."})
-        assert noted.structured_content == {"recorded": True, "memory": None, "likely": []}
+        assert noted.structured_content == {"recorded": True, "memory": None, "likely": [], "masked": []}
         found: Any = await client.call_tool("search_memory", {"query": "anything"})
         assert found.structured_content == {"memories": []}
         refused: Any = await client.call_tool("approve_review", {"operation_id": "op_0"})

@@ -49,8 +49,8 @@ def test_feedback_is_recorded_once_and_listed_page_by_page_newest_first(
         {"kind": "correction", "text": f"no {day}", "external_id": f"m{day}", "at": str(NOON + timedelta(days=day))}
         for day in range(5)
     ]
-    assert client.post(where, headers=agent, json={"feedback": said}).json() == {"added": 5, "known": 0}
-    assert client.post(where, headers=agent, json={"feedback": said}).json() == {"added": 0, "known": 5}
+    assert client.post(where, headers=agent, json={"feedback": said}).json() == {"added": 5, "known": 0, "masked": []}
+    assert client.post(where, headers=agent, json={"feedback": said}).json() == {"added": 0, "known": 5, "masked": []}
     assert [one["text"] for one in pages(client, where, agent)] == ["no 4", "no 3", "no 2", "no 1", "no 0"]
 
 
@@ -84,7 +84,7 @@ def test_texts_that_look_like_keys_are_masked_in_feedback_and_runs(client: TestC
 def test_workflow_runs_are_listed_with_their_steps(client: TestClient, agent: dict[str, str]) -> None:
     where = "/api/stores/default/workflow-runs"
     run = {"description": "Deploy", "outcome": "failure", "steps": ["build", "push"], "classification": "timeout"}
-    assert client.post(where, headers=agent, json={"runs": [run]}).json() == {"added": 1, "known": 0}
+    assert client.post(where, headers=agent, json={"runs": [run]}).json() == {"added": 1, "known": 0, "masked": []}
     [kept] = client.get(where, headers=agent).json()["data"]
     assert (kept["steps"], kept["outcome"], kept["used_by"]) == (["build", "push"], "failure", None)
 

@@ -107,7 +107,7 @@ def test_a_correction_changes_the_memory_in_the_next_dream(
     right = "No, the plumbus is deployed on Tuesdays."
     assert call(app, key, "note_correction", text=right)["likely"] == ["ops/deploy.md"]
     noted = call(app, key, "note_correction", text=right, memory="ops/deploy.md", note_id="n-1")
-    assert noted == {"recorded": True, "memory": "ops/deploy.md", "likely": []}
+    assert noted == {"recorded": True, "memory": "ops/deploy.md", "likely": [], "masked": []}
     run_dream(ports, tenant, OfflineLlm())
     now, _, superseded = call(app, key, "read_memory", memory="ops/deploy.md")["content"].partition("## Superseded")
     assert "on Tuesdays" in now
