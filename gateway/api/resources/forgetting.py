@@ -8,9 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from gateway.api.http.auth import Administrator
 from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import MAX_PAGE_BYTES
 from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
+from shared.core.errors import BadInputError
 from shared.services.forgetting.forget import OUT_OF_REACH, Forgotten, forget
 from shared.services.forgetting.known_of import Known, find_known
 from shared.services.forgetting.wanted import MAX_TEXT_CHARS, Kind, Target
@@ -118,8 +121,12 @@ def known_of(
     ],
 ) -> KnownOut:
     """Return all that a store knows of a person: memories with their versions and sources, events, and other rows."""
-    known = find_known(caller.ports.db, caller.tenant_id, store, person)
-    return KnownOut.model_validate(_KNOWN.dump_python(known, mode="json"))
+    known = _KNOWN.dump_python(find_known(caller.ports.db, caller.tenant_id, store, person), mode="json")
+    if json_size(known) > MAX_PAGE_BYTES:
+        raise BadInputError(
+            "That is more than one answer holds (2 MB); `slowwave memory known-of` writes all of it into a folder"
+        )
+    return KnownOut.model_validate(known)
 
 
 def _out(found: Forgotten) -> ForgottenOut:

@@ -11,6 +11,8 @@ from shared.core.trust.shares import Share, take_first
 
 #: The statements that an answer lists; a log of a megabyte has thousands.
 MOST_STATEMENTS = 500
+#: A longer statement is cut: the memory's text stands in the same answer.
+_STATEMENT_CHARS = 500
 
 RankWord = Annotated[str, Field(examples=["user"], json_schema_extra={"enum": [rank.word for rank in Rank]})]
 Trust = Annotated[
@@ -39,7 +41,7 @@ class WriterOut(BaseModel):
 class StatementOut(BaseModel):
     """A statement or a heading of a memory."""
 
-    text: str
+    text: str = Field(description="Its words; of a long one the first 500 characters.")
     instruction: bool = Field(
         description="Whether it tells its reader to run, fetch, send, disclose or disable something."
     )
@@ -70,7 +72,11 @@ def shares_out(shares: Sequence[Share]) -> tuple[list[ShareOut], int]:
     return [
         ShareOut(
             writer=writer_out(one.writer),
-            statements=[StatementOut(text=text, instruction=is_order(text)) for text in one.statements],
+            statements=[StatementOut(text=_cut(text), instruction=is_order(text)) for text in one.statements],
         )
         for one in shown
     ], left_out
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _STATEMENT_CHARS else f"{text[: _STATEMENT_CHARS - 1]}…"

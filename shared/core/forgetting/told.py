@@ -12,7 +12,7 @@ from shared.core.memory.provenance import FIELD, Source, read_sources
 MIN_TELLING = 12
 _MIN_LINE = 6
 _MARKER = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\d{1,3}[.)]\s+)+")
-_STOP = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\s*\|\s*|\n\s*\n|\n(?=\s*(?:[-*+>#]|\d{1,3}[.)])\s)")
+_STOP = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\||\n\s*\n|\n(?=\s*(?:[-*+>#]|\d{1,3}[.)])\s)")
 
 
 def sentences_of(text: str, min_letters: int = MIN_TELLING) -> set[str]:

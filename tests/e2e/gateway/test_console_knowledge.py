@@ -149,5 +149,5 @@ def _follows_a_session(desk: Desk) -> None:
     expect(page.locator("mark").first).to_be_visible()
     desk.examine("session")
     page.locator(".became").get_by_role("link").first.click()
-    page.get_by_role("link", name="session …").click()
+    page.get_by_role("link", name="session …").last.click()  # the first one names who said it
     expect(page.locator(".event.aimed")).to_be_visible()

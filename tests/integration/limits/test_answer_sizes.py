@@ -29,6 +29,7 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
     "/api/stores/{store}/search": {"q": "cookies", "limit": 50},
     "/api/stores/{store}/search/sessions": {"q": "cookies", "limit": 50},
     "/api/stores/{store}/sessions/{session_id}/events": {"limit": 200, "max_chars": 50_000},
+    "/api/stores/{store}/known-of": {"person": "user"},
     "/api/memory/dream": {"limit": 500},
     "/v1/sessions/{session_id}/events": {"limit": 1_000},
     "/v1/memory_stores/{memory_store_id}/memories": {"limit": 100, "view": "full"},

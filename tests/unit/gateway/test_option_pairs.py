@@ -45,14 +45,24 @@ _ALWAYS = {
     "review approve": ["--all"],
     "review reject": ["--all"],
     "hook": ["--message", "MESSAGE"],
+    "memory forget": ["--text", "something"],
 }
-_WORDS = {"file": "FILE", "folder": "FOLDER", "place": "FOLDER", "tool": "FOLDER", "percent": "30", "version": "1"}
+_WORDS = {
+    "file": "FILE",
+    "folder": "FOLDER",
+    "place": "FOLDER",
+    "tool": "FOLDER",
+    "percent": "30",
+    "version": "1",
+    "hook tool": "claude-code",
+}
 
 
 def _pairs(ones: set[str], others: set[str]) -> set[frozenset[str]]:
     return {frozenset(pair) for pair in product(ones, others) if len(set(pair)) == 2}
 
 
+_FORGOTTEN = {"--text", "--memory", "--session", "--person"}
 _NEW_DREAM = {"--detach", "--dry-run", "--only", "--again", "--batch", "--estimate"}
 #: Words in capitals stand for an argument that may be left out.
 REFUSED: dict[str, set[frozenset[str]]] = {
@@ -63,6 +73,7 @@ REFUSED: dict[str, set[frozenset[str]]] = {
     | _pairs({"--estimate"}, _NEW_DREAM - {"--dry-run"}),
     "dreams redrive": _pairs({"DREAM_ID"}, {"--all"}),
     "evaluate": _pairs({"--dreams"}, {"--families"}),
+    "memory forget": _pairs(_FORGOTTEN, _FORGOTTEN - {"--text"}),
     "pause": _pairs({"--all"}, {"TENANT", "--store"}),
     "resume": _pairs({"--all"}, {"TENANT", "--store"}),
     "workers drain": _pairs({"WORKER"}, {"--all"}),
@@ -98,7 +109,9 @@ def given_things(name: str, command: Any) -> Iterator[tuple[str, list[str]]]:
 def required_words(name: str, command: Any) -> list[str]:
     """Return the required parameters of a command."""
     found = [
-        _WORDS.get(one.name, "acme") for one in command.params if one.param_type_name == "argument" and one.required
+        _WORDS.get(f"{name} {one.name}", _WORDS.get(one.name, "acme"))
+        for one in command.params
+        if one.param_type_name == "argument" and one.required
     ]
     for one in command.params:
         if one.param_type_name == "option" and one.required:
