@@ -45,8 +45,18 @@ def change_strings(value: Any, change: Callable[[str], str]) -> Any:  # noqa: AN
     if isinstance(value, list):
         return [change_strings(one, change) for one in value]
     if isinstance(value, dict):
-        return {change(key): change_strings(one, change) for key, one in value.items()}
+        return _change_object(value, change)
     return value
+
+
+def _change_object(value: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for key, one in value.items():
+        name = change(key)
+        while name in kept:  # two keys have become one: neither value is lost
+            name += "+"
+        kept[name] = change_strings(one, change)
+    return kept
 
 
 def name_of_session(external_id: str) -> str:
