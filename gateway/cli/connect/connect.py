@@ -61,6 +61,8 @@ def connect(
         if found is not None and changes:
             _configure(session, found, where, record, one)
     _tell(tenant, taken, changes, as_json=as_json)
+    if found is not None and found.hooks is not None and found.hooks.todo and changes:
+        warn(found.hooks.todo)
     if any(report.waits for each in taken for report in each.synced.values()):
         raise typer.Exit(ExitCode.CONFLICT)
 
@@ -162,9 +164,12 @@ def _server(settings: Settings, tool: Tool, token: str) -> Addition:
 def _hooks(settings: Settings, tool: str, hooks: Hooks, tenant: str) -> tuple[Addition, ...]:
     variables = (f"{name}={shlex.quote(value)}" for name, value in find_environment(settings).items())
     command = " ".join([*variables, shlex.join([find_program(), "hook", tool, "--tenant", tenant])])
-    hook: dict[str, Any] = {"type": "command", "command": command, "timeout": hooks.timeout}
-    value = hook if hooks.is_flat else {"hooks": [hook]}
-    return tuple(Addition(path=("hooks", event), value=value, is_element=True) for event in (hooks.starts, hooks.ends))
+    added = []
+    for event, timeout in zip((hooks.starts, hooks.ends), hooks.timeouts, strict=True):
+        hook = {"type": "command", "command": command, "timeout": timeout}
+        value = hook if hooks.is_flat else {"hooks": [hook]}
+        added.append(Addition(path=("hooks", event), value=value, is_element=True))
+    return tuple(added)
 
 
 def _revoke(session: Session, one: Connection) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from gateway.cli.connect.options import Home, ToolName
 from gateway.cli.connect.program import find_program
-from gateway.cli.connect.projects import Project, StoreNames
+from gateway.cli.connect.projects import Project, StoreNames, find_session_folders
 from gateway.cli.connect.record import read_record
 from gateway.cli.connect.take import take_project
 from gateway.cli.connect.tools import Hooks, Tool, find_tool
@@ -95,8 +95,8 @@ def _import(tenant: str, home: Path, told: dict[str, Any], tool: Tool) -> None:
     record = read_record(home)
     root, store = StoreNames(record.stores).name_folder(_find_folder(told))
     # A transcript may not name its project as this message does: `connect` has to find the same store for it.
-    folders = {folder for pattern in tool.sessions for folder in home.glob(pattern)}
-    record.stores |= {str(folder): store for folder in folders.intersection(transcript.parents)}
+    folders = find_session_folders(tool, home).intersection(transcript.parents)
+    record.stores |= {str(folder): store for folder in folders}
     record.save()
     memories = [folder] if (folder := transcript.parent / "memory").is_dir() else []
     project = Project(store=store, root=root, memories=memories, sessions=[transcript])

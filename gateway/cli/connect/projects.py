@@ -72,17 +72,24 @@ def find_projects(tool: Tool, home: Path, names: StoreNames) -> list[Project]:
     own = _Own(tool, names, found)
     memories = {folder: "*" in pattern for pattern in tool.memories for folder in _folders(home, pattern)}
     cwds: dict[Path, Path] = {}
-    for folder in (folder for pattern in tool.sessions for folder in _folders(home, pattern)):
+    of_projects = find_session_folders(tool, home)
+    for folder in sorted({folder for pattern in tool.sessions for folder in _folders(home, pattern)}):
         paths = [path for path in find_files(folder, lambda _: None) if memories.keys().isdisjoint(path.parents)]
         places = {path: find_place(path)[0] for path in paths}
-        first = next((cwd for cwd in places.values() if cwd is not None), None)
+        first = next((cwd for cwd in places.values() if cwd is not None), None) if folder in of_projects else None
         if first is not None:
             cwds[folder] = first
+        is_known = folder in of_projects and str(folder) in names.known
         for path, cwd in places.items():
-            own.of(cwd or first, folder if str(folder) in names.known else None).sessions.append(path)
+            own.of(cwd or first, folder if is_known else None).sessions.append(path)
     for folder, is_of_project in memories.items():
         own.of(cwds.get(folder.parent), folder.parent if is_of_project else None).memories.append(folder)
     return sorted(found.values(), key=lambda one: one.store)
+
+
+def find_session_folders(tool: Tool, home: Path) -> set[Path]:
+    """Return the folders under a home folder that hold the sessions of one project each."""
+    return {folder for pattern in tool.sessions if "*" in pattern for folder in _folders(home, pattern)}
 
 
 @dataclass(slots=True)

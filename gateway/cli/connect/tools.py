@@ -19,21 +19,22 @@ class Format(StrEnum):
 class Hooks:
     """The hooks of a tool: the JSON file that they stand in, relative to the home folder, and the names of its two events.
 
-    `timeout` is in the unit of the tool. With `is_flat` an entry is the command itself, not a group of
-    commands, and so is the answer. `empty` is the text of a file without hooks.
+    `timeouts` are those of the start and the end, in the unit of the tool. With `is_flat` an entry is the command itself, not
+    a group of commands, and so is the answer. `empty` is the text of a file without hooks. `todo` is what a person has to do yet.
     """
 
     file: str
     starts: str = "SessionStart"
     ends: str = "SessionEnd"
-    timeout: int = 60
+    timeouts: tuple[int, int] = (60, 60)
     is_flat: bool = False
     empty: str = "{}\n"
+    todo: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool. Places are relative to the home folder; `*` stands for one folder of a project.
+    """One tool. Places are relative to the home folder; `*` stands for one folder of a project, and a place without it holds all.
 
     `servers` is the path of the object of MCP servers in the file `config`.
     """
@@ -57,6 +58,11 @@ TOOLS = (
     Tool(
         name="codex", title="Codex", memories=(".codex/memories",), sessions=(".codex/sessions",),
         config=".codex/config.toml", format=Format.TOML, servers=("mcp_servers",),
+        # https://developers.openai.com/codex/hooks: since 0.145 with an end; more than 3 s for it is told at each start
+        hooks=Hooks(
+            file=".codex/hooks.json", timeouts=(60, 3),
+            todo="Codex runs the hooks once you have trusted them: type /hooks in Codex. Before 0.145 it has none for the end",
+        ),
     ),
     Tool(
         name="cursor", title="Cursor", sessions=(".cursor/projects/*/agent-transcripts",), config=".cursor/mcp.json",
@@ -76,7 +82,7 @@ TOOLS = (
     Tool(
         name="gemini", title="Gemini CLI", sessions=(".gemini/tmp/*/chats",), config=".gemini/settings.json",
         # https://geminicli.com/docs/hooks/reference: milliseconds
-        hooks=Hooks(file=".gemini/settings.json", timeout=60_000),
+        hooks=Hooks(file=".gemini/settings.json", timeouts=(60_000, 60_000)),
     ),
     Tool(
         name="opencode", title="opencode", sessions=(".local/share/opencode/storage",),

@@ -195,8 +195,13 @@ def test_a_session_that_ends_comes_into_the_store_of_its_project_by_the_hook(
     assert len(projects(ports, tenant, "shop")) == 2
 
 
-#: What Cursor and Gemini CLI send, as their documentation has it, and where the text for the session stands in the answer.
+#: What Codex, Cursor and Gemini CLI send, as their documentation has it, and where the text for the session stands in the answer.
 TOLD: dict[str, tuple[dict[str, object], tuple[str, str], tuple[str, ...]]] = {
+    "codex": (
+        {"session_id": "x1", "cwd": "SHOP", "model": "gpt-5", "reason": "other"},
+        ("SessionStart", "SessionEnd"),
+        ("hookSpecificOutput", "additionalContext"),
+    ),
     "gemini": (
         {"session_id": "g1", "cwd": "SHOP", "timestamp": "2026-03-05T10:00:00Z"},
         ("SessionStart", "SessionEnd"),
@@ -209,6 +214,10 @@ TOLD: dict[str, tuple[dict[str, object], tuple[str, str], tuple[str, ...]]] = {
     ),
 }
 THEIRS = {
+    "codex": (
+        ".codex/hooks.json",
+        '{"description": "mine", "hooks": {"SessionEnd": [{"hooks": [{"command": "x"}]}]}}\n',
+    ),
     "gemini": (
         ".gemini/settings.json",
         '{"hooks": {"SessionEnd": [{"hooks": [{"command": "x"}]}]}, "theme": "dark"}\n',
@@ -216,6 +225,14 @@ THEIRS = {
     "cursor": (".cursor/hooks.json", '{\n\t"version": 1, "hooks": {"stop": [{"command": "./x.sh"}]}\n}\n'),
 }
 SAID = {
+    "codex": (
+        ".codex/sessions/2026/03/05/rollout-2026-03-05T10-00-00-x1.jsonl",
+        (
+            '{"type": "session_meta", "payload": {"id": "x1", "cwd": "SHOP", "source": "cli"}}\n'
+            '{"type": "response_item", "payload": {"type": "message", "role": "user", "content": '
+            '[{"type": "input_text", "text": "Invoices go out."}]}}\n'
+        ),
+    ),
     "gemini": (
         ".gemini/tmp/shop/chats/session-1.jsonl",
         '{"sessionId": "g1", "projectHash": "abc", "messages": [{"id": "m1", "type": "user", "content": "Invoices go out."}]}\n',
@@ -244,8 +261,9 @@ def test_hooks_of_other_tools_come_beside_what_is_there_and_disconnecting_gives_
     file = home / name
     file.parent.mkdir()
     file.write_text(mine)
-    (home / ".cursor").mkdir(exist_ok=True)
-    (home / ".cursor" / "mcp.json").write_text("{}")
+    for other in (".cursor/mcp.json", ".codex/config.toml"):
+        (home / other).parent.mkdir(exist_ok=True)
+        (home / other).write_text("{}" if other.endswith("json") else "")
     shown = connect("connect", tool, "--dry-run").output
     assert all(f"hooks.{event}" in shown for event in TOLD[tool][1])
     connect("connect", tool)
@@ -269,6 +287,33 @@ def test_a_new_file_of_hooks_names_the_version_that_cursor_asks_for_and_goes_aga
     assert [one.name for one in (home / ".cursor").iterdir()] == ["mcp.json"]
 
 
+def test_codex_gets_no_hook_that_it_would_cut_short_and_the_person_is_told_to_trust_them(
+    home: Path, connect: Call
+) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text("")
+    assert "/hooks" in connect("connect", "codex").output
+    hooks = json.loads((home / ".codex" / "hooks.json").read_text())["hooks"]
+    assert hooks["SessionEnd"][0]["hooks"][0]["timeout"] == 3
+    assert "/hooks" not in connect("connect", "codex").output
+    connect("disconnect", "codex")
+    assert [one.name for one in (home / ".codex").iterdir()] == ["config.toml"]
+
+
+def test_a_session_that_names_no_project_goes_into_none_of_the_projects_beside_it(
+    ports: Ports, tenant: str, tmp_path: Path, home: Path, connect: Call
+) -> None:
+    shop, (name, said) = a_repository(tmp_path / "shop"), SAID["codex"]
+    (home / name).parent.mkdir(parents=True)
+    (home / name).write_text(said.replace("SHOP", str(shop)))
+    nameless = (home / name).with_name("rollout-2026-03-05T11-00-00-x2.jsonl")
+    nameless.write_text(said.replace('"cwd": "SHOP", ', "").replace("x1", "x2"))
+    for _ in range(2):  # the hook's message names a project for the first of them only
+        connect("connect", "codex")
+        assert [len(projects(ports, tenant, store)) for store in ("shop", "codex")] == [1, 1]
+        connect("hook", "codex", "--message", a_message(tmp_path, "codex", 1, shop, home / name), "--wait")
+
+
 @pytest.mark.parametrize("tool", TOLD)
 def test_the_hook_understands_what_each_tool_sends_and_answers_as_the_tool_reads_it(
     ports: Ports, tenant: str, tmp_path: Path, home: Path, connect: Call, tool: str
@@ -276,7 +321,7 @@ def test_the_hook_understands_what_each_tool_sends_and_answers_as_the_tool_reads
     shop = a_repository(tmp_path / "shop")
     transcript = home / SAID[tool][0]
     transcript.parent.mkdir(parents=True)
-    transcript.write_text(SAID[tool][1])
+    transcript.write_text(SAID[tool][1].replace("SHOP", str(shop)))
     connect("hook", tool, "--message", a_message(tmp_path, tool, 1, shop, transcript), "--wait")
     assert len(projects(ports, tenant, "shop")) == 1
     again = json.loads(connect("connect", tool, "--json").stdout)["projects"]
