@@ -19,7 +19,6 @@ class Link:
     memories: tuple[Memory, ...]
     reason: str = ""
     confidence: float | None = None
-    doubt: str = ""  # why a person decides
 
     @property
     def names(self) -> str:
@@ -114,7 +113,6 @@ def _plan_set(
         reason="; ".join(reasons) or f"Link {names}",
         changes=tuple(changes),
         confidence=min(confidences, default=None),
-        propose_only=next((link.doubt for link in links if link.doubt), None),
         needs_review=any(memory.signals.maturity is Maturity.CORE for memory in memories.values()),
     )
 

@@ -7,18 +7,15 @@ one fact: only a reader can tell them apart. So what is at odds is not merged wi
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import accumulate, chain, islice, product
 
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.statements import DAY_BEHIND
 from shared.core.merging.subject_words import list_stems
 from shared.core.reading.placed import Form, Placed, read_placed
 from shared.core.text.clip import clip
 from shared.core.text.markdown import is_step, opens_with_pointer, split_at_stops
 from shared.core.text.remember import remember_last
-from shared.core.text.tokens import spell_alike
 from shared.core.text.wording import wording_of
 from shared.core.text.words import as_spaced
 from shared.languages.function_words import NEGATIONS
@@ -36,10 +33,6 @@ _MAX_PAIRS = 3_600
 _BOLD = re.compile(r"\*\*|__")
 #: The number of a step has at most so many characters.
 _MOST_MARK = 12
-#: A longer statement is not told to a person.
-_MOST_CHARS = 600
-#: `Last updated: 2026-03-04`: a label with nothing but a day behind it.
-_ONLY_DATED = re.compile(r"[:\uff1a][*_\s]*\d{4}-\d\d-\d\d\W*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,29 +76,6 @@ def reason_denied(left: str, right: str) -> str | None:
         if _is_denied_by(one, other):
             return f'"{clip(one.text)}" and "{clip(other.text)}" may not both hold: only one of them denies it.'
     return None
-
-
-def find_plain_conflict(left: str, right: str) -> str | None:
-    """Return the sentence that quotes the only statement in which two texts differ, if both forms surely cannot hold, or None.
-
-    What is told to a person has to be certain: in one place another value stands, or a denial is added. When a page was written
-    is about the page, and differs anyway.
-    """
-    first, second = _read(left), _read(right)
-    ours, theirs = _find_own(first, second), _find_own(second, first)
-    if not len(ours) == len(theirs) == 1 or _ONLY_DATED.search(ours[0].text):
-        return None
-    if max(len(ours[0].text), len(theirs[0].text)) > _MOST_CHARS:
-        return None
-    mine, its = (spell_alike(one.text).split() for one in (ours[0], theirs[0]))
-    slots = [one for one in SequenceMatcher(None, mine, its, autojunk=False).get_opcodes() if one[0] != "equal"]
-    if len(slots) != 1:
-        return None
-    _, start, end, its_start, its_end = slots[0]
-    gone, come = mine[start:end], its[its_start:its_end]
-    if start == 0 or NEGATIONS.isdisjoint((*gone, *come)) != bool(gone and come):
-        return None
-    return reason_opposed(ours[0].text, theirs[0].text, strict=True)
 
 
 @remember_last

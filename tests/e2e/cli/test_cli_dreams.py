@@ -34,7 +34,7 @@ def test_a_dream_tells_its_phases_operations_and_what_it_left_alone(cli: Cli, dr
     assert shown["state"] == "completed"
     assert shown["phases"][0]["phase"] == "orient"
     assert {run["state"] for run in shown["phases"]} <= {"done", "skipped"}
-    assert {"MERGE", "ARCHIVE", "CROSS_REFERENCE", "INDEX"} <= {found["kind"] for found in shown["operations"]}
+    assert {"MERGE", "ARCHIVE", "INDEX"} <= {found["kind"] for found in shown["operations"]}
     assert all(found["reason"] and found["paths"] for found in shown["operations"])
     assert all(skip["phase"] and skip["code"] and skip["detail"] for skip in shown["skips"])
     assert shown["skips"]

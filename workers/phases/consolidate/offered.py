@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from shared.core.memory.frontmatter import body_of, read_fields, title_of
+from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.merging.subject_words import list_stems
 from shared.core.questions.question import Document, Question
@@ -37,12 +37,6 @@ class Offered:
     def title(self) -> str:
         """Return the document's title on one line."""
         return title_of(self.path, self.document.text)
-
-    @cached_property
-    def related(self) -> frozenset[str]:
-        """Return the paths that the document links to already."""
-        listed = read_fields(self.document.text).get("related")
-        return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
 
     @cached_property
     def compared(self) -> str:

@@ -1,4 +1,4 @@
-"""Consolidate without a model: merge equal statements, show a person what contradicts, and leave the rest."""
+"""Consolidate without a model: merge equal statements, date what a file name dates, and leave the rest."""
 
 import re
 from collections import Counter
@@ -20,7 +20,6 @@ from workers.phases.consolidate.stand_ins import stands_for_another
 #: Of a document: which stamps tell when its parts were written.
 DATED_ENTRIES = "the nearest stamp, heading or file name with a date tells the day on which an entry was written"
 MAX_CLUSTER = 4
-MAX_LINKS = 3
 #: A line of a table of contents, and the number of lines that make one.
 _LINK_LINE = re.compile(r"[-*+] +(?:\[[^\[\]]{1,200}\]\([^()\s]{1,300}\)|\[\[[^\[\]]{1,200}\]\])")
 _FEWEST_LISTED = 2
@@ -36,7 +35,6 @@ class _Draft:
 
     actions: list[ConsolidateAction] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
-    links: Counter[str] = field(default_factory=Counter)
 
 
 def decide_consolidation(question: Question) -> ConsolidateAnswer:
@@ -48,8 +46,6 @@ def decide_consolidation(question: Question) -> ConsolidateAnswer:
         _decide_merge(draft, cluster, pairs)
     for one in offered:
         _decide_dates(draft, one)
-    for pair in pairs:
-        _decide_link(draft, pair)
     named = {path for action in draft.actions for path in action.files}
     quiet = [one for one in offered if one.is_changed and one.path not in named]
     draft.actions.extend(_skip(one) for one in quiet)
@@ -220,26 +216,6 @@ def _date_body(one: Offered) -> str:
     return rewrite_spoken(one.path, one.body) if one.document.at else one.body
 
 
-def _decide_link(draft: _Draft, pair: Pair) -> None:
-    """Propose to link two that contradict each other, unless one changes in this dream anyway: a host changes a file once a dream."""
-    left, right = pair.left, pair.right
-    if pair.contradiction is None or {left.path, right.path} & draft.taken or pair.is_linked:
-        return
-    if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS:
-        return
-    draft.links.update((left.path, right.path))
-    names = f"{left.path} and {right.path}"
-    draft.actions.append(
-        ConsolidateAction(
-            type="CROSS_REFERENCE",
-            files=(left.path, right.path),
-            reason=f"Link {names} rather than merge them — they seem to contradict each other: {pair.contradiction}",
-            confidence=round(min(0.95, pair.likeness), 2),
-            doubt="without a model it is not known whether both still hold",
-        )
-    )
-
-
 def _skip(one: Offered) -> ConsolidateAction:
-    reason = "the rules without a model see nothing in it to merge, date or link"
+    reason = "the rules without a model see nothing in it to merge or date"
     return ConsolidateAction(type="SKIP", files=(one.path,), reason=reason)

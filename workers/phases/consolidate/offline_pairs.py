@@ -1,44 +1,37 @@
 """Find the offered documents that belong together, and how: candidates by shared words, judged by the measures of the core."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from pathlib import PurePosixPath
 
-from shared.core.checks.at_odds import find_plain_conflict
 from shared.core.merging.calls import folder_of
 from shared.core.merging.opposites import reason_opposed
 from shared.core.merging.overlap import overlap_mostly
 from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
-from shared.core.merging.subject_words import are_named_in_turn, read_subject
+from shared.core.merging.subject_words import read_subject
 from shared.core.text.duplicates import is_same_text
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, similarity
 from workers.phases.consolidate.offered import Offered
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
 _WORTH_COMPARING = 0.45
-#: From here two texts that say opposite things are called a contradiction rather than two topics.
-_SAME_STATEMENT = 0.75
 #: So many files of one folder under one title are pages of a template.
 _FEWEST_PAGES = 3
-_DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
     """Two documents, how alike they are, and what keeps them apart if anything does. Not slotted, as `Offered`.
 
-    `conflict` may err, for it only keeps two texts from being merged; `contradiction` is what a person is told.
+    `conflict` may err, for it only keeps two texts from being merged.
     """
 
     left: Offered
     right: Offered
     likeness: float
     conflict: str | None = None
-    contradiction: str | None = None
     subject: SubjectVerdict = UNKNOWN
     are_pages: bool = False  # files of one folder under one title, as a third one is
 
@@ -64,11 +57,6 @@ class Pair:
         """Tell whether nothing keeps the two apart, however alike they are."""
         return self.conflict is None and not self.subject.is_different
 
-    @property
-    def is_linked(self) -> bool:
-        """Tell whether both link to each other already."""
-        return self.right.path in self.left.related and self.left.path in self.right.related
-
 
 def compare(left: Offered, right: Offered) -> Pair:
     """Return how two documents relate by their texts alone."""
@@ -76,26 +64,11 @@ def compare(left: Offered, right: Offered) -> Pair:
     subject = same_subject(left.path, left.document.text, right.path, right.document.text)
     is_one_topic = likeness >= RELATED and not subject.is_different
     conflict = reason_opposed(left.body, right.body, strict=True) if is_one_topic else None
-    is_opposed = conflict is not None and likeness >= _SAME_STATEMENT and not _are_entries(left.path, right.path)
-    return Pair(
-        left=left,
-        right=right,
-        likeness=likeness,
-        conflict=conflict,
-        contradiction=find_plain_conflict(left.body, right.body) if is_opposed else None,
-        subject=subject,
-    )
-
-
-def _are_entries(left: str, right: str) -> bool:
-    """Tell whether two files are entries of a series, of which none contradicts another: of days, numbered, or lettered."""
-    ours, theirs = PurePosixPath(left), PurePosixPath(right)
-    are_numbered = ours.parent == theirs.parent and ours.stem[:1].isdigit() and theirs.stem[:1].isdigit()
-    return are_numbered or are_named_in_turn(left, right) or bool(_DAY.search(left) and _DAY.search(right))
+    return Pair(left=left, right=right, likeness=likeness, conflict=conflict, subject=subject)
 
 
 def find_pairs(offered: Sequence[Offered]) -> tuple[Pair, ...]:
-    """Return every pair with a changed document that may be one or contradict, the most alike first."""
+    """Return every pair with a changed document that may be one, the most alike first."""
     pages = Counter(map(_template_of, offered))
     found = []
     for left, right in combinations(offered, 2):

@@ -110,8 +110,7 @@ def _plan_action(
         if not _skip_unseen(draft, group, free, action):
             _plan_temporal(draft, view, free, action)
     elif len(free) >= 2:
-        link = Link(memories=free, reason=action.reason, confidence=action.confidence, doubt=action.doubt)
-        draft.links.append(link)
+        draft.links.append(Link(memories=free, reason=action.reason, confidence=action.confidence))
     else:
         draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
     return loss

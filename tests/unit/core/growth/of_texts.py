@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import tantivy
 
-from shared.core.checks.at_odds import find_plain_conflict, reason_at_odds, reason_denied
+from shared.core.checks.at_odds import reason_at_odds, reason_denied
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
 from shared.core.memory.expiry import read_expiry, with_expiry
@@ -215,10 +215,6 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_unsupported: [lambda text: find_unsupported(like(text), [text])],
     reason_denied: [lambda text: reason_denied(text, like(text)), lambda text: reason_denied(text, half(text))],
     reason_at_odds: [lambda text: reason_at_odds(text, like(text)), lambda text: reason_at_odds(text, half(text))],
-    find_plain_conflict: [
-        lambda text: find_plain_conflict(text, like(text)),
-        lambda text: find_plain_conflict(f"{text}\n\nUse 1.\n", f"{text}\n\nUse 2.\n"),
-    ],
     reason_opposed: [
         lambda text: reason_opposed(f"Use 1. {text}", f"Use 2. {text} 3 not"),
         lambda text: reason_opposed(text, "It is not 3."),

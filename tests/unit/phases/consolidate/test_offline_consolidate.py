@@ -1,4 +1,4 @@
-"""The offline rules of consolidate: what they merge, link, date and leave alone."""
+"""The offline rules of consolidate: what they merge, date and leave alone."""
 
 import re
 import string
@@ -75,26 +75,21 @@ def test_a_merge_takes_new_bullets_into_the_section_of_the_same_name() -> None:
     assert merge.merged_content.count("## Sandbox") == 1
 
 
-def test_statements_that_differ_in_a_number_are_linked_and_named_but_never_merged() -> None:
+def test_statements_that_differ_in_a_number_are_left_as_they_are() -> None:
     left = (
         "# Refunds\n\nMerchants can refund an unused label within 30 days of purchase. The money goes to the wallet.\n"
     )
     actions = consolidate(changed("b/one.md", left), changed("b/two.md", left.replace("30 days", "14 days")))
-    assert not of_type(actions, "MERGE")
-    (link,) = of_type(actions, "CROSS_REFERENCE")
-    assert link.doubt
-    assert "contradict" in link.reason
-    assert "30" in link.reason
-    assert "14" in link.reason
+    assert {action.type for action in actions} == {"SKIP"}
 
 
-def test_pages_about_two_things_are_not_told_as_a_contradiction() -> None:
+def test_pages_about_two_things_are_left_as_they_are() -> None:
     page = "# {host}\n\n{host} runs the jobs of the shop. The jobs of {host} begin at {hour} and end before the shop opens.\n"
     kestrel, heron = page.format(host="Kestrel", hour="2:00"), page.format(host="Heron", hour="4:30")
     assert {one.type for one in consolidate(changed("n/0.md", kestrel), changed("n/1.md", heron))} == {"SKIP"}
 
 
-def test_what_the_entries_of_two_days_say_is_no_contradiction() -> None:
+def test_the_entries_of_two_days_are_left_as_they_are() -> None:
     said = "# Morning briefing\n\nThe inbox holds 13 letters about berths. The disk of the harbour host is 46 % full.\n"
     later = said.replace("13", "2").replace("46", "47")
     for paths in (("b/2026-03-19.md", "b/2026-03-20.md"), ("b/2026-03-19-mail.md", "b/2026-03-20.md")):
@@ -118,12 +113,6 @@ def test_texts_that_only_share_words_are_not_linked() -> None:
     left = "# Webhook delivery\n\nWebhook endpoints get ten seconds. Payload and `Parcel-Signature` header are sent by POST from Lund.\n"
     right = "# Webhook signatures\n\nReceivers compute an HMAC over the payload and compare the `Parcel-Signature` header in constant time.\n"
     actions = consolidate(changed("a/delivery.md", left), changed("s/signatures.md", right))
-    assert {action.type for action in actions} == {"SKIP"}
-
-
-def test_texts_that_contradict_each_other_are_linked_once() -> None:
-    text = "---\nrelated: [b/{}.md]\n---\n# Refunds\n\nMerchants can refund an unused label within {} days of purchase. The money goes to the wallet.\n"
-    actions = consolidate(changed("b/one.md", text.format("two", 30)), changed("b/two.md", text.format("one", 14)))
     assert {action.type for action in actions} == {"SKIP"}
 
 
