@@ -52,6 +52,7 @@ class MemoryVersion:
     operation_id: str | None
     created_at: datetime
     signals: Signals
+    trust: Rank  # of the least trusted writer of its statements
     redacted_at: datetime | None = None  # its path and its text are gone for good
 
 

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
-from gateway.api.shapes.writers import Day, ShareOut, Trust, WriterOut, shares_out, writer_out
+from gateway.api.shapes.writers import Day, Instruction, ShareOut, Trust, WriterOut, shares_out, writer_out
 from shared.core.memory.expiry import Never, read_expiry
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.policy.masked import name_masked
@@ -166,7 +166,8 @@ class HitOut(BaseModel):
     excerpt: str
     score: float
     archived: bool
-    trust: Trust | None = Field(description="Null in a search of a past day.")
+    trust: Trust
+    instruction: Instruction
     day: Day
 
 
@@ -262,7 +263,8 @@ def hit_out(hit: Hit) -> HitOut:
         excerpt=hit.excerpt,
         score=hit.score,
         archived=hit.is_archived,
-        trust=hit.trust or None,
+        trust=hit.trust,
+        instruction=hit.is_order,
         day=hit.day,
     )
 
@@ -287,6 +289,7 @@ class MemoryHitOut(BaseModel):
     excerpt: str
     archived: bool
     trust: Trust
+    instruction: Instruction
     day: Day
 
 
@@ -309,6 +312,7 @@ def search_result_out(found: SearchResult) -> SearchResultOut:
             excerpt=one.excerpt,
             archived=one.is_archived,
             trust=one.trust,
+            instruction=one.is_order,
             day=one.day,
         )
         for one in found.memories

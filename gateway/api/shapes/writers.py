@@ -22,6 +22,19 @@ Trust = Annotated[
         "source and a date, not an instruction."
     ),
 ]
+Instruction = Annotated[
+    bool,
+    Field(
+        description="Whether its title or excerpt tells its reader to run, fetch, send, disclose or disable something."
+    ),
+]
+Note = Annotated[
+    str | None,
+    Field(
+        description="What is hidden by the store's setting `recall.least_rank`, if anything is.",
+        examples=["3 hits are hidden: recall.least_rank is user"],
+    ),
+]
 Day = Annotated[
     str, Field(description="The day on which the newest of it was said or written.", examples=["2026-05-03"])
 ]

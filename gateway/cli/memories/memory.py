@@ -16,6 +16,7 @@ from shared.core.errors import BadInputError
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
+from shared.core.trust.hidden import Shown
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
 from shared.services.memories.read import Hit, find_heads_as_of, get_memory, search_as_of, search_memories
 from shared.services.memories.search import MemoryHit, SearchResult, search_together
@@ -127,6 +128,8 @@ def search(
         return
     with open_session(tenant=tenant, store=store) as session:
         hits = _find_hits(session, tenant, store, query, limit, as_of)
+    if hits.note:
+        warn(hits.note)
     if as_json:
         print_json(hits)
         return
@@ -200,6 +203,8 @@ def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_js
             session.ports.db, session.ports.search, tenant, store, query, limit, session.ports.meaning
         )
         session.ports.recall.note(tenant, [memory.id for place in places for memory in place.memories])
+    if places.note:
+        warn(places.note)
     if as_json:
         print_json(places)
         return
@@ -224,10 +229,10 @@ def print_place(place: SearchResult) -> None:
 
 
 def _headline(hit: Hit | MemoryHit) -> Text:
-    """Return the path of a hit, its trust and its day."""
+    """Return the path of a hit, its trust and its day, and the mark of one that gives an order."""
     mark = " (archived)" if hit.is_archived else ""
-    trust = f"{hit.trust}, " if hit.trust else ""
-    return safe(f"{hit.path}{mark}", "cyan").append_text(safe(f"  {trust}{hit.day}", "dim"))
+    order = safe("  instruction", "yellow") if hit.is_order else safe("")
+    return safe(f"{hit.path}{mark}", "cyan").append_text(safe(f"  {hit.trust}, {hit.day}", "dim")).append_text(order)
 
 
 def _say_entry(entry: HistoryEntry) -> None:
@@ -260,9 +265,7 @@ def _entry_json(entry: HistoryEntry) -> dict[str, object]:
     }
 
 
-def _find_hits(
-    session: Session, tenant: str, store: str, query: str, limit: int, as_of: datetime | None
-) -> Sequence[Hit]:
+def _find_hits(session: Session, tenant: str, store: str, query: str, limit: int, as_of: datetime | None) -> Shown[Hit]:
     ports = session.ports
     if as_of is not None:
         return search_as_of(ports.db, tenant, store, as_of.date(), query, limit)

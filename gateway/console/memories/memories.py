@@ -94,7 +94,7 @@ def _find_by_path(visitor: Visitor, store: str, words: str) -> str | None:
 def _search(visitor: Visitor, store: str, words: str) -> dict[str, Any]:
     """Return what holds a word; if nothing does, what is spelt alike and what is close in meaning, the likelier first."""
     ports, place = visitor.ports, (visitor.tenant_id, store, words)
-    hits = search_memories(ports.db, ports.search, *place, _HITS, ports.meaning)
+    hits = search_memories(ports.db, ports.search, *place, _HITS, ports.meaning, with_hidden=True)
     if not all(hit.is_meant for hit in hits):
         return {"hits": hits}
     alike = search_alike(ports.db, ports.search, *place, _ALIKE)

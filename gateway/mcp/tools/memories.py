@@ -17,7 +17,7 @@ from gateway.api.shapes.memories import (
     memory_text,
     search_result_out,
 )
-from gateway.api.shapes.writers import Day, ShareOut, Trust, shares_out
+from gateway.api.shapes.writers import Day, Instruction, Note, ShareOut, Trust, shares_out
 from gateway.mcp.callers import Reader, with_tool_errors
 from gateway.mcp.tools.arguments import FromRoot, Limit, MemoryName, StoreName
 from shared.core.dream.model import OperationState
@@ -44,7 +44,8 @@ class FoundMemory(BaseModel):
     excerpt: str
     score: float
     archived: bool
-    trust: Trust | None = Field(description="Null in a search of a past day.")
+    trust: Trust
+    instruction: Instruction
     day: Day
 
 
@@ -52,6 +53,7 @@ class FoundMemories(BaseModel):
     """Search results, best match first."""
 
     memories: list[FoundMemory]
+    note: Note
 
 
 class FolderLine(BaseModel):
@@ -74,6 +76,7 @@ class FoundTogether(BaseModel):
     """Search results over memories and sessions, best match first."""
 
     places: list[SearchResultOut]
+    note: Note
 
 
 class ReadMemory(MemoryText):
@@ -190,12 +193,13 @@ def search_memory(
             excerpt=hit.excerpt,
             score=hit.score,
             archived=hit.is_archived,
-            trust=hit.trust or None,
+            trust=hit.trust,
+            instruction=hit.is_order,
             day=hit.day,
         )
         for hit in hits
     ]
-    return FoundMemories(memories=found)
+    return FoundMemories(memories=found, note=hits.note or None)
 
 
 @with_tool_errors
@@ -212,7 +216,7 @@ def search_everything(
     ports = caller.ports
     found = search_together(ports.db, ports.search, caller.tenant_id, store, query, limit, ports.meaning)
     ports.recall.note(caller.tenant_id, [memory.id for one in found for memory in one.memories])
-    return FoundTogether(places=[search_result_out(one) for one in found])
+    return FoundTogether(places=[search_result_out(one) for one in found], note=found.note or None)
 
 
 @with_tool_errors

@@ -46,6 +46,24 @@ class PersonalDataPolicy:
     kinds: str = ""  # between commas; empty: all
 
 
+class LeastRank(StrEnum):
+    """The ranks of writers (docs/security.md), from the least trusted one up."""
+
+    MACHINE = "machine"
+    PASTED = "pasted"
+    TOOL = "tool"
+    AGENT = "agent"
+    USER = "user"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallPolicy:
+    """The rule for what agents are shown: memories with a statement of a lower rank are hidden. No profile sets it."""
+
+    least_rank: LeastRank = LeastRank.MACHINE  # nothing is hidden
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillsPolicy:
     """The numbers for finding, merging and repairing skills. Sessions, terms, days and pairs as RockBot publishes them."""
@@ -353,6 +371,7 @@ class Policy:
     sessions: SessionsPolicy = field(default_factory=SessionsPolicy, metadata=_UNASKED)
     secrets: SecretsPolicy = field(default_factory=SecretsPolicy, metadata=_UNASKED)
     personal_data: PersonalDataPolicy = field(default_factory=PersonalDataPolicy, metadata=_UNASKED)
+    recall: RecallPolicy = field(default_factory=RecallPolicy, metadata=_UNASKED)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     decay: DecayPolicy = field(default_factory=DecayPolicy, metadata=_UNASKED)
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)

@@ -123,11 +123,11 @@ def find_order(text: str) -> Order | None:
 
 def without_orders(path: str, title: str, summary: str) -> tuple[str, str]:
     """Return the title and the summary of a memory without orders: the file's name is the title then, and the summary is empty."""
-    return name_by_file(path, "") if _is_line_order(title) else title, "" if _is_line_order(summary) else summary
+    return name_by_file(path, "") if is_line_order(title) else title, "" if is_line_order(summary) else summary
 
 
-#: An index asks for the same lines in each dream.
-_is_line_order = lru_cache(maxsize=32_768)(is_order)
+#: As `is_order`: an index asks for the same lines in each dream, and a search in each turn.
+is_line_order = lru_cache(maxsize=32_768)(is_order)
 
 
 def _read_parts(text: str) -> Iterator[str]:

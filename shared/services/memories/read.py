@@ -4,7 +4,7 @@ A day is answered from the versions that were current when it ended. Of a memory
 superseded statements that name a later day until which they held.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -18,12 +18,15 @@ from shared.core.memory.index_text import holds_content
 from shared.core.memory.model import GENERATED, ROOT_INDEX, Memory, MemoryHead, MemoryState, kind_of
 from shared.core.memory.paths import is_memory_id
 from shared.core.memory.provenance import without_sources
+from shared.core.memory.writers import Rank
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.search.bm25 import TextIndex, by_path
 from shared.core.search.fusion import score_rankings
 from shared.core.sessions.statement_text import held_until_after
 from shared.core.tenants.store import Store
 from shared.core.text.similarity import normalise_bm25, significant_words
+from shared.core.trust.hidden import Shown, is_shown, least_of, note_hidden
+from shared.core.trust.orders import is_line_order
 from shared.core.upkeep.decay import decayed_signals
 from shared.core.upkeep.due import end_of_day
 from shared.ports.database import Database, UnitOfWork
@@ -34,6 +37,8 @@ from shared.services.memories.meant import embed_query, find_near
 _QUERY_WORDS = 50
 #: Further hits to fetch, since generated files among them are dropped.
 _GENERATED_BESIDE = 50
+#: Further hits of a day to fetch, since hidden ones among them are dropped.
+_HIDDEN_BESIDE = 50
 #: The most memories, by path, that a search of a day reads: no index knows old versions.
 _MOST_THEN = 20_000
 
@@ -42,8 +47,8 @@ _MOST_THEN = 20_000
 class Hit:
     """A memory that matches a search. `score` combines how well it matches, importance and recency, by maturity.
 
-    `trust` is the rank, in a word, of the least trusted writer of its statements, empty if the search is of a past day; `day` is the ISO date on which
-    the newest was said or written. `is_meant`: it holds no word of the query; its meaning alone is near. `is_generated`: it repeats other memories.
+    `trust` is the rank, in a word, of the least trusted writer of its statements; `day` is the ISO date on which the newest was said or written.
+    `is_order`: its title or excerpt tells its reader to run, fetch, send, disclose or disable something. `is_meant`: it holds no word of the query; its meaning alone is near. `is_generated`: it repeats other memories.
     """
 
     id: str
@@ -54,6 +59,7 @@ class Hit:
     is_archived: bool
     trust: str
     day: str
+    is_order: bool = False
     is_meant: bool = False
     is_generated: bool = False
 
@@ -123,7 +129,7 @@ def find_retired_page(
         return catalog.find_retired_page(state=state, after_id=after_id, limit=limit)
 
 
-def search_memories(
+def search_memories(  # noqa: PLR0913 - what each search is given, and who looks
     db: Database,
     search: MemorySearch,
     tenant_id: str,
@@ -131,8 +137,12 @@ def search_memories(
     query: str,
     limit: int,
     meaning: Meaning | None = None,
-) -> list[Hit]:
-    """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
+    *,
+    with_hidden: bool = False,
+) -> Shown[Hit]:
+    """Return live memories and archived ones (found by their stubs), best first, and `with_hidden` what agents are not shown.
+
+    Raises NotFoundError.
 
     Words and meaning select the hits, and the combined score orders them: an important memory must not displace one that
     matches. Files that are generated from memories, such as an index, come after all memories and never replace one.
@@ -144,20 +154,19 @@ def search_memories(
         found = search.find(uow, store.id, words, limit + _GENERATED_BESIDE)
         near = find_near(uow, store.id, meaning, vector, limit)
         meant = uow.catalog(store.id).find_hits(near) if near else {}
+        least = Rank.MACHINE if with_hidden else least_of(store.policy.recall)
+        hidden = find_hidden((*found, *meant.values()), least)
         generated = find_generated(uow, store.id, [one.path for one in (*found, *meant.values())])
         now = uow.now()
-    decay = store.policy.decay
-    first = [one for one in found if one.path not in generated]
-    last = [one for one in found if one.path in generated]
-    ranked = [(one, normalise_bm25(one.bm25)) for one in first] if vector is None else _fuse(first, near, meant)
-    unmeant = [(one, normalise_bm25(one.bm25)) for one in last]
-    shown = [*ranked[:limit], *unmeant[: max(0, limit - len(ranked))]]
+    seen = [one for one in found if one.memory_id not in hidden]
+    meanings = None if vector is None else [one for one in near if one not in hidden]
+    shown = _rank(seen, meanings, meant, generated)[:limit]
     worded = {one.memory_id for one in found}
     hits = [
-        replace(_hit(one, relevance, now, decay, generated), is_meant=one.memory_id not in worded)
+        replace(_hit(one, relevance, now, store.policy.decay, generated), is_meant=one.memory_id not in worded)
         for one, relevance in shown
     ]
-    return sorted(hits, key=_best_first)
+    return Shown(sorted(hits, key=_best_first), note_hidden(len(hidden), least))
 
 
 def search_alike(
@@ -177,6 +186,11 @@ def search_alike(
     return sorted(hits, key=_best_first)
 
 
+def find_hidden(found: Iterable[Found], least: Rank) -> frozenset[str]:
+    """Return the ids of the hits that agents are not shown."""
+    return frozenset(one.memory_id for one in found if not is_shown(one.path, one.trust, least))
+
+
 def find_generated(uow: UnitOfWork, store_id: str, paths: Collection[str]) -> frozenset[str]:
     """Return those of these paths whose texts repeat other memories; a root file that holds content does not."""
     found = {path for path in paths if kind_of(path) in GENERATED}
@@ -188,6 +202,17 @@ def find_generated(uow: UnitOfWork, store_id: str, paths: Collection[str]) -> fr
 
 def _best_first(hit: Hit) -> tuple[bool, float, str]:
     return (hit.is_generated, -hit.score, hit.path)
+
+
+def _rank(
+    found: Sequence[Found], near: Sequence[str] | None, meant: Mapping[str, Found], generated: Collection[str]
+) -> list[tuple[Found, float]]:
+    """Return what was found with its relevance, generated files last; `near` is None for a search by words alone."""
+    first = [one for one in found if one.path not in generated]
+    last = [(one, normalise_bm25(one.bm25)) for one in found if one.path in generated]
+    if near is None:
+        return [*((one, normalise_bm25(one.bm25)) for one in first), *last]
+    return [*_fuse(first, near, meant), *last]
 
 
 def _fuse(found: Sequence[Found], near: Sequence[str], meant: Mapping[str, Found]) -> list[tuple[Found, float]]:
@@ -209,6 +234,7 @@ def _hit(one: Found, relevance: float, now: datetime, decay: DecayPolicy, genera
         is_archived=one.is_archived,
         trust=one.trust.word,
         day=one.day,
+        is_order=is_line_order(one.title) or is_line_order(one.excerpt),
         is_generated=one.path in generated,
     )
 
@@ -224,7 +250,7 @@ def find_heads_as_of(
         ]
 
 
-def search_as_of(db: Database, tenant_id: str, store_name: str, day: date, query: str, limit: int) -> list[Hit]:
+def search_as_of(db: Database, tenant_id: str, store_name: str, day: date, query: str, limit: int) -> Shown[Hit]:
     """Return what a search by words would have found at the end of a day, best first. Raises NotFoundError.
 
     It leaves out generated files, and what had expired by then. A score tells how well the words match, and nothing else.
@@ -232,13 +258,17 @@ def search_as_of(db: Database, tenant_id: str, store_name: str, day: date, query
     words = significant_words(query, _QUERY_WORDS) or query.split()
     with db.transaction(tenant_id) as uow:
         then = _find_then(uow, store_name, day, prefix="", after_path="", limit=_MOST_THEN)
+        least = least_of(uow.stores.get(store_name).policy.recall)
     known = {
         one.path: one
         for one in then
         if kind_of(one.path) not in GENERATED and not has_expired(read_expiry(one.content), day)
     }
     index = TextIndex(by_path((path, without_sources(one.content)) for path, one in known.items()))
-    return [_hit_then(known[path], score) for path, score in index.search(words, limit)]
+    found = [(known[path], score) for path, score in index.search(words, limit + _HIDDEN_BESIDE)]
+    shown = [one for one in found if is_shown(one[0].path, one[0].trust, least)]
+    hits = [_hit_then(one, score) for one, score in shown[:limit]]
+    return Shown(hits, note_hidden(len(found) - len(shown), least))
 
 
 def _find_then(
@@ -279,13 +309,15 @@ def _head_then(one: MemoryVersion) -> MemoryHead:
 
 
 def _hit_then(one: MemoryVersion, bm25: float) -> Hit:
+    title, excerpt = title_of(one.path, one.content), summary_of(one.content)
     return Hit(
         id=one.memory_id,
         path=one.path,
-        title=title_of(one.path, one.content),
-        excerpt=summary_of(one.content),
+        title=title,
+        excerpt=excerpt,
         score=round(normalise_bm25(bm25), 4),
         is_archived=False,
-        trust="",
+        trust=one.trust.word,
         day=one.created_at.date().isoformat(),
+        is_order=is_line_order(title) or is_line_order(excerpt),
     )

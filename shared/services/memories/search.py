@@ -13,11 +13,13 @@ from shared.core.sessions.model import SessionEvent
 from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, fuse_with_meaning, key_of, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
 from shared.core.text.similarity import normalise_bm25, significant_words
+from shared.core.trust.hidden import Shown, least_of, note_hidden
+from shared.core.trust.orders import is_line_order
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found
 from shared.ports.memory_search import Meaning, MemorySearch
 from shared.services.memories.meant import embed_query, find_near
-from shared.services.memories.read import find_generated
+from shared.services.memories.read import find_generated, find_hidden
 
 _QUERY_WORDS = 32
 #: Candidates of each kind that are ranked for a list; lower ones do not reach its first page.
@@ -41,7 +43,7 @@ class EventHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryHit:
-    """A memory that matches; `trust` and `day` as of `Hit`."""
+    """A memory that matches; `trust`, `day` and `is_order` as of `Hit`."""
 
     id: str
     path: str
@@ -50,6 +52,7 @@ class MemoryHit:
     is_archived: bool
     trust: str
     day: str
+    is_order: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,34 +72,36 @@ def search_together(
     query: str,
     limit: int,
     meaning: Meaning | None = None,
-) -> list[SearchResult]:
+) -> Shown[SearchResult]:
     """Return the best matches among memories and session events; one matching word, or the meaning, is enough.
 
-    Raises NotFoundError.
+    Memories that agents are not shown are left out. Raises NotFoundError.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()[:_QUERY_WORDS]
     terms = terms_of(words)
     if not terms:
-        return []
+        return Shown([])
     vector = embed_query(meaning, query)
     with db.transaction(tenant_id) as uow:
-        store_id = uow.stores.get(store_name).id
+        store = uow.stores.get(store_name)
+        store_id, least = store.id, least_of(store.policy.recall)
         hits = search.find(uow, store_id, words, _MEMORIES)
         near = find_near(uow, store_id, meaning, vector, _NEAR)
         meant = uow.catalog(store_id).find_hits(set(near) - {one.memory_id for one in hits}) if near else {}
         both = (*hits, *meant.values())
+        hidden = find_hidden(both, least)
         generated = find_generated(uow, store_id, [one.path for one in both])
-        found = [one for one in both if one.path not in generated]
+        found = [one for one in both if one.path not in generated and one.memory_id not in hidden]
         texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
         remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
         said, corpus = _find_events(uow, store_id, terms, remembered)
-    known = {one.memory_id: one for one in found}
+    known, note = {one.memory_id: one for one in found}, note_hidden(len(hidden), least)
     if vector is None:
         ranked = rank_together(words, said, remembered, corpus, limit)
-        return [_result(entry, normalise_bm25(entry.score), known) for entry in ranked]
+        return Shown((_result(entry, normalise_bm25(entry.score), known) for entry in ranked), note)
     ranked = rank_together(words, said, remembered, corpus, _MEMORIES)
     fused = fuse_with_meaning(ranked, remembered, [one for one in near if one in known])
-    return [_result(entry, score, known) for entry, score in fused[:limit]]
+    return Shown((_result(entry, score, known) for entry, score in fused[:limit]), note)
 
 
 def _find_events(
@@ -154,4 +159,5 @@ def _memory_hit(found: Found) -> MemoryHit:
         is_archived=found.is_archived,
         trust=found.trust.word,
         day=found.day,
+        is_order=is_line_order(found.title) or is_line_order(found.excerpt),
     )

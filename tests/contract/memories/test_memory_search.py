@@ -14,7 +14,7 @@ from shared.core.memory.model import MemoryState, Signals
 from shared.core.memory.writers import Rank
 from shared.ports.memories import ChangedMemories, Found, MemoryWrite, SearchedText
 from shared.ports.memory_search import MemorySearch
-from shared.services.memories.read import search_memories
+from shared.services.memories.read import Hit, search_memories
 from shared.services.memories.redact import redact_version
 from tests.support.builders import a_memory, a_store, write
 
@@ -72,7 +72,7 @@ def test_a_hit_shows_what_the_memory_is_now(ports: Ports, tenant: str, search: M
     memory = a_memory("pump.md", "# The pump\n\nIt is green. It hums.\n")
     valued = a_memory("pump.md", memory.content, id=memory.id, version=2, signals=Signals(importance=90))
     gone = replace(valued, version=3, state=MemoryState.ARCHIVED, stub="a green pump")
-    shown = []
+    shown: list[Hit] = []
     for one, change in ((memory, "create"), (valued, "signals"), (gone, "archive")):
         with ports.db.transaction(tenant) as uow:
             uow.memories(store.id).write([MemoryWrite(memory=one, change=change)])

@@ -149,6 +149,7 @@ def version_from(row: Row) -> MemoryVersion:
         **{name: row[name] for name in _VERSION_NAMES},
         state=_STATE[row["state"]],
         author=_AUTHOR[row["author"]],
+        trust=_RANK[row["trust"]],
         signals=_SIGNALS.validate_python(row["signals"]),
     )
 

@@ -31,16 +31,16 @@ _HEAD = (
     "id", "tenant_id", "store_id", "path", "content", "content_hash", "title", "summary", "doc_type", "category",
     "fold_hash", "size_chars", "state", "version", "author", "importance", "maturity", "tier", "access_count",
     "reinforcement_count", "pinned", "last_seen_at", "by_person", "created_at", "updated_at", "touched_at",
-    "superseded_by", "writers", "stub", "is_dirty", "expires", "imported_hash",
+    "superseded_by", "writers", "trust", "stub", "is_dirty", "expires", "imported_hash",
 )  # fmt: skip
 _VERSION = (
-    "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
+    "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "trust", "signals", "change",
     "dream_id", "operation_id", "actor",
 )  # fmt: skip
 #: The columns that a write without a new text changes.
 _KEPT = (
     "state", "version", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
-    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "superseded_by", "writers", "stub",
+    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "superseded_by", "writers", "trust", "stub",
     "is_dirty",
 )  # fmt: skip
 _NEW_HEAD = insert(MemoryRow)
@@ -119,7 +119,8 @@ def _appending() -> Any:  # noqa: ANN401 - what `from_select` returns has no pub
         .render_derived(name="row", with_types=True)
     )
     head = [
-        getattr(MemoryRow, name) for name in ("version", "tenant_id", "store_id", "path", "content", "state", "author")
+        getattr(MemoryRow, name)
+        for name in ("version", "tenant_id", "store_id", "path", "content", "state", "author", "trust")
     ]
     given = select(col(MemoryRow.id), *head, row.c.signals, *(row.c[name] for name in log))
     written = given.join(row, col(MemoryRow.id) == row.c.id).where(OF_STORE)
@@ -186,6 +187,7 @@ def _version_values(write: MemoryWrite) -> dict[str, Any]:
         "content": memory.content,
         "state": memory.state,
         "author": memory.author,
+        "trust": int(memory.writers.lowest.rank),
         "signals": signals_json(memory.signals),
         "change": write.change,
         "dream_id": write.dream_id,
@@ -202,7 +204,7 @@ def _kept_values(write: MemoryWrite) -> dict[str, Any]:
         "id": memory.id, "state": memory.state, "version": memory.version, "author": memory.author,
         "created_at": memory.created_at.isoformat(), "updated_at": memory.updated_at.isoformat(),
         "touched_at": memory.touched_at.isoformat(), "superseded_by": memory.superseded_by, "stub": memory.stub,
-        "is_dirty": memory.is_dirty, "writers": writers_json(memory.writers), **signals, "signals": signals,
+        "is_dirty": memory.is_dirty, "writers": writers_json(memory.writers), "trust": int(memory.writers.lowest.rank), **signals, "signals": signals,
         "change": write.change, "dream_id": write.dream_id, "operation_id": write.operation_id, "actor": write.actor,
     }  # fmt: skip
 
@@ -213,6 +215,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
         **{name: getattr(memory, name) for name in _PLAIN_NAMES},
         **{name: getattr(memory.signals, name) for name in SIGNAL_NAMES},
         "writers": writers_json(memory.writers),
+        "trust": int(memory.writers.lowest.rank),
         "content_hash": content_hash(memory.content),
         "title": title_of(memory.path, memory.content),
         "summary": summary_of(memory.content),

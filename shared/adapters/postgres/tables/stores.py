@@ -235,6 +235,7 @@ class MemoryRow(TableRow, table=True):
     writers: dict[str, Any] = Field(
         default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'")}
     )
+    trust: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": text("3")})
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
     expires: date | None = None
@@ -266,6 +267,7 @@ class MemoryVersionRow(TableRow, table=True):
     content: str = Field(sa_type=Text)
     state: str = Field(sa_type=Text)
     author: str = Field(sa_type=Text)
+    trust: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": text("3")})
     signals: dict[str, Any] = Field(sa_type=JSONB)
     change: str = Field(sa_type=Text)
     dream_id: str | None = Field(default=None, sa_type=Text)

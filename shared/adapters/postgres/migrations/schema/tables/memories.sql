@@ -74,6 +74,7 @@ CREATE TABLE memories (
     touched_at timestamptz NOT NULL,
     superseded_by text,
     writers jsonb NOT NULL DEFAULT '{}',  -- of its statements: by (rank, who, through, day, session, project), and marks
+    trust smallint NOT NULL DEFAULT 3,  -- the rank of the least trusted of them
     stub text,
     is_dirty boolean NOT NULL,
     expires date,  -- the last day on which it holds, of its frontmatter
@@ -95,6 +96,7 @@ CREATE TABLE memory_versions (
     content text NOT NULL,
     state text NOT NULL,
     author text NOT NULL,
+    trust smallint NOT NULL DEFAULT 3,  -- the rank of the least trusted writer of its statements
     signals jsonb NOT NULL,
     change text NOT NULL,
     dream_id text,

@@ -1,0 +1,40 @@
+"""Hide from agents what a store's `recall.least_rank` hides: memories with a statement of a lower rank.
+
+Indexes stay: they name nothing that is hidden.
+"""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.memory.writers import Rank
+from shared.core.policy.policy import RecallPolicy
+
+T = TypeVar("T")
+
+
+class Shown(list[T]):
+    """The things that may be shown, and a sentence about the hidden ones, empty if there are none."""
+
+    def __init__(self, shown: Iterable[T], note: str = "") -> None:
+        """Hold what is shown."""
+        super().__init__(shown)
+        self.note = note
+
+
+def least_of(policy: RecallPolicy) -> Rank:
+    """Return the least rank that is shown."""
+    return Rank[policy.least_rank.name]
+
+
+def is_shown(path: str, trust: Rank, least: Rank) -> bool:
+    """Tell whether a memory is shown, by the rank of its least trusted statement."""
+    return trust >= least or kind_of(path) is MemoryKind.INDEX
+
+
+def note_hidden(number: int, least: Rank, things: tuple[str, str] = ("hit", "hits")) -> str:
+    """Return the sentence about hidden things: `3 hits are hidden: recall.least_rank is user`; empty for none."""
+    if not number:
+        return ""
+    told = f"1 {things[0]} is" if number == 1 else f"{number:,} {things[1]} are"
+    return f"{told} hidden: recall.least_rank is {least.word}"
