@@ -8,19 +8,18 @@ Memories are searched as agents search them: without their list of sources, whos
 no longer has.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, zip_longest
 
 from shared.core.dream.operations import KINDS, Operation, OperationKind, Plan, PutBack, Skip
+from shared.core.evaluation.needles import QUERY_WORDS, find_pairs
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.links import without_bare_paths
 from shared.core.memory.model import Memory, MemoryKind, MemoryState
 from shared.core.memory.provenance import read_sources, without_sources
-from shared.core.merging.specifics import find_specifics
 from shared.core.search.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
@@ -31,10 +30,6 @@ MAX_PROBES = 200
 MAX_RANK = 10
 _PAIRS_PER_SOURCE = 8
 _QUOTES_PER_SOURCE = 2
-_QUERY_WORDS = 12
-_SUBJECT_WORDS = 6
-#: Numbers, dates and amounts, which the coverage rule checks in merges.
-_STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,38 +111,17 @@ def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     text = without_bare_paths(searched(memory.content))
     title = title_of(memory.path, text)
     is_linked = touched.kind is OperationKind.CROSS_REFERENCE  # its words are unchanged
-    pairs = [] if is_linked else list(islice(_pairs_of(text, title), _PAIRS_PER_SOURCE))
+    pairs = [] if is_linked else list(islice(find_pairs(text, title), _PAIRS_PER_SOURCE))
     draw = partial(Probe, operation_id=touched.operation_id, source_path=memory.path)
-    probes = [draw(text=term, subject=subject, fact=fact) for term, subject, fact in pairs]
+    probes = [draw(text=term, subject=one.subject, fact=one.fact) for term, one in pairs]
     yield from probes[:2]
     if touched.holders:
         quotes = [source.quote for source in read_sources(memory.content)[-_QUOTES_PER_SOURCE:]]
-        for query in (f"{title} {summary_of(text)}", " ".join(significant_words(text, _QUERY_WORDS)), *quotes):
-            words = tuple(significant_words(query, _QUERY_WORDS))
+        for query in (f"{title} {summary_of(text)}", " ".join(significant_words(text, QUERY_WORDS)), *quotes):
+            words = tuple(significant_words(query, QUERY_WORDS))
             if words:
                 yield draw(text=title if query.startswith(title) else query[:80], subject=words)
     yield from probes[2:]
-
-
-def _pairs_of(text: str, title: str) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """Yield specifics of a text, the longest first, each with the other words of its line, and its own words.
-
-    A line without other words is about the title.
-    """
-    lines = [(frozenset(cut(line)), line) for line in text.splitlines() if line.strip()]
-    told = frozenset().union(*(words for words, _ in lines))
-    terms = (term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term))
-    for term in sorted(terms, key=lambda one: (-len(one), one)):
-        fact = tuple(dict.fromkeys(cut(term)))
-        # A search cannot find a spelling that only the normal form has, such as an ISO date.
-        if fact and told.issuperset(fact):
-            line = next((line for words, line in lines if words.issuperset(fact)), "")
-            yield term, _subject_of(line, fact) or _subject_of(title, fact), fact
-
-
-def _subject_of(line: str, fact: Sequence[str]) -> tuple[str, ...]:
-    words = dict.fromkeys(cut(" ".join(significant_words(line, _QUERY_WORDS))))
-    return tuple(word for word in words if word not in fact)[:_SUBJECT_WORDS]
 
 
 def decide_missed(probes: Sequence[Probe], touched: Sequence[Touched], now: Corpus) -> tuple[Probe, ...]:

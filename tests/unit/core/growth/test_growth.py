@@ -22,6 +22,7 @@ from shared.core.sessions.sentiment import decide_sentiment
 from tests.support.growth import LARGEST_SIZE, PIECES, QUICK_SIZE, find_growth
 from tests.unit.core.growth import (
     of_dates,
+    of_evaluation,
     of_forgetting,
     of_memories,
     of_personal_data,
@@ -37,6 +38,7 @@ ENTRIES = {
     **of_memories.ENTRIES,
     **of_splits.ENTRIES,
     **of_reading.ENTRIES,
+    **of_evaluation.ENTRIES,
     **of_forgetting.ENTRIES,
     **of_personal_data.ENTRIES,
 }

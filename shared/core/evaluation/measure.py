@@ -1,0 +1,172 @@
+"""Measure one snapshot of a store by its probes, and compare two snapshots: what was found, what it cost, what is gone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.core.evaluation.intervals import Interval, Paired, compare
+from shared.core.evaluation.needles import ReadLines, needle_of, read_lines, says
+from shared.core.evaluation.probes import Probe, ProbeKind
+from shared.core.evaluation.readers import (
+    CHARS_PER_TOKEN,
+    MAX_HITS,
+    Found,
+    Rank,
+    Reader,
+    Snapshot,
+    StoreReaders,
+    rank_by_words,
+)
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.headline import title_of
+from shared.core.memory.model import ROOT_INDEX
+from shared.core.memory.provenance import without_sources
+from shared.core.reading.placed import read_placed
+from shared.core.search.bm25 import by_path
+from shared.core.text.similarity import significant_words
+from shared.core.text.words import cut
+
+RANKS = (1, 5, 10)
+_STATEMENT_WORDS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One snapshot, measured.
+
+    Attributes:
+        found: by reader, by the key of a probe.
+        chars_at_start: what a coding agent loads before it is asked anything.
+        orphans: paths that no index names.
+    """
+
+    found: Mapping[Reader, Mapping[str, Found]]
+    chars_at_start: int
+    orphans: tuple[str, ...]
+
+
+def measure(probes: Sequence[Probe], snapshot: Snapshot, rank: Rank | None = None) -> Measured:
+    """Ask both readers every probe; `rank` as of `StoreReaders`."""
+    readers = StoreReaders(snapshot, rank)
+    return Measured(
+        found={reader: {one.key: readers.ask(reader, one) for one in probes} for reader in Reader},
+        chars_at_start=readers.chars_at_start,
+        orphans=tuple(_find_orphans(snapshot)),
+    )
+
+
+def _find_orphans(snapshot: Snapshot) -> Iterator[str]:
+    topics = snapshot.topics
+    indexes = "\n".join(text for path, text in snapshot.live.items() if path not in topics or path == ROOT_INDEX)
+    if not indexes:
+        return
+    for path in topics:
+        if path.rpartition("/")[2] not in indexes:
+            yield path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """The figures of one reader for one kind of probes, at one time.
+
+    Attributes:
+        at: the share of probes found among the first 1, 5 and 10 texts (files: of the index and three files).
+        tokens: what is read for one probe that is found, in tokens; all reading counts, also what was in vain.
+        stale: probes for which something superseded was read first.
+        twice: further texts that say the same, over all probes.
+    """
+
+    n: int
+    at: Mapping[int, float]
+    tokens: float
+    stale: int
+    twice: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One reader and one kind of probes, before and after."""
+
+    reader: Reader
+    kind: ProbeKind
+    before: Side
+    after: Side
+    interval: Interval
+
+
+def summarise(found: Sequence[Found]) -> Side:
+    """Return the figures of one reader and kind."""
+    held = [one for one in found if one.rank is not None]
+    return Side(
+        n=len(found),
+        at={
+            rank: len([one for one in held if (one.rank or 0) <= rank]) / len(found) if found else 0.0 for rank in RANKS
+        },
+        tokens=sum(one.chars for one in found) / CHARS_PER_TOKEN / max(1, len(held)),
+        stale=sum(one.stale for one in found),
+        twice=sum(one.twice for one in found),
+    )
+
+
+def compare_measured(probes: Sequence[Probe], before: Measured, after: Measured) -> tuple[Comparison, ...]:
+    """Return one comparison for each reader and each kind that has probes."""
+    return tuple(
+        _compare([one for one in probes if one.kind is kind], reader, kind, before, after)
+        for reader in Reader
+        for kind in ProbeKind
+        if any(one.kind is kind for one in probes)
+    )
+
+
+def _compare(probes: Sequence[Probe], reader: Reader, kind: ProbeKind, before: Measured, after: Measured) -> Comparison:
+    earlier = [before.found[reader][one.key] for one in probes]
+    later = [after.found[reader][one.key] for one in probes]
+    rows = [
+        Paired(one.cluster, old.rank is not None, new.rank is not None)
+        for one, old, new in zip(probes, earlier, later, strict=True)
+    ]
+    return Comparison(
+        reader=reader, kind=kind, before=summarise(earlier), after=summarise(later), interval=compare(rows)
+    )
+
+
+def find_gone(before: Snapshot, after: Snapshot, retired: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return (path, statement) of what no live memory says any more, and no archived one either.
+
+    What stands as superseded is not gone. `retired` has the archived texts by path: an archived memory is found by its stub.
+    """
+    kept = {**retired, **after.topics}
+    changed = {path: text for path, text in before.topics.items() if kept.get(path) != text}
+    if not changed:
+        return ()
+    look = _Kept(kept)
+    return tuple(
+        (path, one.text)
+        for path, text in changed.items()
+        for one in read_placed(without_sources(text))
+        if not look.says(one.text)
+    )
+
+
+class _Kept:
+    """The texts that are still there, to look for statements in; each is read once."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        bodies = {path: f"{title_of(path, text)}\n{body_of(without_sources(text))}" for path, text in texts.items()}
+        self._lines = frozenset(" ".join(cut(line)) for body in bodies.values() for line in body.splitlines())
+        self._flat = {path: f" {' '.join(cut(body))} " for path, body in bodies.items()}
+        self._rank = rank_by_words(by_path(bodies.items()))
+        self._read: dict[str, ReadLines] = {}
+
+    def says(self, statement: str) -> bool:
+        words = tuple(cut(statement))
+        if not words or " ".join(words) in self._lines:
+            return True
+        quoted, needle = f" {' '.join(words)} ", needle_of(statement)
+        hits = self._rank(significant_words(statement, _STATEMENT_WORDS) or words, MAX_HITS)
+        return any(quoted in self._flat[path] or says(self._lines_of(path), needle) for path in hits)
+
+    def _lines_of(self, path: str) -> ReadLines:
+        if path not in self._read:
+            self._read[path] = read_lines(path, self._texts[path], len(self._texts[path]))
+        return self._read[path]

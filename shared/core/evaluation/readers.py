@@ -1,0 +1,151 @@
+"""Two readers of a store, and what they find. They differ in what they load, and so in what a dream does to them.
+
+`search` does what an agent does with the API and MCP: it searches, and reads the hits from the first on. `files` does what a coding
+agent does: it loads `MEMORY.md`, and opens the files whose names and lines say most about the question. Both stop at an answer, or
+when they have read as much as an agent would.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from shared.core.evaluation.needles import ReadLines, read_lines, says, says_as_superseded
+from shared.core.evaluation.probes import Probe
+from shared.core.memory.index_text import kind_of_text
+from shared.core.memory.model import GENERATED, ROOT_INDEX
+from shared.core.memory.provenance import without_sources
+from shared.core.search.bm25 import TextIndex, by_path
+
+#: An agent reads no further hits, nor more characters (2,000 tokens) of them.
+MAX_HITS, MAX_CHARS = 10, 8_000
+#: A coding agent opens so many files of a question.
+MAX_FILES = 3
+#: Claude Code loads the first 200 lines or 25 kB of an index, whichever comes first.
+INDEX_LINES, INDEX_CHARS = 200, 25_000
+CHARS_PER_TOKEN = 4
+
+
+class Reader(StrEnum):
+    """The kinds of readers."""
+
+    SEARCH = "search"
+    FILES = "files"
+
+
+#: The words of a question and a number to the keys of so many texts, best first.
+Rank = Callable[[Sequence[str], int], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The texts of a store at one moment.
+
+    Attributes:
+        live: texts by path, with their frontmatter; the indexes, too.
+        stubs: of the archived memories, by their path: the short cues by which they are still found.
+    """
+
+    live: Mapping[str, str]
+    stubs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def topics(self) -> dict[str, str]:
+        """Return the texts that hold knowledge, by path: no generated index."""
+        return {path: text for path, text in self.live.items() if kind_of_text(path, text) not in GENERATED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The answer of one reader to one probe.
+
+    Attributes:
+        rank: 1 for the first text read; 0 for the index that is loaded at the start; None if it was not found.
+        chars: what was read until then, or in vain; without the index.
+        stale: a text that only says it as superseded, or an archived one about it, was read before.
+        twice: further texts among the hits that say the same.
+        hits: the paths that were read, for people.
+    """
+
+    rank: int | None
+    chars: int
+    stale: bool
+    twice: int
+    hits: tuple[str, ...]
+
+
+class StoreReaders:
+    """Both readers of one snapshot. Texts that several probes hit are read once. Not thread-safe."""
+
+    def __init__(self, snapshot: Snapshot, rank: Rank | None = None) -> None:
+        """Take a snapshot, and what ranks its texts for a search: by default their words alone (BM25)."""
+        self._snapshot = snapshot
+        topics = snapshot.topics
+        self._texts = {**snapshot.stubs, **topics}
+        self._rank = rank or rank_by_words(by_path((path, without_sources(text)) for path, text in self._texts.items()))
+        index = snapshot.live.get(ROOT_INDEX, "")
+        self._index = "\n".join(index.splitlines()[:INDEX_LINES])[:INDEX_CHARS]
+        lines = _lines_about(self._index, topics)
+        self._rank_files = rank_by_words((path, f"{path} {lines.get(path, '')}") for path in topics)
+        self._read: dict[tuple[str, int], ReadLines] = {}
+
+    @property
+    def chars_at_start(self) -> int:
+        """The characters that a coding agent loads before it is asked anything."""
+        return len(self._index)
+
+    def ask(self, reader: Reader, probe: Probe) -> Found:
+        """Return what a reader finds."""
+        if reader is Reader.SEARCH:
+            return self._look(probe, self._rank(probe.words, MAX_HITS))
+        if says(self._lines(ROOT_INDEX, self._index, INDEX_CHARS), probe.needle):
+            return Found(rank=0, chars=0, stale=False, twice=0, hits=(ROOT_INDEX,))
+        return self._look(probe, self._rank_files(probe.words, MAX_FILES))
+
+    def _look(self, probe: Probe, hits: Sequence[str]) -> Found:
+        rank: int | None = None
+        read = twice = 0
+        stale = False
+        for place, path in enumerate(hits, start=1):
+            room = MAX_CHARS - read if rank is None else MAX_CHARS
+            if room <= 0:
+                break
+            lines = self._lines(path, self._texts[path], room)
+            found = says(lines, probe.needle)
+            twice += found and rank is not None
+            if rank is not None:
+                continue
+            read += min(room, len(self._texts[path]))
+            rank = place if found else None
+            stale = stale or (not found and says_as_superseded(lines, probe.needle))
+        return Found(rank=rank, chars=read, stale=stale, twice=twice, hits=tuple(hits))
+
+    def _lines(self, path: str, text: str, room: int) -> ReadLines:
+        key = (path, min(room, len(text)))
+        if key not in self._read:
+            self._read[key] = read_lines(path, text, room)
+        return self._read[key]
+
+
+def rank_by_words(texts: Iterator[tuple[str, str]]) -> Rank:
+    """Return a search by words over (key, text) pairs, which are indexed once."""
+    index = TextIndex(texts)
+    return lambda words, limit: [key for key, _ in index.search(words, limit)]
+
+
+def _lines_about(index: str, topics: Mapping[str, str]) -> dict[str, str]:
+    """Return the lines of an index by the path that they name."""
+    by_name: dict[str, list[str]] = {}
+    for path in topics:
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    found: dict[str, list[str]] = {}
+    for line in index.splitlines():
+        for name in _names_in(line):
+            for path in by_name.get(name, ()):
+                if path in line:
+                    found.setdefault(path, []).append(line)
+    return {path: " ".join(lines) for path, lines in found.items()}
+
+
+def _names_in(line: str) -> set[str]:
+    words = line.replace("(", " ").replace(")", " ").replace("]", " ").replace("[", " ").split()
+    return {word.rpartition("/")[2].strip("`*,;:") for word in words}

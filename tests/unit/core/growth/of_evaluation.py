@@ -1,0 +1,58 @@
+"""Call what measures a store, each with one hostile text: as a memory, as a question and as its answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from shared.core.evaluation.measure import find_gone, measure
+from shared.core.evaluation.needles import find_pairs, needle_of, read_lines, says, says_as_superseded
+from shared.core.evaluation.probes import (
+    ProbeKind,
+    Turn,
+    WrittenText,
+    draw_pairs,
+    draw_said,
+    make_probe,
+    probe_of_reading,
+    probes_of_owner,
+)
+from shared.core.evaluation.readers import Snapshot, StoreReaders, rank_by_words
+from tests.unit.core.growth.dressed import Entry, in_block, like
+
+_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def _written(text: str) -> WrittenText:
+    return WrittenText(path="a.md", content=text, at=_DAY)
+
+
+def _turns(text: str) -> list[Turn]:
+    said = [Turn(session="s", speaker=who, text=text) for who in ("user", "assistant")]
+    return [Turn(session="s", speaker="user", text=f"{text[:300]}?"), *reversed(said)]
+
+
+def _measured(text: str) -> object:
+    probes = draw_pairs([_written(text)], 20)
+    return measure(probes, Snapshot(live={"a.md": text, "MEMORY.md": text}, stubs={"b.md": text}))
+
+
+ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    needle_of: [needle_of],
+    find_pairs: [lambda text: list(find_pairs(text, text[:200]))],
+    read_lines: [
+        lambda text: read_lines("a.md", text, len(text)),
+        lambda text: read_lines("a.md", in_block(text), 100),
+    ],
+    says: [lambda text: says(read_lines("a.md", text, len(text)), needle_of(text[:500]))],
+    says_as_superseded: [
+        lambda text: says_as_superseded(read_lines("a.md", f"a\n## Superseded\n{text}", len(text)), needle_of("a b c"))
+    ],
+    make_probe: [lambda text: make_probe(ProbeKind.OWN, text, needle_of(text), "a.md")],
+    draw_pairs: [lambda text: draw_pairs([_written(text)], 400)],
+    draw_said: [lambda text: draw_said(_turns(text), 10)],
+    probe_of_reading: [lambda text: probe_of_reading(text[:500], text, "a.md")],
+    probes_of_owner: [lambda text: probes_of_owner([{"question": text, "evidence": text}])],
+    measure: [_measured],
+    StoreReaders: [lambda text: StoreReaders(Snapshot(live={"a.md": text, "MEMORY.md": text}))],
+    rank_by_words: [lambda text: rank_by_words(iter([("a.md", text)]))(("a", "b"), 10)],
+    find_gone: [lambda text: find_gone(Snapshot(live={"a.md": text}), Snapshot(live={"b.md": like(text)}), {})],
+}
