@@ -1,9 +1,9 @@
 """Leave out of what comes in what was forgotten before: every entry calls this where it masks secrets."""
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from shared.core.forgetting.json_values import change_strings
 from shared.counting import count
 from shared.ports.database import UnitOfWork
 
@@ -36,27 +36,6 @@ def leave_out_of(uow: UnitOfWork, store_id: str, item: T) -> T:
 def leave_out_of_json(uow: UnitOfWork, store_id: str, value: Any) -> Any:  # noqa: ANN401 - any JSON
     """Return a JSON value whose strings and keys are without what was forgotten."""
     return change_strings(value, lambda text: leave_out(uow, store_id, text))
-
-
-def change_strings(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any JSON
-    """Return a JSON value with another text for each of its strings and keys."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list):
-        return [change_strings(one, change) for one in value]
-    if isinstance(value, dict):
-        return _change_object(value, change)
-    return value
-
-
-def _change_object(value: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for key, one in value.items():
-        name = change(key)
-        while name in kept:  # two keys have become one: neither value is lost
-            name += "+"
-        kept[name] = change_strings(one, change)
-    return kept
 
 
 def name_of_session(external_id: str) -> str:

@@ -1,6 +1,6 @@
-"""Take words out of a JSON value: out of its strings and its keys. It stays valid, and keeps its shape."""
+"""Change the words of a JSON value: its strings and its keys. It stays valid, and keeps its shape."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from shared.core.forgetting.words import Finder, replace_in
@@ -17,31 +17,48 @@ def replace_in_json(value: Any, find: Finder, *, own: Collection[str] = ()) -> A
         find: what is to be forgotten.
         own: keys whose values are slowwave's own words or ids, and stay.
     """
+    return change_strings(value, lambda text: replace_in(text, find), own=own, finish=_mark_images)
+
+
+def change_strings(
+    value: Any,  # noqa: ANN401 - any JSON
+    change: Callable[[str], str],
+    *,
+    own: Collection[str] = (),
+    finish: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] = lambda _, after: after,
+) -> Any:  # noqa: ANN401 - any JSON
+    """Return a JSON value with another text for each of its strings and keys; the same object when none changes.
+
+    Args:
+        value: what `json.loads` returns.
+        change: returns the other text.
+        own: keys whose values stay if they are strings.
+        finish: completes an object that has changed, from what it was and what it is now.
+    """
     match value:
         case str():
-            return replace_in(value, find)
+            changed = change(value)
+            return value if changed == value else changed
         case list():
-            kept = [replace_in_json(one, find, own=own) for one in value]
+            kept = [change_strings(one, change, own=own, finish=finish) for one in value]
             return value if all(a is b for a, b in zip(kept, value, strict=True)) else kept
         case dict():
-            return _replace_in_object(value, find, own)
+            after: dict[str, Any] = {}
+            for key, one in value.items():
+                name = change(key)
+                while name in after:  # two keys have become one: neither value is lost
+                    name += "+"
+                is_own = key in own and isinstance(one, str)
+                after[name] = one if is_own else change_strings(one, change, own=own, finish=finish)
+            is_same = after.keys() == value.keys() and all(after[key] is one for key, one in value.items())
+            return value if is_same else finish(value, after)
         case _:
             return value
 
 
-def _replace_in_object(value: dict[str, Any], find: Finder, own: Collection[str]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    is_changed = False
-    for key, one in value.items():
-        name = replace_in(key, find)
-        while name in kept:  # two keys have become one
-            name += "+"
-        kept[name] = one if key in own and isinstance(one, str) else replace_in_json(one, find, own=own)
-        is_changed = is_changed or name != key or kept[name] is not one
-    if not is_changed:
-        return value
-    marks = {mark: True for image, mark in _IMAGES.items() if kept.get(image) is not value.get(image)}
-    return kept | marks if isinstance(kept.get("after"), dict) else kept
+def _mark_images(value: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    marks = {mark: True for image, mark in _IMAGES.items() if after.get(image) is not value.get(image)}
+    return after | marks if isinstance(after.get("after"), dict) else after
 
 
 def strings_of_json(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON

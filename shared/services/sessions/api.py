@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from shared.core.errors import ArchivedError, BadInputError
+from shared.core.forgetting.json_values import change_strings
 from shared.core.listings.records import SessionRecord
 from shared.core.policy.choice import label_names
 from shared.core.sessions.model import SessionEvent
@@ -12,7 +13,7 @@ from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 from shared.ports.database import Database, UnitOfWork
-from shared.services.left_out import change_strings, is_forgotten_session, leave_out, leave_out_of_json
+from shared.services.left_out import is_forgotten_session, leave_out, leave_out_of_json
 from shared.services.masking import name_mask_of
 from shared.services.sessions.live import check_taken, set_current
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import ArchivedError, ConflictError
+from shared.core.forgetting.json_values import change_strings
 from shared.core.listings.records import StoreRecord, check_record
 from shared.core.memory.paths import ascii_slug_of
 from shared.core.tenants.audit import name_changed_fields
@@ -12,7 +13,7 @@ from shared.core.tenants.store import Store, Tenant
 from shared.ports.api_lists import Place, TimeSpan
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.runtime import Ids
-from shared.services.left_out import change_strings, leave_out_of_json
+from shared.services.left_out import leave_out_of_json
 from shared.services.masking import name_mask_of
 
 _MAX_SLUG_CHARS = 60

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.services.left_out import change_strings
+from shared.core.forgetting.json_values import change_strings
 
 KEYS = st.text("ab+", min_size=1, max_size=3)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.forgetting.asked import find_named, find_wishes
-from shared.core.forgetting.json_values import replace_in_json, strings_of_json
+from shared.core.forgetting.json_values import change_strings, replace_in_json, strings_of_json
 from shared.core.forgetting.live_text import take_out
 from shared.core.forgetting.places import Treatment, plan_row
 from shared.core.forgetting.told import find_gone, find_supporting, phrases_of, said_in, sentences_of
@@ -49,6 +49,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: take_out(in_block(text) + "0170 1234567", _PHRASES),
     ],
     replace_in_json: [lambda text: replace_in_json({"a": [text, {text: "0170 1234567"}]}, _PHRASES)],
+    change_strings: [lambda text: change_strings({"a": [text, {text: text}]}, str.upper)],
     strings_of_json: [lambda text: list(strings_of_json([text, {text: text}]))],
     plan_row: [lambda text: plan_row("operations", {"reason": text}, {"reason": Treatment.REPLACED}, _PHRASES, MARK)],
     sentences_of: [sentences_of],
