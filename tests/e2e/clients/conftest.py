@@ -1,10 +1,13 @@
-"""The TypeScript client, compiled once."""
+"""The TypeScript client, compiled once, and the Python client to compare it with."""
 
 from pathlib import Path
 
 import pytest
 
+from tests.support.clients.fixtures import address, client_package, key
 from tests.support.clients.typescript import compile_client
+
+__all__ = ["address", "client_package", "key", "typescript"]
 
 
 @pytest.fixture(scope="session")

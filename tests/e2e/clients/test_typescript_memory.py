@@ -8,14 +8,10 @@ from typing import Any
 
 import pytest
 
-from deploy.clients import read_document
 from shared.all_ports import Ports
 from shared.core.memory.model import Author
-from tests.integration.api.api_support import a_token
 from tests.integration.clients.test_memory_tool import COMMANDS, outcome, plain, told, wanting
 from tests.support.builders import a_store, write
-from tests.support.clients.package import importable, make_package
-from tests.support.clients.served import a_server
 from tests.support.clients.typescript import needs_node, run_program, run_script
 
 pytestmark = [needs_node, pytest.mark.thorough]
@@ -57,24 +53,9 @@ _MORE: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def address(quiet_ports: Ports) -> Iterator[str]:
-    with a_server(quiet_ports) as found:
-        yield found
-
-
-@pytest.fixture
-def key(ports: Ports, tenant: str) -> str:
-    return a_token(ports, tenant)
-
-
-@pytest.fixture
-def client(tmp_path: Path, address: str, key: str) -> Iterator[Any]:
+def client(client_package: Any, address: str, key: str) -> Iterator[Any]:
     """The Python client, whose store is `python`."""
-    make_package(read_document(), tmp_path / "package")
-    with (
-        importable(tmp_path / "package"),
-        importlib.import_module("slowwave_client").Slowwave(address, key, store="python") as found,
-    ):
+    with client_package.Slowwave(address, key, store="python") as found:
         yield found
 
 
