@@ -122,7 +122,7 @@ def test_a_server_without_batches_ends_the_dream_with_what_it_said(batching: Por
 def test_openai_is_asked_to_delete_what_a_batch_leaves_and_other_servers_are_not(
     server: OpenAiBatchServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shared.adapters.llm.openai.client.OPENAI_URL", server.url)
+    monkeypatch.setattr("shared.adapters.llm.openai.endpoint.OPENAI_URL", server.url)
     entry = BatchEntry(id="q1", request={"model": "m", "messages": []})
     for base_url in (None, server.url):
         OpenAiBatches(model="m", key=SecretStr(server.key), base_url=base_url).create([entry])

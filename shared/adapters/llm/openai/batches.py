@@ -13,17 +13,16 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import openai
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
-from shared.adapters.llm.api_key import can_be_sent, hide_key
-from shared.adapters.llm.openai.client import open_client
-from shared.adapters.llm.openai.completion import completion_body, read_completion
+from shared.adapters.llm.api_key import hide_key
+from shared.adapters.llm.openai.completion import read_completion
+from shared.adapters.llm.openai.endpoint import OpenAiEndpoint
 from shared.adapters.llm.sdk_reply import MAX_DETAIL_CHARS
-from shared.core.errors import BadInputError, RateLimitedError, ServiceUnavailableError
-from shared.core.questions.prices import ModelPrice, find_price
+from shared.core.errors import RateLimitedError, ServiceUnavailableError
+from shared.core.questions.prices import find_price
 from shared.ports.batches import BatchEntry, BatchFailedError, BatchRefusedError
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from shared.prices.price_list import find_prices
 
 _TIMEOUT_SECONDS = 60.0
 _RETRY_SECONDS = 60.0
@@ -33,29 +32,8 @@ _KEPT_SECONDS = 2 * 24 * 3600
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 
 
-class OpenAiBatches:
-    """Implements `MessageBatches`. `base_url=None` is OpenAI itself."""
-
-    def __init__(
-        self,
-        *,
-        model: str,
-        key: SecretStr | None,
-        base_url: str | None = None,
-        structured_output: bool = True,
-        prices: Mapping[str, ModelPrice] | None = None,
-    ) -> None:
-        if key is not None and not can_be_sent(key.get_secret_value()):
-            raise BadInputError("The API key is empty or contains characters that are not allowed in an HTTP header.")
-        self._model = model
-        self._key = key
-        self._base_url = base_url
-        self._structured_output = structured_output
-        self._prices = find_prices() if prices is None else prices
-
-    @property
-    def _secret(self) -> str:
-        return self._key.get_secret_value() if self._key is not None else ""
+class OpenAiBatches(OpenAiEndpoint):
+    """Implements `MessageBatches`."""
 
     @property
     def account(self) -> str:
@@ -64,9 +42,7 @@ class OpenAiBatches:
 
     def build(self, request: LlmRequest) -> dict[str, Any]:
         """Return the body of a chat completion."""
-        return completion_body(
-            request, model=self._model, is_own_server=self._base_url is not None, with_schema=self._structured_output
-        )
+        return self._body(request)
 
     def read(self, model: str, result: Mapping[str, Any], answer_type: type[BaseModel]) -> LlmReply:
         """Convert a line of the results to a reply. Only answered lines are billed."""
@@ -131,7 +107,7 @@ class OpenAiBatches:
     def _client(self, *, retries: int) -> Iterator[openai.OpenAI]:
         """Yield the SDK's client, and translate its errors."""
         try:
-            with open_client(openai.OpenAI, self._secret, self._base_url, _TIMEOUT_SECONDS, retries=retries) as client:
+            with self._open(openai.OpenAI, _TIMEOUT_SECONDS, retries=retries) as client:
                 yield client
         except openai.RateLimitError as error:
             raise RateLimitedError(_RETRY_SECONDS) from error

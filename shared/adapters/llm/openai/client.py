@@ -5,57 +5,27 @@ server has refused that once. As for Anthropic's client: each call has a client 
 """
 
 import asyncio
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
 
 import openai
-from pydantic import SecretStr
 
-from shared.adapters.llm.api_key import can_be_sent, hide_key
-from shared.adapters.llm.openai.completion import WireUsage, completion_body, read_completion, read_usage
+from shared.adapters.llm.api_key import hide_key
+from shared.adapters.llm.openai.completion import WireUsage, read_completion, read_usage
+from shared.adapters.llm.openai.endpoint import OpenAiEndpoint
 from shared.adapters.llm.sdk_reply import MAX_DETAIL_CHARS, outcome_of_error, retry_after_seconds
 from shared.adapters.llm.token_estimate import estimate_tokens
-from shared.core.errors import BadInputError
-from shared.core.questions.prices import ModelPrice
-from shared.core.tenants.model_settings import OPENAI_URL
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from shared.prices.price_list import find_prices
 
-#: What is sent where no key is set: local servers take any, and the SDK wants one.
-_NO_KEY = "none"
 _NO_USAGE = LlmUsage()
-_Client = TypeVar("_Client", openai.OpenAI, openai.AsyncOpenAI)
 
 
-class OpenAiLlm:
-    """Asks a model behind chat completions. `base_url=None` is OpenAI itself."""
-
-    def __init__(
-        self,
-        *,
-        model: str,
-        key: SecretStr | None,
-        base_url: str | None,
-        structured_output: bool = True,
-        prices: Mapping[str, ModelPrice] | None = None,
-    ) -> None:
-        if key is not None and not can_be_sent(key.get_secret_value()):
-            raise BadInputError("The API key is empty or contains characters that are not allowed in an HTTP header.")
-        self._model = model
-        self._key = key
-        self._base_url = base_url
-        self._takes_schema = structured_output
-        self._prices = find_prices() if prices is None else prices
+class OpenAiLlm(OpenAiEndpoint):
+    """Asks a model behind chat completions."""
 
     @property
     def model(self) -> str:
         """Return the model's name."""
         return self._model
-
-    @property
-    def _secret(self) -> str:
-        return self._key.get_secret_value() if self._key is not None else ""
 
     def decide(self, request: LlmRequest) -> LlmReply:
         """Ask one question. Must not be called from inside a running event loop."""
@@ -78,21 +48,15 @@ class OpenAiLlm:
     async def _send(self, request: LlmRequest) -> object:
         async with (
             asyncio.timeout(request.timeout_seconds),
-            open_client(openai.AsyncOpenAI, self._secret, self._base_url, request.timeout_seconds) as client,
+            self._open(openai.AsyncOpenAI, request.timeout_seconds) as client,
         ):
             try:
-                return await self._complete(client, request)
+                return await client.chat.completions.create(**self._body(request))
             except openai.BadRequestError as error:
                 if not self._takes_schema or not _is_about_schema(error):
                     raise
             self._takes_schema = False  # of this process, until it starts again
-            return await self._complete(client, request)
-
-    async def _complete(self, client: openai.AsyncOpenAI, request: LlmRequest) -> object:
-        body = completion_body(
-            request, model=self._model, is_own_server=self._base_url is not None, with_schema=self._takes_schema
-        )
-        return await client.chat.completions.create(**body)
+            return await client.chat.completions.create(**self._body(request))
 
     def _error_reply(self, error: Exception, request: LlmRequest) -> LlmReply:
         outcome = outcome_of_error(error, openai)
@@ -122,14 +86,6 @@ class OpenAiLlm:
         # Some servers repeat a refused key.
         detail = hide_key(detail, self._secret)[:MAX_DETAIL_CHARS]
         return LlmReply(outcome=outcome, model=self._model, usage=usage, detail=detail)
-
-
-def open_client(sdk: type[_Client], secret: str, base_url: str | None, seconds: float, *, retries: int = 0) -> _Client:
-    """Return a client of the SDK that takes nothing from the environment."""
-    client = sdk(api_key=secret or _NO_KEY, base_url=base_url or OPENAI_URL, max_retries=retries, timeout=seconds)
-    # The SDK takes these from the environment, and would send them to any tenant's server.
-    client.organization = client.project = None
-    return client
 
 
 def _is_about_schema(error: openai.BadRequestError) -> bool:
