@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,16 @@ def test_its_version_names_the_commit_and_its_day(installed: Installed) -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert asked.stdout.strip() in installed.run("slowwave", "--version")
+
+
+def test_it_has_each_extra_that_a_page_names(installed: Installed) -> None:
+    told = "from importlib.metadata import metadata; print(*metadata('slowwave').get_all('Provides-Extra'))"
+    extras = set(installed.run("python", "-c", told).split())
+    pages = [path.read_text() for path in [ROOT / "README.md", *ROOT.glob("docs/*.md")]]
+    assert {name for text in pages for name in re.findall(r"slowwave\[(\w+)\]", text)} <= extras
+    rows = next(text for text in pages if text.startswith("# Install")).splitlines()
+    named = next(line for line in rows if "slowwave[" in line)
+    assert [name for name in extras if name not in named] == []
 
 
 def test_its_demo_is_a_real_dream_and_names_commands_as_they_are_called_there(installed: Installed) -> None:

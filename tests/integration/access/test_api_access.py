@@ -74,6 +74,20 @@ def test_a_role_opens_what_it_is_for_and_nothing_else(
         assert status == 403
 
 
+@pytest.mark.parametrize("route", [one for one in LOCKED if one[1].startswith("/api")], ids=" ".join)
+def test_a_parameter_that_a_route_does_not_take_is_refused_by_name(
+    route: tuple[str, str], client: TestClient, tokens: dict[Role, str]
+) -> None:
+    need, (method, path) = NEEDS[route], route
+    assert need is not None
+    key = next(tokens[role] for role in Role if role in GRANTS[need])
+    answer = client.request(
+        method, path.format(**MISSING), json=BODIES.get(route), params={"limt": "3"}, headers=bearer(key)
+    )
+    assert answer.status_code == 422
+    assert "There is no parameter limt here" in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("route", NAMED, ids=" ".join)
 def test_another_tenants_data_is_answered_like_data_that_does_not_exist(
     route: tuple[str, str], client: TestClient, tokens: dict[Role, str], theirs: Everything, own_store: str
