@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from shared.adapters.files.found import FoundFile
 from shared.adapters.files.layout import Layout, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
+from shared.adapters.files.write_folder import write_folder
 from shared.core.errors import BadInputError
+from shared.core.memory.model import ExportFile
 from shared.core.memory.paths import check_memory_path
 
 ENTITIES = [
@@ -79,6 +81,17 @@ def test_blocks_of_letta_and_what_claude_ai_remembers_are_notes(tmp_path: Path) 
     assert {path: file.content for path, file in read(tmp_path / "memories.json", CLAUDE).items()} == {
         "claude-ai/conversations.md": "Ann runs a shop.\n",
         "claude-ai/projects/p-1.md": "Ships on Fridays.\n",
+    }
+
+
+@pytest.mark.parametrize("value", [GRAPH, MEM0, LETTA, CLAUDE], ids=["graph", "mem0", "letta", "claude-ai"])
+def test_what_another_program_remembered_is_the_same_after_an_export(value: object, tmp_path: Path) -> None:
+    found = read(tmp_path / "theirs.json", value)
+    (tmp_path / "ours").mkdir()
+    write_folder(tmp_path / "ours", [ExportFile(path=path, content=file.content) for path, file in found.items()])
+    again = read_folder(find_memory_root(tmp_path / "ours"))
+    assert {file.path: file.content for file in again if isinstance(file, FoundFile)} == {
+        path: file.content for path, file in found.items()
     }
 
 
