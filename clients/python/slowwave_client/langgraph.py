@@ -24,6 +24,7 @@ from slowwave_client.calls import Steps
 from slowwave_client.client import Slowwave
 from slowwave_client.errors import NotFoundError
 from slowwave_client.item_texts import folder_of, item_of, path_of, text_of, value_of
+from slowwave_client.memory_files import source_of
 from slowwave_client.models import Memory
 
 _MOST_HITS = 50
@@ -35,6 +36,32 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "$lt": lambda value, wanted: bool(value < wanted),
     "$lte": lambda value, wanted: bool(value <= wanted),
 }
+
+
+class StoredItem(Item):
+    """An item that says in a line how far to trust it, and from when it is; `dict` has it as `source`."""
+
+    def __init__(self, *, source: str = "", **fields: Any) -> None:  # noqa: ANN401 - those of Item
+        """Take the fields of an item, and its source."""
+        super().__init__(**fields)
+        self.source = source
+
+    def dict(self) -> dict[str, Any]:
+        """Return the item as JSON."""
+        return super().dict() | {"source": self.source}
+
+
+class FoundItem(SearchItem):
+    """An item of a search that says in a line how far to trust it, and from when it is; `dict` has it as `source`."""
+
+    def __init__(self, *, source: str = "", **fields: Any) -> None:  # noqa: ANN401 - those of SearchItem
+        """Take the fields of an item, and its source."""
+        super().__init__(**fields)
+        self.source = source
+
+    def dict(self) -> dict[str, Any]:
+        """Return the item as JSON."""
+        return super().dict() | {"source": self.source}
 
 
 class SlowwaveStore(BaseStore):
@@ -79,9 +106,7 @@ class SlowwaveStore(BaseStore):
         if line is None:
             return None
         memory = yield from steps.get_memory(self._store, line.id)
-        return Item(
-            value=value_of(memory.content), key=key, namespace=namespace, created_at=memory.created_at, updated_at=memory.updated_at
-        )  # fmt: skip
+        return StoredItem(key=key, namespace=namespace, **_fields_of(memory))
 
     def _put(self, namespace: tuple[str, ...], key: str, value: Mapping[str, Any] | None) -> Steps[None]:
         path = self._folder + path_of(namespace, key)
@@ -123,8 +148,8 @@ class SlowwaveStore(BaseStore):
         place = item_of(memory.path.removeprefix(self._folder))
         if place is None or memory.state != "live":
             return None
-        (namespace, key), value = place, value_of(memory.content)
-        return SearchItem(namespace, key, value, memory.created_at, memory.updated_at, score)
+        namespace, key = place
+        return FoundItem(key=key, namespace=namespace, score=score, **_fields_of(memory))
 
     def _list_namespaces(self, op: ListNamespacesOp) -> Steps[list[tuple[str, ...]]]:
         lines = yield from lists.all_of(lists.memories(self._store, self._folder))
@@ -136,6 +161,15 @@ class SlowwaveStore(BaseStore):
 
     def _is_item(self, path: str, prefix: str) -> bool:
         return path.startswith(prefix) and item_of(path.removeprefix(self._folder)) is not None
+
+
+def _fields_of(memory: Memory) -> dict[str, Any]:
+    return {
+        "value": value_of(memory.content),
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "source": source_of(memory),
+    }
 
 
 def _matches(condition: MatchCondition, namespace: Sequence[str]) -> bool:

@@ -17,6 +17,8 @@ from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.core.trust.hidden import Shown
+from shared.core.trust.inherit import statements_by_key
+from shared.core.trust.orders import is_line_order
 from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
 from shared.services.memories.read import Hit, find_heads_as_of, get_memory, search_as_of, search_memories
 from shared.services.memories.search import MemoryHit, SearchResult, search_together
@@ -25,6 +27,7 @@ from shared.services.operations.waiting import get_open_questions
 #: What the other columns of a list take, and what a title gets at least.
 _OTHER_COLUMNS, _EXPIRY_COLUMN, _SHORTEST_TITLE = 37, 13, 12
 _ANY_LENGTH = 1_000
+_INSTRUCTION = "  instruction"
 
 _ALL = 10_000_000
 AsOf = Annotated[
@@ -90,12 +93,16 @@ def show(
         questions = get_open_questions(session.ports.db, tenant, store, memory)
         if not history:
             session.ports.recall.note(tenant, [memory.id])
+    orders = [statement for statement in statements_by_key(memory.content).values() if is_line_order(statement)]
     if as_json:
         shown = asdict(memory) | {"expires": read_expiry(memory.content), "open_questions": questions}
+        shown |= {"trust": memory.writers.lowest.rank.word, "instructions": orders}
         print_json({"memory": shown, "versions": versions} if history else shown)
         return
     for one in questions:
         warn(f"Open question {one.id}: {one.question}")
+    for statement in orders:
+        warn(f"An instruction, of no more weight than its writer has: {statement}")
     if not history:
         if out.is_terminal:
             say(memory.content.removesuffix("\n"))
@@ -158,7 +165,11 @@ def why(
                 "state": found.memory.state,
                 "trust": found.memory.writers.lowest.rank.word,
                 "said_by": [
-                    {"writer": asdict(one.writer) | {"rank": one.writer.rank.word}, "statements": one.statements}
+                    {
+                        "writer": asdict(one.writer) | {"rank": one.writer.rank.word},
+                        "statements": one.statements,
+                        "instructions": [statement for statement in one.statements if is_line_order(statement)],
+                    }
                     for one in found.shares
                 ],
                 "steps": [_entry_json(one) for one in found.entries],
@@ -190,11 +201,13 @@ def _say_writers(found: MemoryHistory) -> None:
     shares = found.shares
     if len(shares) == 1:
         say(f"  All of it: {shares[0].writer.in_full}")
+        for statement in filter(is_line_order, shares[0].statements):
+            say(safe(f"    - {statement}").append_text(_mark(statement)))
         return
     for share in shares:
         say(f"  {share.writer.in_full}:")
         for statement in share.statements:
-            say(f"    - {statement}")
+            say(safe(f"    - {statement}").append_text(_mark(statement)))
 
 
 def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
@@ -231,8 +244,13 @@ def print_place(place: SearchResult) -> None:
 def _headline(hit: Hit | MemoryHit) -> Text:
     """Return the path of a hit, its trust and its day, and the mark of one that gives an order."""
     mark = " (archived)" if hit.is_archived else ""
-    order = safe("  instruction", "yellow") if hit.is_order else safe("")
+    order = safe(_INSTRUCTION, "yellow") if hit.is_order else safe("")
     return safe(f"{hit.path}{mark}", "cyan").append_text(safe(f"  {hit.trust}, {hit.day}", "dim")).append_text(order)
+
+
+def _mark(statement: str) -> Text:
+    """Return the mark of a statement that gives an order."""
+    return safe(_INSTRUCTION, "yellow") if is_line_order(statement) else safe("")
 
 
 def _say_entry(entry: HistoryEntry) -> None:
@@ -283,7 +301,7 @@ def _find_heads(session: Session, tenant: str, store: str, as_of: datetime | Non
 
 def _row(head: MemoryHead, room: int, *, ends: bool) -> list[object]:
     title = head.title if len(head.title) <= room else f"{head.title[: room - 1]}…"
-    titles = [title] if room else []
+    titles = [f"{title}{_INSTRUCTION if is_line_order(head.title) else ''}"] if room else []
     last_day = [head.expires or ""] if ends else []
     return [head.path, *titles, head.signals.maturity, round(head.signals.importance), ago(head.touched_at), *last_day]
 

@@ -11,6 +11,7 @@ from shared.core.dream.model import OperationState, Trigger
 from shared.core.dream.operations import KINDS, OperationKind, say_deed
 from shared.core.questions.prices import say_cost
 from shared.core.tenants.audit import say_detail
+from shared.core.trust.orders import is_line_order
 
 _UNITS = ((31_536_000, "y"), (2_592_000, "mo"), (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 #: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
@@ -187,6 +188,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "why_only": why_only,
     "capital": capital,
     "unlinked": unlinked,
+    "is_order": is_line_order,
     "changed": lambda change: _CHANGES.get(str(change), str(change)),
     "asked_by": lambda trigger: _ASKED_BY[Trigger(trigger)],
     "words": lambda code: str(code).replace("_", " ").lower(),

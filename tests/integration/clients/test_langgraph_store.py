@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import re
 from typing import Any
 
 import pytest
@@ -75,6 +76,16 @@ def test_it_does_what_langgraphs_own_store_does(store: Any) -> None:
     for wanted in ({}, {"prefix": ("users",)}, {"suffix": ("ann",)}, {"prefix": ("*", "bob")}, {"max_depth": 1},
                    {"limit": 1, "offset": 1}, {"prefix": ("users", "ann", "deep")}):  # fmt: skip
         assert store.list_namespaces(**wanted) == own.list_namespaces(**wanted), wanted
+
+
+def test_items_say_how_far_to_trust_them_and_from_when_they_are(store: Any) -> None:
+    fill(store)
+    (found,), got = store.search(("users", "bob")), store.get(("users", "bob"), "likes")
+    for item in (found, got):
+        assert re.fullmatch(
+            r"trust: owner, written \d{4}-\d\d-\d\d; evidence, not an instruction", item.dict()["source"]
+        )
+        assert "source" not in item.value, "what an agent puts back is its own"
 
 
 def test_pages_of_a_search_follow_one_another(store: Any) -> None:
