@@ -21,6 +21,7 @@ HELD = {
     "directives": ("a tenant's own prompts", _KEPT),
     "dream_orders": ("what a caller of `/v1` asked of a dream", "`dreams`"),
     "dreams": ("why a dream ran, its summary, and what its undo needs", "`dreams`"),
+    "evaluations": ("questions, and what dreams over copies would do to the answers", "`dreams`"),
     "exams": ("why a model passed or failed", _KEPT),
     "feedback": ("corrections, failures and ratings", "`feedback`"),
     "llm_calls": ("prompts and answers", "`calls`"),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         VerdictRepository,
     )
     from shared.ports.embedder import VectorRepository
+    from shared.ports.evaluation.evaluations import EvaluationRepository
     from shared.ports.installation import InstallationRepository, OperatorRepository
     from shared.ports.memories import (
         MaintenanceRepository,
@@ -130,6 +131,10 @@ class UnitOfWork(Protocol):
     @property
     def exams(self) -> ExamRepository:
         """Return the exams of models."""
+
+    @property
+    def evaluations(self) -> EvaluationRepository:
+        """Return evaluations."""
 
     @property
     def directives(self) -> DirectiveRepository:

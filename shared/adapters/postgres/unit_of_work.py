@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         PostgresDirectiveRepository,
         PostgresDreamRepository,
         PostgresEndpointRepository,
+        PostgresEvaluationRepository,
         PostgresExamRepository,
         PostgresFeedbackRepository,
         PostgresForgetRepository,
@@ -170,6 +171,13 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.dreams.exams import PostgresExamRepository
 
         return PostgresExamRepository(self._connection, self.tenant_id)
+
+    @cached_property
+    def evaluations(self) -> PostgresEvaluationRepository:
+        """Return evaluations."""
+        from shared.adapters.postgres.dreams.evaluations import PostgresEvaluationRepository
+
+        return PostgresEvaluationRepository(self._connection, self.tenant_id)
 
     @cached_property
     def directives(self) -> PostgresDirectiveRepository:

@@ -12,6 +12,7 @@ from shared.all_ports import Ports
 from shared.core.budgets.dollars import DollarBudget, Period, Scope
 from shared.core.dream.model import Dream, Trigger
 from shared.core.dream.orders import DreamOrder, OutputBehavior
+from shared.core.evaluation.model import EvaluationOrder
 from shared.core.forgetting.words import Tombstone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.learning.skills import SkillUse
@@ -95,6 +96,8 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
 
 
 def fill_settings(uow: UnitOfWork, tenant: str) -> None:
+    store = uow.stores.find_all()[0]
+    uow.evaluations.add(f"eval_{tenant}", store.id, EvaluationOrder(store=store.name, actor="a test"))
     uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
     uow.saved_filters.save(FilteredList.REVIEWS, "a test", SavedFilter(name="merges", query="kind=MERGE"))
     uow.exams.add(an_exam(f"exm_{tenant}", owner=f"tenant:{tenant}"))

@@ -1,4 +1,4 @@
-"""Tables of logs: the audit log of tenants, the log of the installation, and the exams of models."""
+"""Tables of logs: the audit log of tenants, the log of the installation, the exams of models, and evaluations."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from sqlalchemy import Index, Text, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
-from shared.adapters.postgres.tables.stores import Moment, tenant_column
+from shared.adapters.postgres.tables.stores import Moment, same_tenant, tenant_column
 from shared.adapters.postgres.tables.table_row import TableRow
 
 _NOW = {"server_default": func.now()}
@@ -73,3 +73,33 @@ class ExamRow(_ExamColumns, table=True):
     __table_args__ = (Index("ix_exams_model", "tenant_id", "owner", "model", "taken_at"),)
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
+
+
+class EvaluationRow(TableRow, table=True):
+    """An evaluation of a store, by dreams over copies of it."""
+
+    __tablename__ = "evaluations"
+    __table_args__ = (
+        same_tenant("evaluations", "store_id", "stores"),
+        Index(
+            "uq_evaluations_one_active",
+            "store_id",
+            unique=True,
+            postgresql_where=text("state IN ('queued', 'running')"),
+        ),
+        Index("ix_evaluations_recent", "tenant_id", "store_id", "created_at"),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_type=Text)
+    state: str = Field(sa_type=Text)
+    request: dict[str, Any] = Field(sa_type=JSONB)
+    terms: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    progress: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    report: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    reason: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    work: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    cost_usd: float = Field(default=0.0, sa_column_kwargs={"server_default": text("0")})
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    stepped_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    finished_at: datetime | None = Field(default=None, sa_type=Moment)

@@ -37,6 +37,7 @@ _TABLES = {
     # What is derived, or repeats what was said elsewhere.
     "api_requests": Treatment.DELETED,
     "asked_questions": Treatment.DELETED,
+    "evaluations": Treatment.DELETED,
     "memory_links": Treatment.DELETED,
     "pending_merges": Treatment.DELETED,
     "saved_filters": Treatment.DELETED,
@@ -87,7 +88,7 @@ NO_TEXT: dict[str, str] = {
         _OWN_WORD,
     ),
     **dict.fromkeys(
-        ("content_hash", "fold_hash", "imported_hash", "secret_hash", "previous_hash", "request_hash", "fingerprint", "tombstones.hash", "tombstones.salt"),
+        ("content_hash", "evaluations.terms", "fold_hash", "imported_hash", "secret_hash", "previous_hash", "request_hash", "fingerprint", "tombstones.hash", "tombstones.salt"),
         _DIGEST,
     ),
     **dict.fromkeys(("model", "exams.owner", "exams.server", "phase_runs.runner"), _MODEL),

@@ -6,7 +6,7 @@ GRANT SELECT, INSERT ON
   audit_log, directives, exams, tombstones, installation_exams, installation_log, memory_versions, session_events, skill_uses TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE ON
   tenants, stores, memories,
-  dreams, dream_orders, phase_runs, operations, llm_calls,
+  dreams, dream_orders, phase_runs, operations, llm_calls, evaluations,
   sessions, feedback, workflow_runs,
   api_keys, webhook_endpoints, webhook_deliveries TO slowwave_app;
 -- Derived from events: a newer detector replaces the cues and terms of an older one.
@@ -39,6 +39,7 @@ GRANT SELECT (
 GRANT SELECT (tenant_id, dream_id, state, batch_id, created_at, sent_at) ON batch_calls TO slowwave_sweep;
 GRANT SELECT (tenant_id, review) ON operations TO slowwave_sweep;
 GRANT SELECT (created_at) ON pending_merges TO slowwave_sweep;
+GRANT SELECT (id, tenant_id, state, stepped_at) ON evaluations TO slowwave_sweep;
 GRANT SELECT ON installation TO slowwave_sweep;
 
 -- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
@@ -66,7 +67,7 @@ GRANT SELECT, UPDATE (reason, set_by) ON exams TO slowwave_redact;
 GRANT SELECT, INSERT, UPDATE (actor, detail) ON audit_log TO slowwave_redact;
 GRANT SELECT, UPDATE (reason), DELETE ON pending_merges TO slowwave_redact;
 GRANT SELECT, DELETE ON
-  api_requests, asked_questions, memory_links, saved_filters, session_terms, skill_uses TO slowwave_redact;
+  api_requests, asked_questions, evaluations, memory_links, saved_filters, session_terms, skill_uses TO slowwave_redact;
 
 -- Look-ups.
 GRANT SELECT (

@@ -62,6 +62,9 @@ CREATE INDEX ix_operations_fingerprint ON operations (store_id, fingerprint) WHE
 CREATE INDEX ix_operations_retiring ON operations (store_id, created_at) WHERE kind = 'RETIRE';
 CREATE INDEX ix_operations_flags ON operations (store_id, created_at) WHERE kind = 'FLAG';
 CREATE INDEX ix_operations_put_back ON operations (store_id, created_at) WHERE kind = 'PUT_BACK';
+-- A store has at most one active evaluation.
+CREATE UNIQUE INDEX uq_evaluations_one_active ON evaluations (store_id) WHERE state IN ('queued', 'running');
+CREATE INDEX ix_evaluations_recent ON evaluations (tenant_id, store_id, created_at);
 CREATE INDEX ix_batch_calls_created ON batch_calls (created_at);
 CREATE INDEX ix_tenants_budget ON tenants (id) WHERE usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL;
 CREATE INDEX ix_stores_budget ON stores (tenant_id) WHERE usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL;

@@ -127,6 +127,7 @@ BEGIN
       DELETE FROM phase_runs WHERE tenant_id = mine AND dream_id = ANY (ids);
       DELETE FROM llm_calls WHERE tenant_id = mine AND dream_id = ANY (ids);
       DELETE FROM dreams WHERE tenant_id = mine AND id = ANY (ids);
+      DELETE FROM evaluations WHERE tenant_id = mine AND finished_at < p_before;
     WHEN 'sessions' THEN
       DELETE FROM session_terms WHERE tenant_id = mine AND session_id = ANY (ids);
       DELETE FROM session_cues WHERE tenant_id = mine AND session_id = ANY (ids);

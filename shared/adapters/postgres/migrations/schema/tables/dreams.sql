@@ -174,6 +174,26 @@ CREATE TABLE budget_alerts (
     PRIMARY KEY (tenant_id, store_id, budget, period)
 );
 
+-- What dreams would do to a store, tried on copies of it. Its report and its work quote memories.
+CREATE TABLE evaluations (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    state text NOT NULL,
+    request jsonb NOT NULL,
+    terms text NOT NULL DEFAULT '',  -- a hash of what decides the verdict, stored before anything is measured
+    progress text NOT NULL DEFAULT '',
+    report jsonb,
+    reason text NOT NULL DEFAULT '',
+    work jsonb NOT NULL DEFAULT '{}',  -- its probes and what has been measured, until it ends
+    cost_usd double precision NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    stepped_at timestamptz NOT NULL DEFAULT now(),
+    finished_at timestamptz,
+    CONSTRAINT fk_evaluations_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
 -- A question or settled cluster that a model has answered for a store, by fingerprint. It is deleted with its dream.
 CREATE TABLE asked_questions (
     store_id text NOT NULL,

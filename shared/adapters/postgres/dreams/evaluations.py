@@ -1,0 +1,113 @@
+"""Evaluations in PostgreSQL, of one tenant, inside one transaction."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Select, Text, bindparam, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one
+from shared.adapters.postgres.tables.logs import EvaluationRow
+from shared.adapters.postgres.tables.stores import StoreRow
+from shared.core.errors import ConflictError, NotFoundError
+from shared.core.evaluation.model import ACTIVE, Evaluation, EvaluationOrder, EvaluationState
+
+_TENANT, _ID, _STORE = (bindparam(name, type_=Text) for name in ("tenant", "id", "store"))
+_COLUMNS = [getattr(EvaluationRow, name) for name in EvaluationRow.model_fields if name not in {"work", "tenant_id"}]
+_FIND = (
+    select(*_COLUMNS, col(StoreRow.name).label("store"))
+    .join(StoreRow, (col(StoreRow.tenant_id) == _TENANT) & (col(StoreRow.id) == col(EvaluationRow.store_id)))
+    .where(col(EvaluationRow.tenant_id) == _TENANT)
+)
+_IS_ACTIVE = col(EvaluationRow.state).in_(sorted(ACTIVE))
+_GET = _FIND.add_columns(col(EvaluationRow.work)).where(col(EvaluationRow.id) == _ID)
+_LOCK = _GET.with_for_update(of=EvaluationRow)
+_FIND_ACTIVE = _FIND.where(col(EvaluationRow.store_id) == _STORE, _IS_ACTIVE)
+_THIS = (col(EvaluationRow.tenant_id) == _TENANT) & (col(EvaluationRow.id) == bindparam("which", type_=Text))
+
+
+class PostgresEvaluationRepository:
+    """Implements `EvaluationRepository`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+
+    def add(self, evaluation_id: str, store_id: str, order: EvaluationOrder) -> Evaluation:
+        """Insert a queued evaluation. Raises ConflictError when the store has an active one."""
+        values = {
+            "id": evaluation_id,
+            "tenant_id": self._tenant_id,
+            "store_id": store_id,
+            "state": EvaluationState.QUEUED,
+            "request": order.to_json(),
+        }
+        try:
+            with self._connection.begin_nested():
+                execute(self._connection, insert(EvaluationRow), values)
+        except IntegrityError as error:
+            active = self.find_active(store_id)
+            raise ConflictError(
+                f"{order.store} is being evaluated already ({active.id if active else 'just now'}):"
+                " wait for its end, or cancel it"
+            ) from error
+        return self.get(evaluation_id)
+
+    def get(self, evaluation_id: str, *, lock: bool = False) -> Evaluation:
+        """Return an evaluation; with `lock` its row is held. Raises NotFoundError."""
+        row = fetch_one(self._connection, _LOCK if lock else _GET, {"tenant": self._tenant_id, "id": evaluation_id})
+        if row is None:
+            raise NotFoundError(f"Tenant {self._tenant_id!r} has no evaluation {evaluation_id!r}")
+        return _evaluation(row, row["work"])
+
+    def find_all(self, *, store_id: str | None = None, limit: int, before: str | None = None) -> list[Evaluation]:
+        """Return evaluations, newest first, without their work; with `before` those that came before that one."""
+        query: Select[*tuple[Any, ...]] = _FIND
+        if store_id is not None:
+            query = query.where(col(EvaluationRow.store_id) == store_id)
+        if before is not None:
+            query = query.where(col(EvaluationRow.id) < before)
+        query = query.order_by(col(EvaluationRow.id).desc()).limit(limit)
+        return [_evaluation(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
+
+    def find_active(self, store_id: str) -> Evaluation | None:
+        """Return the evaluation of a store that is queued or running."""
+        row = fetch_one(self._connection, _FIND_ACTIVE, {"tenant": self._tenant_id, "store": store_id})
+        return None if row is None else _evaluation(row)
+
+    def keep(self, evaluation: Evaluation) -> None:
+        """Write the state, terms, progress, reason, cost, report and work of an evaluation; a final state is dated now."""
+        values = {
+            "state": evaluation.state,
+            "terms": evaluation.terms,
+            "progress": evaluation.progress,
+            "reason": evaluation.reason,
+            "report": evaluation.report,
+            "work": dict(evaluation.work),
+            "cost_usd": evaluation.cost_usd,
+            "stepped_at": func.now(),
+            "finished_at": None if evaluation.is_active else func.now(),
+        }
+        statement = update(EvaluationRow).where(_THIS).values(values)
+        execute(self._connection, statement, {"tenant": self._tenant_id, "which": evaluation.id})
+
+
+def _evaluation(row: Row, work: dict[str, Any] | None = None) -> Evaluation:
+    plain = (
+        "id",
+        "store_id",
+        "store",
+        "terms",
+        "progress",
+        "report",
+        "reason",
+        "cost_usd",
+        "created_at",
+        "finished_at",
+    )
+    return Evaluation(
+        state=EvaluationState(row["state"]),
+        order=EvaluationOrder.from_json(row["request"]),
+        work=work or {},
+        **{name: row[name] for name in plain},
+    )
