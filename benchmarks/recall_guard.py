@@ -13,9 +13,10 @@ from statistics import median
 from benchmarks.support.report import report
 from benchmarks.support.stores import Record, load_store
 from shared.core.dream.operations import OperationKind
+from shared.core.evaluation.around_dream import Touched, searched
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.search.bm25 import TextIndex, by_path
-from workers.phases.recall_guard.plan import Corpus, Touched, decide_missed, draw_probes, searched
+from workers.phases.recall_guard.plan import Corpus, decide_missed, draw_probes
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _MERGES = 100

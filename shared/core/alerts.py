@@ -19,6 +19,7 @@ ONLY_PROMETHEUS = frozenset(
         "SlowwaveDatabaseDown",
         "SlowwaveDatabaseRefuses",
         "SlowwaveLostLeases",
+        "SlowwaveRecallFell",
         "SlowwaveRescuesSpent",
         "SlowwaveWebhooksNotDelivered",
     }

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 #: Upper bounds in seconds. A dream may take 300 s by default, a model call 120 s.
 DREAM_BUCKETS = (1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0)
+#: Shares of answers: what a dream lost is below 0. An evaluation calls a loss of 0.02 harm.
+RECALL_BUCKETS = (-0.2, -0.1, -0.05, -0.02, -0.001, 0.0, 0.001, 0.02, 0.05, 0.1)
 REQUEST_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CALL_BUCKETS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
@@ -82,6 +84,10 @@ METRICS: tuple[Metric, ...] = (
     _counter("dreams_ended", "Dreams ended, by state: completed, partial, error, canceled, undone.", "state"),
     _histogram(
         "dream_duration_seconds", "Time from a dream's first claim to its end, in seconds.", DREAM_BUCKETS, "state"
+    ),
+    _histogram("dream_recall_delta", "Share of answers that a dream gained; below 0 if it lost some.", RECALL_BUCKETS),
+    _counter(
+        "recall_falls", "Dreams after which a search finds less, by reason: beyond_margin, three_in_a_row.", "reason"
     ),
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
     _counter(

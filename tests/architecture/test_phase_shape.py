@@ -68,7 +68,8 @@ def test_every_kind_of_upkeep_has_a_chain_that_begins_with_the_survey_and_ends_w
     assert set(UPKEEP) == UPKEEP_TRIGGERS
     for trigger in Trigger:
         names = [phase.name for phase in get_chain(trigger)]
-        assert (names[0], names[-1]) == ("orient", "index")
+        assert names[0] == "orient"
+        assert [phase.name for phase in get_chain(trigger) if phase.may_emit][-1] == "index"
 
 
 def test_no_phase_of_upkeep_is_one_of_a_whole_dream_but_for_survey_and_index() -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, ReviewState
 from shared.core.dream.summary import count_unanswered, decide_final_state, sum_up
 from shared.core.errors import DatabaseRefusesError, LostLeaseError
+from shared.core.evaluation.falls import decide_fall
 from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
@@ -25,7 +26,12 @@ from workers.phase.work import PhaseKey
 from workers.phases import get_chain
 from workers.process.hand_over import wait_for_database
 
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
 _log = get_logger()
+#: Dreams that asked nothing about recall may stand between those that did.
+_LOOKED_BACK = 10
 _UNHEARD = frozenset(f"model_{outcome}" for outcome in UNHEARD_OUTCOMES)
 _HEARD = frozenset(f"model_{outcome}" for outcome in LlmOutcome) - _UNHEARD
 
@@ -41,7 +47,8 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     try:
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
-            state = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
+            state, summary = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
+            summaries = _find_summaries(uow, dream, summary)
             begun = dream.started_at or dream.created_at
             seconds = (uow.now() - begun).total_seconds()
     except LostLeaseError as error:
@@ -54,6 +61,7 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
     count("slowwave_dreams_ended_total", state=str(state))
     observe("slowwave_dream_duration_seconds", seconds, state=str(state))
+    _tell_recall(log, summaries)
     end_dream_trace(
         dream_id,
         begun,
@@ -61,6 +69,30 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     )
     log.info("dream_finished", store=dream.store, state=str(state))
     return state
+
+
+def _find_summaries(uow: UnitOfWork, dream: Dream, summary: DreamSummary) -> list[DreamSummary]:
+    """Return the summaries of a store's last dreams, this one first; none if this one asked nothing about recall."""
+    if summary.recall_delta is None or dream.is_dry_run:
+        return []
+    if summary.recall_delta >= 0:
+        return [summary]
+    states = {DreamState.COMPLETED, DreamState.PARTIAL}
+    recent = uow.dreams.find_recent(store_id=dream.store_id, states=states, limit=_LOOKED_BACK)
+    return [summary, *(one.summary for one in recent if one.summary and one.id != dream.id and not one.is_dry_run)]
+
+
+def _tell_recall(log: "FilteringBoundLogger", newest_first: Sequence[DreamSummary]) -> None:
+    """Record what the dream did to recall, and count a fall that is worth an alert."""
+    if not newest_first:
+        return
+    observe("slowwave_dream_recall_delta", newest_first[0].recall_delta or 0.0)
+    fall = decide_fall(newest_first)
+    if fall is not None:
+        count("slowwave_recall_falls_total", reason=str(fall))
+        log.warning(
+            "recall_fell", reason=str(fall), before=newest_first[0].recall_before, after=newest_first[0].recall_after
+        )
 
 
 def _is_unanswered(ended: Sequence[PlanNotes]) -> bool:
@@ -74,7 +106,7 @@ def _is_for_want_of_answers(reason: str, runs: Sequence[PhaseRun]) -> bool:
     return any(run.reason == reason and count_unanswered(run) for run in runs if reason)
 
 
-def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
+def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> tuple[DreamState, DreamSummary]:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
     is_unanswered = _is_unanswered([PlanNotes.of(run) for run in runs])
@@ -111,7 +143,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     if has_failed and not dream.is_upkeep:
         quarantine_store(uow, dream.store)
-    return state
+    return state, summary
 
 
 def _tell_rest(uow: UnitOfWork, dream: Dream, summary: DreamSummary, *, is_cut: bool) -> DreamSummary:

@@ -40,6 +40,7 @@ _PHASES = (
     "learn_from_workflows",
     "recall_guard",
     "index",
+    "measure_recall",
 )
 #: The shorter chains of upkeep. The survey comes first, because the loss cap depends on how many memories there are.
 _UPKEEP = {

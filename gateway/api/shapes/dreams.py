@@ -48,6 +48,12 @@ class Counts(BaseModel):
     proposed: int
     probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")
     put_back: int = Field(description="Operations that the recall guard reverted.")
+    recall_asked: int = Field(
+        description="Questions about the store that were asked before and after the dream; 0 if none were."
+    )
+    recall_before: int = Field(description="How many of them a search answered before the dream.")
+    recall_after: int = Field(description="How many of them a search answered after it.")
+    recall_lost: int = Field(description="Answers that were found only before the dream.")
     errors: int
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")

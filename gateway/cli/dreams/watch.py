@@ -24,7 +24,17 @@ _MARKS = {
     PhaseState.FAILED: ("✘", "red"),
 }
 #: Counts that are said in other words, or not worth a word while one watches.
-_OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "put_back_", "flagged", "escalated_")
+_OTHER_COUNTS = (
+    "skip_",
+    "missing_",
+    "not_applied_",
+    "proposed_",
+    "put_back_",
+    "flagged",
+    "escalated_",
+    "recall_before",
+    "recall_lost",
+)
 
 
 def watch_dream(ports: Ports, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:

@@ -86,7 +86,7 @@ _BEGINNINGS = {
 _COUNTERS = {
     "INDEX": "index rewritten", "indexed": "memories listed", "indexed_folders": "folders listed",
     "over_budget_lines": "lines over the budget", "over_budget_bytes": "bytes over the budget",
-    "probes": "searches tried", "decayed": "faded", "opened": "opened by a look", "unopened": "wanted by a look, not opened",
+    "probes": "searches tried", "recall_asked": "questions asked", "recall_before": "answered before", "recall_after": "answered now", "recall_lost": "answers lost", "decayed": "faded", "opened": "opened by a look", "unopened": "wanted by a look, not opened",
 }  # fmt: skip
 
 

@@ -176,6 +176,11 @@ class DreamSummary:
     proposed: int = 0
     probes: int = 0
     put_back: int = 0
+    #: Questions about the store, and how many a search answered before and after the dream; answers that were lost, whatever was gained.
+    recall_asked: int = 0
+    recall_before: int = 0
+    recall_after: int = 0
+    recall_lost: int = 0
     errors: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
@@ -186,6 +191,11 @@ class DreamSummary:
     waiting_changes: int = 0
     next_dream: str = ""
     reasons: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def recall_delta(self) -> float | None:
+        """Return the share of answers gained by the dream, less than 0 if it lost some; None if nothing was asked."""
+        return (self.recall_after - self.recall_before) / self.recall_asked if self.recall_asked else None
 
     @property
     def changes(self) -> int:

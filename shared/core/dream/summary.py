@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted, OperationKind
@@ -70,7 +71,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     unanswered = {run.phase: count_unanswered(run) for run in runs}
     # A phase that failed for lack of answers is counted by its questions.
     failed = sum(run.state is PhaseState.FAILED and not unanswered[run.phase] for run in runs)
-    return DreamSummary(
+    summary = DreamSummary(
         gathered=_in_force(total, "gathered"),
         consolidated=_in_force(total, "consolidated"),
         synthesized=_in_force(total, "synthesized"),
@@ -93,6 +94,17 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
         errors=failed + sum(unanswered.values()),
         reasons=reasons | not_applied,
+    )
+    return _with_recall(summary, total)
+
+
+def _with_recall(summary: DreamSummary, total: Mapping[str, int]) -> DreamSummary:
+    return replace(
+        summary,
+        recall_asked=total.get("recall_asked", 0),
+        recall_before=total.get("recall_before", 0),
+        recall_after=total.get("recall_after", 0),
+        recall_lost=total.get("recall_lost", 0),
     )
 
 
@@ -139,10 +151,18 @@ def render_summary(dream: Dream) -> str:
         (summary.errors, "failure", "of a model call or a phase"),
     )
     lines += [f"{number} {noun if number == 1 else f'{noun}s'} {what}" for number, noun, what in told if number]
+    lines += [_render_recall(summary)] if summary.recall_asked else []
     lines += _render_rest(summary)
     if not (counted or tended) and summary.reasons:
         lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
     return "\n".join(lines)
+
+
+def _render_recall(summary: DreamSummary) -> str:
+    """Return the line on the answers that a search finds now; the dream was asked the same questions before and after."""
+    was = summary.recall_before
+    than = "as before" if summary.recall_after == was else f"{was:,} before the dream"
+    return f"A search finds {summary.recall_after:,} of {summary.recall_asked:,} answers, {than}"
 
 
 def _render_index(summary: DreamSummary) -> str:

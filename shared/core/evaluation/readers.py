@@ -8,6 +8,7 @@ when they have read as much as an agent would.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from shared.core.evaluation.needles import ReadLines, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import Probe
@@ -78,14 +79,12 @@ class StoreReaders:
 
     def __init__(self, snapshot: Snapshot, rank: Rank | None = None) -> None:
         """Take a snapshot, and what ranks its texts for a search: by default their words alone (BM25)."""
-        self._snapshot = snapshot
         topics = snapshot.topics
         self._texts = {**snapshot.stubs, **topics}
         self._rank = rank or rank_by_words(by_path((path, without_sources(text)) for path, text in self._texts.items()))
         index = snapshot.live.get(ROOT_INDEX, "")
         self._index = "\n".join(index.splitlines()[:INDEX_LINES])[:INDEX_CHARS]
-        lines = _lines_about(self._index, topics)
-        self._rank_files = rank_by_words((path, f"{path} {lines.get(path, '')}") for path in topics)
+        self._topics = topics
         self._read: dict[tuple[str, int], ReadLines] = {}
 
     @property
@@ -100,6 +99,12 @@ class StoreReaders:
         if says(self._lines(ROOT_INDEX, self._index, INDEX_CHARS), probe.needle):
             return Found(rank=0, chars=0, stale=False, twice=0, hits=(ROOT_INDEX,))
         return self._look(probe, self._rank_files(probe.words, MAX_FILES))
+
+    @cached_property
+    def _rank_files(self) -> Rank:
+        """Return what ranks files by their names and by the lines of the index about them."""
+        lines = _lines_about(self._index, self._topics)
+        return rank_by_words((path, f"{path} {lines.get(path, '')}") for path in self._topics)
 
     def _look(self, probe: Probe, hits: Sequence[str]) -> Found:
         rank: int | None = None

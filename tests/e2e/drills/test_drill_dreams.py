@@ -19,6 +19,7 @@ DRILLED = (
     "dream-stuck",
     "partial-rate-high",
     "pending-merges-growing",
+    "recall-fell",
     "rescue-loop",
     "store-quarantined",
 )
@@ -73,6 +74,13 @@ def test_dreams_that_ended_in_error_are_given_another_try(
     fail(fresh_settings, run_dream(fresh_ports, written).id, "The model did not answer")
     drill.follow("partial-rate-high", TENANT=written)
     assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
+
+
+@pytest.mark.thorough
+def test_a_phase_that_loses_answers_is_found_and_switched_off(drill: Drill, written: str, fresh_ports: Ports) -> None:
+    dream = run_dream(fresh_ports, written)
+    drill.follow("recall-fell", TENANT=written, STORE="default", DREAM=dream.id)
+    assert "phases.prune" in drill.run(f"slowwave stores show {written}/default")[1]
 
 
 @pytest.mark.thorough

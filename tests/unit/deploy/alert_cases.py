@@ -160,6 +160,13 @@ CASES: tuple[AlertCase, ...] = (
         clears=120,
     ),
     AlertCase(
+        alert="SlowwaveRecallFell",
+        series={'slowwave_recall_falls_total{reason="beyond_margin"}': "0x20 1x120"},
+        silent=(10, 20),
+        fires=30,
+        clears=100,
+    ),
+    AlertCase(
         alert="SlowwaveStoresQuarantined",
         series={"slowwave_quarantined_stores": "0x10 1x30 0x10"},
         silent=(10, 18),

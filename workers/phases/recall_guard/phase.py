@@ -11,25 +11,20 @@ from dataclasses import dataclass
 
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import Plan
+from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
 from shared.core.search.bm25 import by_path
-from shared.ports.dreams import RecordedOperation
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.recall_guard import ENTRY
 from workers.phases.recall_guard.plan import (
     Corpus,
-    Touched,
-    after_the_dream,
-    before_the_dream,
     decide_failed,
     decide_missed,
     draw_probes,
     is_guarded,
     plan_put_back,
-    searched,
-    with_stubs,
 )
 
 
@@ -46,7 +41,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
     wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
     recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
-    touched = tuple(_touched(op) for op in recorded)
+    touched = tuple(Touched.of(op.id, op.operation.kind, op.effects) for op in recorded)
     if not any(is_guarded(one) for one in touched):
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
@@ -55,15 +50,6 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         store_id=context.store.id,
         touched=touched,
         texts=after_the_dream(texts, touched) if context.dream.is_dry_run else texts,
-    )
-
-
-def _touched(recorded: RecordedOperation) -> Touched:
-    return Touched(
-        operation_id=recorded.id,
-        kind=recorded.operation.kind,
-        before=tuple(effect.before for effect in recorded.effects if effect.before is not None),
-        after=tuple(effect.after for effect in recorded.effects),
     )
 
 

@@ -8,18 +8,19 @@ Memories are searched as agents search them: without their list of sources, whos
 no longer has.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, zip_longest
 
 from shared.core.dream.operations import KINDS, Operation, OperationKind, Plan, PutBack, Skip
+from shared.core.evaluation.around_dream import Touched, searched
 from shared.core.evaluation.needles import QUERY_WORDS, find_pairs
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.links import without_bare_paths
-from shared.core.memory.model import Memory, MemoryKind, MemoryState
-from shared.core.memory.provenance import read_sources, without_sources
+from shared.core.memory.model import Memory, MemoryKind
+from shared.core.memory.provenance import read_sources
 from shared.core.search.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
@@ -30,26 +31,6 @@ MAX_PROBES = 200
 MAX_RANK = 10
 _PAIRS_PER_SOURCE = 8
 _QUOTES_PER_SOURCE = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Touched:
-    """An operation of this dream that is in force: the memories before and after it."""
-
-    operation_id: str
-    kind: OperationKind
-    before: tuple[Memory, ...]
-    after: tuple[Memory, ...]
-
-    @property
-    def stubs(self) -> dict[str, str]:
-        """Return the stubs of the memories that were archived, by path."""
-        return {one.path: one.stub for one in self.after if one.state is MemoryState.ARCHIVED and one.stub}
-
-    @property
-    def holders(self) -> frozenset[str]:
-        """Return the paths at which the knowledge should be found now: those of live memories and of stubs."""
-        return frozenset(memory.path for memory in self.after if memory.state is MemoryState.LIVE) | self.stubs.keys()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +68,6 @@ class Corpus:
         if path not in self._words:
             self._words[path] = frozenset(cut(self.texts[path]))
         return self._words[path]
-
-
-def searched(content: str) -> str:
-    """Return the part of a memory's text that is searched."""
-    return without_sources(content)
 
 
 def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
@@ -148,34 +124,6 @@ def _is_found(probe: Probe, corpus: Corpus, holders: Collection[str], stubs: Col
 
 def _says(words: frozenset[str], probe: Probe) -> bool:
     return words.issuperset(probe.fact) and 2 * len(words.intersection(probe.subject)) >= len(probe.subject)
-
-
-def with_stubs(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts by path, and the stubs of memories that these operations archived, at paths without a live text."""
-    return {path: stub for one in touched for path, stub in one.stubs.items()} | dict(texts)
-
-
-def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts by path before these operations, which are given oldest first."""
-    earlier = dict(texts)
-    for one in reversed(list(touched)):
-        _replace(earlier, one.after, one.before)
-    return earlier
-
-
-def after_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts by path after these operations, for a dry run."""
-    later = dict(texts)
-    for one in touched:
-        _replace(later, one.before, one.after)
-    return later
-
-
-def _replace(texts: dict[str, str], gone: Iterable[Memory], come: Iterable[Memory]) -> None:
-    for memory in gone:
-        if memory.state is MemoryState.LIVE:
-            texts.pop(memory.path, None)
-    texts.update({memory.path: searched(memory.content) for memory in come if memory.state is MemoryState.LIVE})
 
 
 def is_guarded(touched: Touched) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.dream.operations import OperationKind
+from shared.core.evaluation.around_dream import Touched, searched
 from shared.core.learning.feedback import RunOutcome, WorkflowRun
 from shared.core.memory.model import INDEX_BEGIN, INDEX_END, Author
 from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
@@ -21,7 +22,7 @@ from workers.phases.gather.episodes import find_episode
 from workers.phases.index.handwritten import find_overflow, free_own_lines, room_of
 from workers.phases.index.root import IndexView, frame_of, write_root
 from workers.phases.learn_from_workflows.plan import find_failures, find_successes, kind_of_run
-from workers.phases.recall_guard.plan import Touched, draw_probes, searched
+from workers.phases.recall_guard.plan import draw_probes
 
 
 def _draft(text: str) -> MergeDraft:

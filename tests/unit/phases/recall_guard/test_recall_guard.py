@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 
 from shared.core.dream.operations import OperationKind, Plan, PutBack
+from shared.core.evaluation.around_dream import Touched, before_the_dream, searched
 from shared.core.memory.model import Memory, MemoryState
 from tests.unit.builders import memory
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import NothingToDo
 from workers.phases.recall_guard.phase import PHASE, Inputs
-from workers.phases.recall_guard.plan import MAX_PROBES, Touched, before_the_dream, draw_probes, searched
+from workers.phases.recall_guard.plan import MAX_PROBES, draw_probes
 
 PUMP = memory("plant/pump.md", "# Pump\n\nThe pump restarts with `reset_zx_pump` after a fault.\n")
 VALVE = memory("plant/valve.md", "# Valve\n\nThe valve closes when the pressure falls.\n")

@@ -1,0 +1,41 @@
+"""The phase that measures recall: what it counts, and when it has nothing to measure."""
+
+from dataclasses import replace
+
+from shared.core.dream.operations import OperationKind
+from shared.core.evaluation.around_dream import Touched, searched
+from shared.core.memory.model import Memory, MemoryState
+from tests.unit.builders import memory
+from tests.unit.phases.reading import around
+from workers.phases.measure_recall.phase import PHASE, Inputs
+
+SERVICES = tuple(
+    memory(
+        f"services/{name}.md",
+        f"# The {name} service\n\nIt is deployed with `make {name}_up` by the {name} team.\n",
+    )
+    for name in ("billing", "search", "mail", "export")
+)
+
+
+def measured(live: tuple[Memory, ...], *touched: Touched) -> dict[str, int]:
+    texts = {one.path: searched(one.content) for one in live}
+    plan = PHASE.plan(Inputs(store_id="sto_1", touched=touched, texts=texts), {}, around())
+    assert plan.operations == ()
+    return dict(plan.counts)
+
+
+def test_a_dream_that_archives_what_only_one_memory_says_loses_its_answer() -> None:
+    gone = replace(SERVICES[0], state=MemoryState.ARCHIVED, version=2, stub="Something old.")
+    archived = Touched(operation_id="op_1", kind=OperationKind.ARCHIVE, before=(SERVICES[0],), after=(gone,))
+    counts = measured(SERVICES[1:], archived)
+    assert counts["recall_asked"] >= len(SERVICES)
+    assert counts["recall_before"] == counts["recall_asked"]
+    assert counts["recall_lost"] == counts["recall_before"] - counts["recall_after"] > 0
+
+
+def test_a_dream_that_only_rewords_loses_nothing() -> None:
+    new = replace(SERVICES[0], content=SERVICES[0].content + "\nSee also the search service.\n", version=2)
+    edited = Touched(operation_id="op_1", kind=OperationKind.CORRECT, before=(SERVICES[0],), after=(new,))
+    counts = measured((new, *SERVICES[1:]), edited)
+    assert counts["recall_before"] == counts["recall_after"] == counts["recall_asked"]
