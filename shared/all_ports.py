@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from shared.ports.batches import MessageBatches
     from shared.ports.database import Database
     from shared.ports.dispatch import Dispatch
+    from shared.ports.evidence.search_log import SearchLog, SearchLogReader
     from shared.ports.llm import Llm, ModelLimits
     from shared.ports.memories import Recall
     from shared.ports.memory_search import Meaning, MemorySearch
@@ -34,6 +35,8 @@ class Ports:
     rates: RateLimit
     search: MemorySearch
     recall: Recall
+    searches: SearchLog
+    search_log: SearchLogReader
     console_sessions: ConsoleSessions
     kept: KeptTexts
     webhooks: WebhookSender

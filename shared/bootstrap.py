@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shared.adapters.postgres.sql.transactions import TimeLimits
     from shared.adapters.redis.counters import RedisCounters
     from shared.ports.dispatch import Dispatch
+    from shared.ports.evidence.search_log import SearchLog
     from shared.ports.llm import ModelLimits
     from shared.ports.memories import Recall
     from shared.ports.memory_search import MemorySearch
@@ -79,9 +80,8 @@ def make_ports(
     """Return the ports of a process, and send its counts to its Redis from now on. Nothing connects before it is used.
 
     The settings have a URL for each server, or embedded servers run; `make_app` returns the Celery app that sends messages. At
-    most `pool_size` database connections are opened, as needed, and kept open; the usual kind of work (`work`) sets the time
-    limit of statements. With `counts_wait`, counts are sent together every second. With `on_first_use`, adapters are imported
-    and built on first use, for short commands.
+    most `pool_size` database connections are opened, as needed, and kept open; the usual work (`work`) limits the time of
+    statements. With `counts_wait`, counts are sent each second; with `on_first_use`, short commands build adapters when used.
     """
     adapters = _Adapters(settings, make_app, pool_size=pool_size, work=work, counts_wait=counts_wait)
     built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
@@ -99,6 +99,8 @@ def make_ports(
         rates=built(adapters.rates),
         search=built(adapters.search),
         recall=built(lambda: adapters.recall(database)),
+        search_log=database,
+        searches=built(lambda: adapters.searches(database)),
         console_sessions=built(adapters.console_sessions),
         kept=built(adapters.kept),
         webhooks=built(adapters.webhooks),
@@ -151,6 +153,14 @@ class _Adapters:
         recall = BufferedRecall(database)
         self.closing.callback(recall.close)
         return recall
+
+    def searches(self, database: PostgresDatabase) -> SearchLog:
+        from shared.adapters.process_local.buffered_searches import BufferedSearches
+        from shared.services.evidence.search_log import write_notes
+
+        searches = BufferedSearches(partial(write_notes, database, UlidIds()))
+        self.closing.callback(searches.close)
+        return searches
 
     def counts(self) -> CountSink:
         """Return the sink of this process's counters."""

@@ -32,6 +32,7 @@ HELD = {
     "pending_merges": ("merges that one dream suggests to the next", "by the next dream"),
     "phase_runs": ("what a phase read and planned", "`dreams`"),
     "saved_filters": ("filters that a person keeps", _KEPT),
+    "search_log": ("what agents searched for", "`searches`"),
     "session_events": ("what was said", "`sessions`"),
     "session_terms": ("the words of an event", "`sessions`"),
     "sessions": ("titles and details of sessions", "`sessions`"),

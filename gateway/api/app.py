@@ -116,6 +116,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await to_thread.run_sync(send_held_counts)
     await to_thread.run_sync(flush_traces)
     await to_thread.run_sync(app.state.ports.recall.flush)
+    await to_thread.run_sync(app.state.ports.searches.flush)
 
 
 async def _watch_schema(watch: SchemaWatch) -> None:

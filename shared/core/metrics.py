@@ -96,6 +96,12 @@ METRICS: tuple[Metric, ...] = (
         "outcome",
     ),
     _counter(
+        "searches_noted",
+        "Searches, reads and outcomes noted for the log of searches, by outcome: written, unwanted (the store keeps no log, or is "
+        "gone), or lost because the buffer was full or the database did not take them.",
+        "outcome",
+    ),
+    _counter(
         "refusals", "Dreams refused, by the gate that was shut; `unknown`: there is no such tenant or store.", "gate"
     ),
     _counter(
@@ -174,13 +180,13 @@ METRICS: tuple[Metric, ...] = (
     _counter("sweep_rows", "Rows found by sweeps, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"),
     _counter(
         "secrets_masked",
-        "Texts in which secrets were masked before they were stored, by where: memory, session, feedback.",
+        "Texts in which secrets were masked before they were stored, by where: memory, session, feedback, search.",
         "where",
     ),
     _counter("secrets_refused", "Writes that a store refused because of a secret (secrets.action)."),
     _counter(
         "personal_data_masked",
-        "Texts in which personal data was masked before they were stored, by where: memory, session, feedback.",
+        "Texts in which personal data was masked before they were stored, by where: memory, session, feedback, search.",
         "where",
     ),
     _counter("personal_data_refused", "Writes that a store refused because of personal data (personal_data.action)."),

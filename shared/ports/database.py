@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from shared.ports.embedder import VectorRepository
     from shared.ports.evaluation.evaluations import EvaluationRepository
+    from shared.ports.evidence.search_log import SearchLogWriter
     from shared.ports.installation import InstallationRepository, OperatorRepository
     from shared.ports.memories import (
         MaintenanceRepository,
@@ -212,6 +213,9 @@ class UnitOfWork(Protocol):
 
     def skills(self, store_id: str) -> SkillRepository:
         """Return the uses of a store's skills, and the openings of its sessions."""
+
+    def search_log(self, store_id: str) -> SearchLogWriter:
+        """Return what adds to the log of a store's searches."""
 
     def maintenance(self, store_id: str) -> MaintenanceRepository:
         """Return the queries of upkeep over all memories of a store."""

@@ -1,5 +1,6 @@
 """The shape of phases: adding one is adding a file, a prompt, a test and a line in the list."""
 
+import ast
 import importlib
 import inspect
 import re
@@ -11,7 +12,7 @@ import pytest
 
 from shared.core.dream.model import UPKEEP_TRIGGERS, Trigger
 from shared.core.dream.operations import KINDS, OperationKind
-from tests.architecture.sources import ROOT
+from tests.architecture.sources import ROOT, name_of, tracked, tree_of
 from workers.phase.shape import Phase, ask_nothing
 from workers.phases import ALL_PHASES, PHASES, UPKEEP, get_chain
 
@@ -124,3 +125,26 @@ def test_every_kind_that_changes_something_is_wanted_by_one_phase_or_by_an_undo_
 def test_a_kind_that_only_shows_something_to_a_person_may_be_wanted_by_several_phases() -> None:
     wanted = {kind for phase in ALL_PHASES for kind in phase.may_emit}
     assert {kind for kind in OperationKind if KINDS[kind].waits_for_review} <= wanted
+
+
+#: What reads the log of what agents asked, adds to it, or takes notes for it. Dreams are measured by it.
+EVIDENCE = {"find_asked", "search_log", "searches", "slowwave_read_searches"}
+
+
+def _evidence_in(source: ast.Module) -> set[str]:
+    nodes = list(ast.walk(source))
+    names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return EVIDENCE & (names | {str(node.value) for node in nodes if isinstance(node, ast.Constant)})
+
+
+def test_no_part_of_a_dream_reaches_the_log_of_searches() -> None:
+    """The import contract forbids the port; this forbids to reach it through another one."""
+    folders = ("workers/phases/", "workers/phase/", "workers/runner/", "workers/ask/")
+    parts = [path for path in tracked(".py") if name_of(path).startswith(folders)]
+    assert len(parts) > 50
+    assert {name_of(path): found for path in parts if (found := _evidence_in(tree_of(path)))} == {}
+
+
+@pytest.mark.parametrize("line", ["ports.search_log.find_asked('t', 's', 9)", "uow.search_log('s').write([], [], [])"])
+def test_a_line_that_reaches_it_would_be_found(line: str) -> None:
+    assert _evidence_in(ast.parse(line))

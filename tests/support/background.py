@@ -2,8 +2,9 @@
 
 from threading import current_thread
 
-#: `BufferedRecall` writes which memories were read, `BufferedCounts` the metrics, each every few seconds.
-_BACKGROUND = frozenset({"counts", "recall"})
+#: `BufferedRecall` writes which memories were read, `BufferedSearches` what was searched for, `BufferedCounts` the metrics, each
+#: every few seconds.
+_BACKGROUND = frozenset({"counts", "recall", "searches"})
 
 
 def is_background() -> bool:

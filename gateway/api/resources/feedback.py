@@ -11,6 +11,7 @@ from pydantic.config import JsonDict
 
 from gateway.api.http.auth import Reader, Writer
 from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.noted import note_told
 from gateway.api.http.paging import Cursor, Limit, Page, encode_cursor, find_within, place_of, read_place
 from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
@@ -221,6 +222,8 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
     def produce() -> RecordedOut:
         given = [replace(new_feedback(one), rank=caller.rank) for one in body.feedback]
         done = record_feedback(caller.ports.db, caller.tenant_id, store, given, actor=caller.actor)
+        for one in given:
+            note_told(caller, store, one.kind, one.subject)
         return RecordedOut(added=done.added, known=len(given) - done.added, masked=list(done.masked))
 
     return once.answer(caller, 201, produce)

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Response
 
 from gateway.api.http.auth import Reader, Writer
 from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.noted import note_read, note_search
 from gateway.api.http.paging import (
     Cursor,
     Limit,
@@ -137,7 +138,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
 def read(store: StoreName, memory_id: MemoryId, caller: Reader, response: Response) -> MemoryOut:
     """Return a memory with its text, live or not; its ETag is its version."""
     memory = get_memory(caller.ports.db, caller.tenant_id, store, memory_id)
-    caller.ports.recall.note(caller.tenant_id, [memory.id])
+    note_read(caller, store, memory.id)
     return _tagged(memory, response)
 
 
@@ -239,7 +240,7 @@ def search(
     hits = search_memories(
         caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
     )
-    caller.ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
+    note_search(caller, "api", store, q, [hit.id for hit in hits])
     return HitPage(data=[hit_out(hit) for hit in hits], next_cursor=None, note=hits.note or None)
 
 
@@ -251,7 +252,7 @@ def search_all(
     found = search_together(
         caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
     )
-    caller.ports.recall.note(caller.tenant_id, [memory.id for one in found for memory in one.memories])
+    note_search(caller, "api", store, q, [memory.id for one in found for memory in one.memories])
     return SearchResultPage(data=[search_result_out(one) for one in found], next_cursor=None, note=found.note or None)
 
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Response
 
 from gateway.api.http.auth import Caller
 from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.noted import note_read
 from gateway.api.http.paging import decode_cursor
 from gateway.api.http.parameters import MemoryId
 from gateway.api.http.threaded_route import OneThreadRoute
@@ -105,7 +106,7 @@ def retrieve(memory_store_id: StoreId, memory_id: MemoryId, caller: Reader, view
     """Return a memory with its text, or without it (`view=basic`)."""
     shown = _show(caller, memory_store_id, memory_id, with_content=view != "basic")
     if view != "basic":
-        caller.ports.recall.note(caller.tenant_id, [memory_id])
+        note_read(caller, memory_store_id, memory_id, is_id=True)
     return shown
 
 

@@ -27,7 +27,7 @@ _KEPT = {
     "archived": "Archived, superseded and removed memories", "dreams": "Dreams with their operations",
     "calls": "Model calls of dreams", "audit": "Audit log", "sessions": "Sessions that were read",
     "feedback": "Feedback", "workflows": "Workflow runs", "skill_uses": "Uses of skills",
-    "deliveries": "Deliveries of webhooks",
+    "deliveries": "Deliveries of webhooks", "searches": "Searches of agents",
 }  # fmt: skip
 
 

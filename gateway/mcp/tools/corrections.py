@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from gateway.api.http.noted import note_told
 from gateway.mcp.callers import Writer, with_tool_errors
 from gateway.mcp.tools.arguments import MemoryName, StoreName
 from shared.core.errors import BadInputError
@@ -70,6 +71,7 @@ def note_correction(
         rank=caller.rank,
     )
     done = record_feedback(caller.ports.db, caller.tenant_id, store, [note], actor=caller.actor)
+    note_told(caller, store, note.kind, found.id if found else "")
     return Noted(
         recorded=bool(done.added),
         masked=list(done.masked),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         PostgresSweepRepository,
     )
     from shared.core.memory.model import Memory
+    from shared.ports.evidence.search_log import AskedSearch
     from shared.ports.tenants import FoundKey
 
 
@@ -41,7 +42,7 @@ _READ_ONLY = select(func.set_config("transaction_read_only", "on", literal_colum
 
 
 class PostgresDatabase:
-    """Implements `Database`. The engine connects on first use, so that a forked child has its own connections."""
+    """Implements `Database` and `SearchLogReader`. The engine connects on first use, so that a forked child has its own connections."""
 
     def __init__(
         self, url: str, *, pool_size: int = 12, limits: TimeLimits = GENEROUS, mask: Callable[[str], str] | None = None
@@ -103,6 +104,13 @@ class PostgresDatabase:
         from shared.adapters.postgres.memories.catalog import find_memory
 
         return find_memory(self._engine, tenant_id, store_name, memory_id)
+
+    def find_asked(self, tenant_id: str, store_id: str, limit: int) -> list[AskedSearch]:
+        """Return the searches of a store after which something was read or told."""
+        from shared.adapters.postgres.sessions.search_log import find_asked
+
+        with open_tenants_transaction(self._engine, tenant_id, IDLE_SECONDS) as (connection, _):
+            return find_asked(connection, store_id, limit)
 
     @contextmanager
     def transaction(

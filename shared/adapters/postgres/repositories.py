@@ -29,6 +29,7 @@ from shared.adapters.postgres.sessions.chosen import PostgresChosenSessions
 from shared.adapters.postgres.sessions.feedback import PostgresFeedbackRepository, PostgresWorkflowRepository
 from shared.adapters.postgres.sessions.gather import PostgresGatherRepository
 from shared.adapters.postgres.sessions.ingest import PostgresIngestRepository
+from shared.adapters.postgres.sessions.search_log import PostgresSearchLogWriter
 from shared.adapters.postgres.sessions.sessions import PostgresSessionRepository
 from shared.adapters.postgres.sessions.skill_uses import PostgresSkillRepository
 from shared.adapters.postgres.tenants.activity import PostgresActivityRepository
@@ -86,6 +87,7 @@ __all__ = [
     "PostgresRecallRepository",
     "PostgresRequestRepository",
     "PostgresSavedFilterRepository",
+    "PostgresSearchLogWriter",
     "PostgresSessionListing",
     "PostgresSessionRepository",
     "PostgresSkillRepository",

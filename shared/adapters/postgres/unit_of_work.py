@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         PostgresRecallRepository,
         PostgresRequestRepository,
         PostgresSavedFilterRepository,
+        PostgresSearchLogWriter,
         PostgresSessionListing,
         PostgresSessionRepository,
         PostgresSkillRepository,
@@ -327,6 +328,12 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.sessions.skill_uses import PostgresSkillRepository
 
         return PostgresSkillRepository(self._connection, self.tenant_id, store_id)
+
+    def search_log(self, store_id: str) -> PostgresSearchLogWriter:
+        """Return what adds to the log of a store's searches."""
+        from shared.adapters.postgres.sessions.search_log import PostgresSearchLogWriter
+
+        return PostgresSearchLogWriter(self._connection, store_id)
 
     def maintenance(self, store_id: str) -> PostgresMaintenanceRepository:
         """Return the queries of upkeep over all memories of a store."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
+from shared.core.policy.retention import EvidencePolicy
 from shared.core.policy.upkeep import CompactionPolicy, DecayPolicy, DigestPolicy, MaintainPolicy
 
 
@@ -372,6 +373,7 @@ class Policy:
     secrets: SecretsPolicy = field(default_factory=SecretsPolicy, metadata=_UNASKED)
     personal_data: PersonalDataPolicy = field(default_factory=PersonalDataPolicy, metadata=_UNASKED)
     recall: RecallPolicy = field(default_factory=RecallPolicy, metadata=_UNASKED)
+    evidence: EvidencePolicy = field(default_factory=EvidencePolicy, metadata=_UNASKED)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     decay: DecayPolicy = field(default_factory=DecayPolicy, metadata=_UNASKED)
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)

@@ -8,7 +8,7 @@ from shared.core.errors import BadInputError
 
 _MAX_DAYS = 36_500
 #: What no undo needs may go before its window is over; the database checks the others, too.
-_FREE = frozenset({"calls", "audit", "deliveries"})
+_FREE = frozenset({"calls", "audit", "deliveries", "searches"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,7 @@ class RetentionPolicy:
         workflows: workflow runs.
         skill_uses: which skill was used in which session.
         deliveries: webhook deliveries, with their log.
+        searches: the log of searches; of stores that keep none, all of it goes.
     """
 
     undo: int = 30
@@ -40,15 +41,23 @@ class RetentionPolicy:
     workflows: int = 180
     skill_uses: int = 180
     deliveries: int = 30
+    searches: int = 90
 
     def __str__(self) -> str:
         """Return it as JSON, as the setting takes it."""
         return json.dumps(asdict(self))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidencePolicy:
+    """The evidence of whether dreams help. Off, no search is logged, and the retention sweep deletes those that were."""
+
+    log_searches: bool = True
+
+
 #: The rules in the order in which they run: what refers goes before what is referred to.
 RULES: tuple[str, ...] = (
-    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "deliveries", "audit",
+    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "deliveries", "searches", "audit",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixe
 from shared.adapters.postgres.memories.writes import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, Row, execute, fetch
 from shared.adapters.postgres.tables.dreams import DreamRow
-from shared.adapters.postgres.tables.sessions import SessionRow
+from shared.adapters.postgres.tables.sessions import SearchLogRow, SessionRow
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
 from shared.core.dream.operations import Flag, Operation, OperationKind, Retire
@@ -201,7 +201,8 @@ def _outcome(uow: UnitOfWork, statement: Expression | Fixed, values: Values) -> 
             else [_without_mark(row) for row in fetch(connection, statement, values)]
         )
         begun, ended = connection.execute(select(func.now(), func.clock_timestamp())).one()
-        return answer, {table.name: _rows(connection, table, begun, ended) for table in SQLModel.metadata.sorted_tables}
+        readable = [one for one in SQLModel.metadata.sorted_tables if one.name != SearchLogRow.__tablename__]
+        return answer, {table.name: _rows(connection, table, begun, ended) for table in readable}
     finally:
         savepoint.rollback()
 

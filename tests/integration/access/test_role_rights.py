@@ -16,6 +16,7 @@ from shared.settings import Settings
 from tests.integration.tenancy.isolation_support import (
     ALL_TABLES,
     APPEND_ONLY,
+    CLOSED,
     DERIVED,
     Tenants,
     make_tenants,
@@ -34,6 +35,20 @@ def tenants(session_ports: Ports) -> Tenants:
 def test_history_can_only_grow(
     table: str, verb: LiteralString, tenants: Tenants, app_connection: psycopg.Connection
 ) -> None:
+    set_tenant(app_connection, tenants.mine)
+    with pytest.raises(InsufficientPrivilege):
+        app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
+
+
+@pytest.mark.parametrize("table", CLOSED)
+@pytest.mark.parametrize(
+    "verb",
+    ["SELECT FROM {}", "SELECT id FROM {}", "INSERT INTO {} DEFAULT VALUES", "UPDATE {} SET id = id", "DELETE FROM {}"],
+)
+def test_a_dream_has_no_right_on_what_it_is_measured_by(
+    table: str, verb: LiteralString, tenants: Tenants, app_connection: psycopg.Connection
+) -> None:
+    """Workers log in as the application. That nothing of a dream calls the reader: tests/architecture/test_phase_shape.py."""
     set_tenant(app_connection, tenants.mine)
     with pytest.raises(InsufficientPrivilege):
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
@@ -70,6 +85,7 @@ def test_the_application_role_may_not_delete_rows_of_these_tables(
         "SET ROLE slowwave_keys",
         "SET ROLE slowwave_audit",
         "SET ROLE slowwave_redact",
+        "SET ROLE slowwave_searches",
         "SET SESSION AUTHORIZATION slowwave_sweep",
         "GRANT slowwave_sweep TO slowwave_app",
         "CREATE TABLE public.copies (tenant_id text)",
@@ -105,6 +121,7 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
 #: What operators read across tenants: ids, names and fields, no text of a memory.
 AUDIT = "slowwave_read_audit"
 REDACTIONS = ("slowwave_redact_version", "slowwave_forget_session", "slowwave_forget_row")
+SEARCHES = ("slowwave_write_searches", "slowwave_read_searches")
 PURGES = (
     "slowwave_erase_tenant",
     "slowwave_delete_session",
@@ -113,6 +130,7 @@ PURGES = (
     "slowwave_purge_signals",
     "slowwave_purge_skill_uses",
     "slowwave_purge_deliveries",
+    "slowwave_purge_searches",
 )
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name", "due_at"}),
@@ -172,6 +190,7 @@ def test_no_function_but_sweeps_purges_and_the_key_lookup_runs_with_anothers_rig
     expected = {(name, "slowwave_sweep", False) for name in sweeps} | {
         (name, "slowwave_purge", False) for name in PURGES
     }
+    expected |= {(name, "slowwave_searches", False) for name in SEARCHES}
     expected |= {(AUDIT, "slowwave_audit", False), (KEY_LOOKUP, "slowwave_keys", False)}
     assert set(rows) == expected | {(name, "slowwave_redact", False) for name in REDACTIONS}
 

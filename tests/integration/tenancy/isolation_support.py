@@ -25,12 +25,15 @@ from shared.core.tenants.store import PendingMerge
 from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
 from shared.ports.database import UnitOfWork
 from shared.ports.embedder import NewVector
+from shared.ports.evidence.search_log import Searched
 from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
 from tests.unit.builders import an_exam
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 #: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
+#: On this the application has no right at all: functions of another role write and read it.
+CLOSED = ("search_log",)
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
 APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives", "exams", "tombstones")
@@ -103,6 +106,11 @@ def fill_settings(uow: UnitOfWork, tenant: str) -> None:
     uow.exams.add(an_exam(f"exm_{tenant}", owner=f"tenant:{tenant}"))
 
 
+def log_a_search(uow: UnitOfWork, store_id: str) -> None:
+    searched = Searched(key_id="key_1", surface="api", query="cookies", shown=("mem_1",), at=LONG_AGO)
+    uow.search_log(store_id).write([(f"srch_{uow.tenant_id}", searched)], [], [])
+
+
 def use_a_budget(uow: UnitOfWork, dream: Dream) -> None:
     reservation = uow.tenant_id
     uow.budgets.reserve(reservation, store_id=dream.store_id, dream_id=dream.id, epoch=dream.epoch, usd=0.1)
@@ -126,6 +134,7 @@ def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:
         session = uow.ingest(store_id).append([(session, [event])])[0]
         searched = SearchedWindow(session=session, after=0, upto=1, found={1: found})
         uow.ingest(store_id).record_findings([searched], 1)
+        log_a_search(uow, store_id)
 
 
 def set_tenant(connection: psycopg.Connection, tenant: str) -> None:

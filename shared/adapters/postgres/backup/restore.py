@@ -21,7 +21,14 @@ from shared.adapters.postgres.backup.save import (
 from shared.adapters.postgres.backup.tools import find_tool, plain_url, write_to
 from shared.core.errors import BadInputError, ConflictError, PermanentError
 
-_OWNERS = ("slowwave_sweep", "slowwave_purge", "slowwave_redact", "slowwave_keys", "slowwave_audit")
+_OWNERS = (
+    "slowwave_sweep",
+    "slowwave_purge",
+    "slowwave_redact",
+    "slowwave_keys",
+    "slowwave_audit",
+    "slowwave_searches",
+)
 #: The tables with rows in a fresh schema.
 _NOT_EMPTY_WHEN_FRESH = frozenset({"alembic_version", "installation"})
 _FUNCTIONS = """

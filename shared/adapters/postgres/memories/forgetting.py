@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
     Select,
     Table,
     Text,
@@ -25,7 +26,7 @@ from sqlalchemy.types import UserDefinedType
 from sqlmodel import SQLModel, col
 
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples, stream
-from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow
+from shared.adapters.postgres.tables.sessions import SearchLogRow, SessionEventRow, SessionRow, rows_of_search_log
 from shared.adapters.postgres.tables.stores import MemoryVersionRow, TombstoneRow
 from shared.adapters.postgres.tables.text_places import find_tenant_tables, find_text_places
 from shared.core.errors import ConflictError
@@ -175,18 +176,29 @@ def _stored_row(table: Table, row: Row) -> StoredRow:
 
 
 @cache
+def _readable(table: Table) -> tuple[FromClause, ColumnElement[str]]:
+    """Return the rows of a table as the application may read them, and the column of their places."""
+    if table.name == SearchLogRow.__tablename__:
+        rows = rows_of_search_log(_STORE)
+        return rows, rows.c.row_place
+    place: ColumnElement[str] = literal_column(f"{table.name}.ctid::text", Text)
+    return table, place
+
+
+@cache
 def _find_all(name: str) -> Select[*tuple[Any, ...]]:
     table = SQLModel.metadata.tables[name]
-    columns = [table.c[place.column] for place in find_text_places(table)]
-    keys = [column for column in table.primary_key if column not in columns]
-    place: ColumnElement[str] = literal_column(f"{name}.ctid::text", Text)
-    return select(place.label(_PLACE), *keys, *columns).where(_scope(table))
+    rows, place = _readable(table)
+    columns = [rows.c[place.column] for place in find_text_places(table)]
+    keys = [rows.c[key.name] for key in table.primary_key if rows.c[key.name] not in columns]
+    return select(place.label(_PLACE), *keys, *columns).where(_scope(rows, name))
 
 
 @cache
 def _find(name: str) -> Select[*tuple[Any, ...]]:
     table = SQLModel.metadata.tables[name]
-    columns = [table.c[place.column] for place in find_text_places(table)]
+    rows, _ = _readable(table)
+    columns = [rows.c[place.column] for place in find_text_places(table)]
     said = func.concat_ws(" ", *(_text_of(column) for column in columns))
     small = func.lower(func.normalize(said, literal_column("NFKC")))
     squeezed = func.regexp_replace(small, "[^a-z0-9]+", "", "g")
@@ -212,19 +224,19 @@ def _is_of_stores(table: Table) -> bool:
     return table.name == "stores" or "store_id" in table.c or any(name in table.c for name in names)
 
 
-def _scope(table: Table) -> ColumnElement[bool]:
-    """Return which rows are of the store; of a table without stores, which are of the tenant."""
-    if table.name == "tenants":
-        return table.c.id == _TENANT
-    mine = table.c.tenant_id == _TENANT
-    if table.name == "stores":
-        return and_(mine, table.c.id == _STORE)
-    if "store_id" in table.c:
-        return and_(mine, table.c.store_id == _STORE)
+def _scope(rows: FromClause, name: str) -> ColumnElement[bool]:
+    """Return which rows of a table are of the store; of a table without stores, which are of the tenant."""
+    if name == "tenants":
+        return rows.c.id == _TENANT
+    mine = rows.c.tenant_id == _TENANT
+    if name == "stores":
+        return and_(mine, rows.c.id == _STORE)
+    if "store_id" in rows.c:
+        return and_(mine, rows.c.store_id == _STORE)
     for key, parent in (("session_id", "sessions"), ("dream_id", "dreams")):
         # A delivery names its dream, or none.
-        if key in table.c and table.name != "webhook_deliveries":
+        if key in rows.c and name != "webhook_deliveries":
             above = SQLModel.metadata.tables[parent]
             found = select(above.c.id).where(above.c.tenant_id == _TENANT, above.c.store_id == _STORE)
-            return and_(mine, table.c[key].in_(found))
+            return and_(mine, rows.c[key].in_(found))
     return mine

@@ -3,12 +3,26 @@
 Tables of feedback and workflow runs.
 
 Table of skill uses. Skills themselves are memories.
+
+Table of the log of searches.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Column, Computed, Index, SmallInteger, Text, UniqueConstraint, func
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    Computed,
+    Index,
+    SmallInteger,
+    Table,
+    TableValuedAlias,
+    Text,
+    UniqueConstraint,
+    column,
+    func,
+)
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlmodel import Field
@@ -199,3 +213,33 @@ class SkillUseRow(TableRow, table=True):
     created_at: datetime | None = Field(
         default=None, sa_type=Moment, nullable=False, sa_column_kwargs={"server_default": func.now()}
     )
+
+
+class SearchLogRow(TableRow, table=True):
+    """A search by an agent, and what it then read. The application has no right on it: `rows_of_search_log` reads it."""
+
+    __tablename__ = "search_log"
+    __table_args__ = (
+        same_tenant("search_log", "store_id", "stores"),
+        Index("ix_search_log_recent", "store_id", "asked_at"),
+        Index("ix_search_log_age", "tenant_id", "asked_at"),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_type=Text)
+    key_id: str = Field(sa_type=Text)
+    asked_at: datetime = Field(sa_type=Moment, nullable=False)
+    week: date
+    surface: str = Field(sa_type=Text)
+    query: str = Field(sa_type=Text)
+    shown: list[str] = Field(sa_type=_TEXTS)
+    read_ids: list[str] = Field(sa_type=_TEXTS, sa_column_kwargs={"server_default": sql("'{}'::text[]")})
+    outcome: str = Field(default="", sa_type=Text, sa_column_kwargs=_EMPTY)
+    keep: float = Field(sa_column_kwargs={"server_default": sql("random()")})
+
+
+def rows_of_search_log(store: BindParameter[str]) -> TableValuedAlias:
+    """Return the rows of a store's log, with `row_place`, from the function that may read them."""
+    table: Table = SearchLogRow.__table__  # type: ignore[attr-defined] # SQLModel's classes do not declare it
+    columns = [column(one.name, one.type) for one in table.columns]
+    return func.slowwave_read_searches(store).table_valued(column("row_place", Text), *columns, name=table.name)

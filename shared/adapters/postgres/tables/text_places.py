@@ -41,6 +41,7 @@ _TABLES = {
     "memory_links": Treatment.DELETED,
     "pending_merges": Treatment.DELETED,
     "saved_filters": Treatment.DELETED,
+    "search_log": Treatment.DELETED,
     "session_terms": Treatment.DELETED,
     "skill_uses": Treatment.DELETED,
     # Settings: other words would be other settings.
@@ -76,6 +77,7 @@ NO_TEXT: dict[str, str] = {
         (
             "id", "tenant_id", "store_id", "dream_id", "operation_id", "memory_id", "session_id", "endpoint_id", "message_id",
             "batch_id", "key_id", "superseded_by", "consumed_by", "last_dream_id", "input_store_id", "session_ids", "suggested_by",
+            "search_log.shown", "search_log.read_ids",
         ),
         _ID,
     ),
@@ -83,7 +85,7 @@ NO_TEXT: dict[str, str] = {
         (
             "state", "kind", "phase", "trigger", "review", "maturity", "tier", "author", "change", "origin", "rule", "event",
             "action", "autonomy", "profile", "behavior", "rating", "list_name", "budget", "outcome", "api_keys.role",
-            "webhook_endpoints.events", "time_zone", "quiet_hours", "locale",
+            "webhook_endpoints.events", "search_log.surface", "time_zone", "quiet_hours", "locale",
         ),
         _OWN_WORD,
     ),

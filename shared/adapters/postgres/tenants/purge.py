@@ -15,6 +15,7 @@ _FUNCTIONS = {
     "workflows": "slowwave_purge_signals",
     "skill_uses": "slowwave_purge_skill_uses",
     "deliveries": "slowwave_purge_deliveries",
+    "searches": "slowwave_purge_searches",
 }
 _LOCK_TENANT = (
     select(col(TenantRow.id)).where(col(TenantRow.id) == func.current_setting("slowwave.tenant_id")).with_for_update()

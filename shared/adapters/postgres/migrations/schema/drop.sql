@@ -18,6 +18,8 @@ DROP FUNCTION
   slowwave_find_api_key,
   slowwave_read_audit,
   slowwave_read_stores,
+  slowwave_write_searches,
+  slowwave_read_searches,
   slowwave_record_verdicts,
   slowwave_release_due_stores,
   slowwave_claim_due_stores,
@@ -44,6 +46,7 @@ DROP FUNCTION
   slowwave_purge_signals,
   slowwave_purge_skill_uses,
   slowwave_purge_deliveries,
+  slowwave_purge_searches,
   slowwave_list_tenants,
   slowwave_rank_tenants,
   slowwave_find_owner_of_dream,
@@ -53,7 +56,7 @@ DROP FUNCTION
 DROP TABLE
   webhook_deliveries, webhook_endpoints;
 DROP TABLE
-  skill_uses, workflow_runs, feedback, session_terms, session_cues, session_events, sessions;
+  search_log, skill_uses, workflow_runs, feedback, session_terms, session_cues, session_events, sessions;
 DROP TABLE
   evaluations, asked_questions, budget_alerts, cost_reservations, batch_calls, llm_calls, operations, phase_runs, dream_orders, dreams;
 DROP TABLE
@@ -63,4 +66,4 @@ DROP TABLE
 DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector, slowwave_drop_links;
 REVOKE ALL ON alembic_version FROM slowwave_app, slowwave_backup;
 REVOKE USAGE ON SCHEMA public
-  FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_backup;
+  FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_searches, slowwave_backup;

@@ -67,7 +67,11 @@ GRANT SELECT, UPDATE (reason, set_by) ON exams TO slowwave_redact;
 GRANT SELECT, INSERT, UPDATE (actor, detail) ON audit_log TO slowwave_redact;
 GRANT SELECT, UPDATE (reason), DELETE ON pending_merges TO slowwave_redact;
 GRANT SELECT, DELETE ON
-  api_requests, asked_questions, evaluations, memory_links, saved_filters, session_terms, skill_uses TO slowwave_redact;
+  api_requests, asked_questions, evaluations, memory_links, saved_filters, search_log, session_terms, skill_uses TO slowwave_redact;
+
+-- The log of searches. The application has no right on it, and a dream has the application's: what dreams are measured by must
+-- not be what they optimise for. Two functions of this role stand in between (functions/search_log.sql).
+GRANT SELECT, INSERT, DELETE, UPDATE (read_ids, outcome) ON search_log TO slowwave_searches;
 
 -- Look-ups.
 GRANT SELECT (
@@ -77,4 +81,5 @@ GRANT SELECT (
 GRANT SELECT ON audit_log, installation_log TO slowwave_audit;
 
 -- roles.sql lent this for handing over the functions.
-REVOKE CREATE ON SCHEMA public FROM slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit;
+REVOKE CREATE ON SCHEMA public
+  FROM slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_searches;

@@ -86,6 +86,8 @@ CREATE INDEX ix_workflow_runs_recent ON workflow_runs (store_id, occurred_at);
 CREATE INDEX ix_workflow_runs_age ON workflow_runs (tenant_id, created_at);
 CREATE INDEX ix_skill_uses_recent ON skill_uses (store_id, used_at);
 CREATE INDEX ix_skill_uses_age ON skill_uses (tenant_id, used_at);
+CREATE INDEX ix_search_log_recent ON search_log (store_id, asked_at);
+CREATE INDEX ix_search_log_age ON search_log (tenant_id, asked_at);
 
 CREATE INDEX ix_webhook_deliveries_age ON webhook_deliveries (tenant_id, created_at, id);
 CREATE INDEX ix_webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE state = 'pending';

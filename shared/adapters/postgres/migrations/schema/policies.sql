@@ -8,7 +8,7 @@ DECLARE isolated text;
 BEGIN
   FOREACH isolated IN ARRAY ARRAY[
     'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log', 'exams',
-    'stores', 'tombstones', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
+    'search_log', 'stores', 'tombstones', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'cost_reservations', 'budget_alerts', 'evaluations',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
@@ -67,7 +67,7 @@ BEGIN
   FOREACH redacted IN ARRAY ARRAY[
     'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges', 'dreams', 'operations', 'phase_runs', 'llm_calls',
     'batch_calls', 'dream_orders', 'sessions', 'session_events', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses', 'stores',
-    'webhook_deliveries', 'directives', 'exams', 'audit_log', 'api_requests', 'asked_questions', 'saved_filters', 'evaluations'
+    'webhook_deliveries', 'directives', 'exams', 'audit_log', 'api_requests', 'asked_questions', 'saved_filters', 'evaluations', 'search_log'
   ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'
@@ -75,6 +75,11 @@ BEGIN
       ' WITH CHECK (tenant_id = current_setting(''slowwave.tenant_id'', true))', redacted);
   END LOOP;
 END $$;
+
+-- The log of searches: the rows of the transaction's tenant.
+CREATE POLICY searches ON search_log TO slowwave_searches
+  USING (tenant_id = current_setting('slowwave.tenant_id', true))
+  WITH CHECK (tenant_id = current_setting('slowwave.tenant_id', true));
 
 -- API keys are found before the tenant is known; operators read the audit entries of all tenants.
 CREATE POLICY lookup ON api_keys FOR SELECT TO slowwave_keys USING (true);

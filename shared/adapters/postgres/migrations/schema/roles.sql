@@ -9,6 +9,7 @@
 --   slowwave_redact  owns the function that empties a version of a memory.
 --   slowwave_keys    owns the function that finds an API key by its id.
 --   slowwave_audit   owns the function that reads all audit logs.
+--   slowwave_searches owns the functions that write and read the log of searches, and has rights on no other table.
 --   slowwave_backup  reads every row, for `slowwave backup`. The owner takes its name for that and has its rights at no
 --                    other time (from PostgreSQL 16 on; before, members have the rights of a role all the time).
 --
@@ -29,6 +30,7 @@ BEGIN
     ('slowwave_redact', 'NOLOGIN', 'TRUE'),
     ('slowwave_keys', 'NOLOGIN', 'TRUE'),
     ('slowwave_audit', 'NOLOGIN', 'TRUE'),
+    ('slowwave_searches', 'NOLOGIN', 'TRUE'),
     ('slowwave_backup', 'NOLOGIN', 'FALSE')
   ) AS roles (name, options, inherits) LOOP
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = wanted.name) THEN
@@ -51,7 +53,8 @@ BEGIN
 END $$;
 
 GRANT USAGE ON SCHEMA public
-  TO slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_backup;
+  TO slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_searches, slowwave_backup;
 
 -- A function can be handed only to a role that may create in its schema. grants.sql revokes this when all are made.
-GRANT CREATE ON SCHEMA public TO slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit;
+GRANT CREATE ON SCHEMA public
+  TO slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_searches;

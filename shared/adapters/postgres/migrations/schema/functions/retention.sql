@@ -230,3 +230,30 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_purge_deliveries(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_purge_deliveries(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
 ALTER FUNCTION slowwave_purge_deliveries(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
+
+-- Purge the log of searches: rows that are old enough, and all rows of stores that no longer log.
+CREATE FUNCTION slowwave_purge_searches(
+  p_rule text,
+  p_before timestamptz,
+  p_undo_since timestamptz,
+  p_limit integer,
+  p_dry_run boolean
+)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
+  ids text[];
+BEGIN
+  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
+  IF p_rule <> 'searches' THEN RAISE EXCEPTION 'there is no rule %', p_rule; END IF;
+  ids := ARRAY(SELECT l.id FROM search_log l WHERE l.tenant_id = mine AND (l.asked_at < p_before OR EXISTS (
+    SELECT 1 FROM stores s WHERE s.tenant_id = mine AND s.id = l.store_id
+      AND s.overrides -> 'evidence.log_searches' = 'false')) LIMIT p_limit);
+  IF NOT p_dry_run THEN DELETE FROM search_log WHERE tenant_id = mine AND id = ANY (ids); END IF;
+  RETURN cardinality(ids);
+END
+$$;
+REVOKE ALL ON FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
+ALTER FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;

@@ -145,3 +145,21 @@ CREATE TABLE skill_uses (
     CONSTRAINT fk_skill_uses_store_id
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
 );
+
+-- What an agent asked, what it was shown, and which of it it then read: a sample, by which dreams are measured.
+CREATE TABLE search_log (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    key_id text NOT NULL,
+    asked_at timestamptz NOT NULL,
+    week date NOT NULL,  -- the Monday of asked_at, in UTC
+    surface text NOT NULL,
+    query text NOT NULL,
+    shown text[] NOT NULL,  -- ids of memories, best first
+    read_ids text[] NOT NULL DEFAULT '{}',
+    outcome text NOT NULL DEFAULT '',
+    keep double precision NOT NULL DEFAULT random(),  -- of a week's rows, those with the highest go first
+    CONSTRAINT fk_search_log_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
