@@ -175,7 +175,10 @@ def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
         return replace(operation, propose_only=f"{excess}, which is more than an operation of its kind may do")
     changes = [(one.before, one.after) for one in effects]
     guarded = find_guarded(operation.kind, effects) or find_outranked(changes)
-    held = guarded or find_held_order(changes, is_from_sessions=operation.kind in _FROM_SESSIONS)
+    # Upkeep changes hundreds of memories and no text: none of them is read for orders.
+    is_written = any(before is None or before.content != after.content for before, after in changes)
+    orders = find_held_order(changes if is_written else (), is_from_sessions=operation.kind in _FROM_SESSIONS)
+    held = guarded or orders
     return operation if held is None else replace(operation, propose_only=held)
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from shared.adapters.postgres.memories.maintenance import _FIND_FRESH, _count_decayed
+from shared.adapters.postgres.memories.maintenance import _FIND_DUPLICATES, _FIND_FRESH, _count_decayed
 from shared.adapters.postgres.memories.store import _FIND_LARGE_HEADS
 from shared.adapters.postgres.sql.statements import Expression
 from shared.all_ports import Ports
@@ -88,3 +88,10 @@ def test_memories_that_may_be_too_large_are_looked_up(application: psycopg.Conne
     plan = _explain(application, fresh_ports, _FIND_LARGE_HEADS, over_chars=8_000)
     assert "ix_memories_large" in plan, plan
     assert "Seq Scan" not in plan, plan
+
+
+@pytest.mark.own_database
+def test_copies_are_counted_without_reading_a_memory(application: psycopg.Connection, fresh_ports: Ports) -> None:
+    plan = _explain(application, fresh_ports, _FIND_DUPLICATES, limit=100, rows=200)
+    assert "Index Only Scan using ix_memories_fold_hash" in plan, plan
+    assert "Seq Scan on memories" not in plan, plan

@@ -167,6 +167,7 @@ class MemoryRow(TableRow, table=True):
             "tenant_id",
             "store_id",
             "fold_hash",
+            postgresql_include=["id"],
             postgresql_where=text("state = 'live' AND fold_hash <> ''"),
         ),
         Index(
