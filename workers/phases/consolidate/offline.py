@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from shared.core.dates.rewrite import rewrite_spoken
 from shared.core.memory.doc_type import DREAMT, type_of
@@ -29,27 +29,14 @@ _MARKS = re.compile(r"^[\W\d_]+")
 TEMPORAL_CONFIDENCE = 0.9
 
 
-@dataclass(slots=True)
-class _Draft:
-    """The decisions so far. `taken` holds documents whose text changes; they get no second action."""
-
-    actions: list[ConsolidateAction] = field(default_factory=list)
-    taken: set[str] = field(default_factory=set)
-
-
 def decide_consolidation(question: Question) -> ConsolidateAnswer:
     """Return the rules' verdict on the changed documents; each of them is named by at least one action."""
     offered = read_offered(question)
     pairs = find_pairs(offered)
-    draft = _Draft()
-    for cluster in _find_clusters(pairs):
-        _decide_merge(draft, cluster, pairs)
-    for one in offered:
-        _decide_dates(draft, one)
-    named = {path for action in draft.actions for path in action.files}
-    quiet = [one for one in offered if one.is_changed and one.path not in named]
-    draft.actions.extend(_skip(one) for one in quiet)
-    return ConsolidateAnswer(actions=tuple(draft.actions))
+    merges = list(filter(None, (_decide_merge(cluster, pairs) for cluster in _find_clusters(pairs))))
+    merged = {path for merge in merges for path in merge.files}
+    rest = [_decide_rest(one) for one in offered if one.is_changed and one.path not in merged]
+    return ConsolidateAnswer(actions=(*merges, *rest))
 
 
 def decide_parts(parts: Sequence[Part], question: Question) -> ConsolidateAnswer:
@@ -120,7 +107,7 @@ def _may_merge(pair: Pair) -> bool:
     return _are_texts(pair) and pair.is_duplicate
 
 
-def _decide_merge(draft: _Draft, cluster: Sequence[Offered], pairs: Sequence[Pair]) -> None:
+def _decide_merge(cluster: Sequence[Offered], pairs: Sequence[Pair]) -> ConsolidateAction | None:
     paths = {one.path for one in cluster}
     ordered = sorted(
         cluster,
@@ -137,19 +124,16 @@ def _decide_merge(draft: _Draft, cluster: Sequence[Offered], pairs: Sequence[Pai
     merged = merge_bodies(_date_body(target), [_date_body(one) for one in others])
     merged = merge_bodies(split_frontmatter(target.document.text).raw + merged, texts)
     if find_missing_specifics(merged, texts) or _says_twice(merged, texts):
-        return
+        return None
     inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]
-    draft.taken |= paths
-    draft.actions.append(
-        ConsolidateAction(
-            type="MERGE",
-            files=tuple(one.path for one in ordered),
-            reason=_reason_for_merge(ordered, inner),
-            confidence=round(min(pair.likeness for pair in inner), 2),
-            output_file=target.path,
-            merged_content=merged,
-            doubt=_doubt(inner),
-        )
+    return ConsolidateAction(
+        type="MERGE",
+        files=tuple(one.path for one in ordered),
+        reason=_reason_for_merge(ordered, inner),
+        confidence=round(min(pair.likeness for pair in inner), 2),
+        output_file=target.path,
+        merged_content=merged,
+        doubt=_doubt(inner),
     )
 
 
@@ -193,29 +177,21 @@ def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
     return f"Merge {listed} — {min(pair.likeness for pair in inner):.0%} alike"
 
 
-def _decide_dates(draft: _Draft, one: Offered) -> None:
-    if not one.is_changed or one.path in draft.taken:
-        return
+def _decide_rest(one: Offered) -> ConsolidateAction:
+    """Return what becomes of a document that is not merged: its relative dates get their day, or it is left alone."""
     updated = _date_body(one)
     if updated == one.body:
-        return
-    draft.taken.add(one.path)
-    draft.actions.append(
-        ConsolidateAction(
-            type="TEMPORAL_UPDATE",
-            files=(one.path,),
-            reason=f"Date relative words in {one.path} — its name tells the day on which it was written",
-            confidence=TEMPORAL_CONFIDENCE,
-            updated_content=updated,
-        )
+        reason = "the rules without a model see nothing in it to merge or date"
+        return ConsolidateAction(type="SKIP", files=(one.path,), reason=reason)
+    return ConsolidateAction(
+        type="TEMPORAL_UPDATE",
+        files=(one.path,),
+        reason=f"Date relative words in {one.path} — its name tells the day on which it was written",
+        confidence=TEMPORAL_CONFIDENCE,
+        updated_content=updated,
     )
 
 
 def _date_body(one: Offered) -> str:
     """Return the body with its plain relative dates made absolute, if an agent's file is named by its day and no dream wrote it last."""
     return rewrite_spoken(one.path, one.body) if one.document.at else one.body
-
-
-def _skip(one: Offered) -> ConsolidateAction:
-    reason = "the rules without a model see nothing in it to merge or date"
-    return ConsolidateAction(type="SKIP", files=(one.path,), reason=reason)

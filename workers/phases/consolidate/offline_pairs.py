@@ -23,10 +23,7 @@ _FEWEST_PAGES = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two documents, how alike they are, and what keeps them apart if anything does. Not slotted, as `Offered`.
-
-    `conflict` may err, for it only keeps two texts from being merged.
-    """
+    """Two documents, how alike they are, and what keeps them apart if anything does. Not slotted, as `Offered`."""
 
     left: Offered
     right: Offered
