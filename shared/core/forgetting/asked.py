@@ -5,6 +5,7 @@ Only a person's own words count, and only a person decides: each memory that nam
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from shared.core.dream.operations import Operation, OperationKind, Retire, Rewrite
 from shared.core.forgetting.live_text import take_out
@@ -15,7 +16,7 @@ from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import Memory, MemoryKind, MemoryState
 from shared.core.sessions.cue_rules import CueKind
 from shared.core.sessions.cues import find_cues, find_own_words, straight
-from shared.core.sessions.excerpts import Excerpt
+from shared.core.sessions.excerpts import Excerpt, ExcerptLine, find_quoted, find_unsaid
 from shared.core.sessions.languages import find_language
 from shared.core.text.clip import clip
 from shared.core.text.similarity import significant_words
@@ -30,6 +31,8 @@ _SHORTEST_STEM, _LONGEST_ENDING = 4, 2
 _AND = pattern_of("ands", r"(?:\s|,)<>(?:\s|$)")
 _PHONES, _MAILS = pattern_of("phones"), pattern_of("mails")
 _FEWEST_DIGITS = 6
+#: A statement with fewer letters, such as a name, says nothing of what a longer quote says.
+_FEWEST_LETTERS = 12
 _BETWEEN_DIGITS = frozenset(" +-/().")
 
 
@@ -112,30 +115,87 @@ def plan_asked(excerpts: Sequence[Excerpt], phase: str, find_live: Callable[[], 
     )
 
 
+class Told(NamedTuple):
+    """A request that a model found: the excerpt's path, the words that ask, the thing, and the words of a memory that say it."""
+
+    window: str
+    quote: str
+    thing: str
+    says: str
+
+
+def plan_told(
+    told: Sequence[Told], excerpts: Sequence[Excerpt], phase: str, memories: Sequence[Memory], heard: Collection[str]
+) -> Iterator[Operation]:
+    """Yield the proposals for requests that a model found in a person's own words, as `plan_asked` does for those that rules find.
+
+    Args:
+        told: the requests; those beyond the first 20 are left out.
+        excerpts: the excerpts that the model was shown.
+        phase: the phase of the operations.
+        memories: those that it was shown.
+        heard: the ids of memories that the rules propose to change already.
+    """
+    known = {one.path: one for one in excerpts}
+    taken = set(heard)
+    for one in told[:_MOST_MEMORIES]:
+        line = find_quoted(known[one.window], one.quote) if one.window in known else None
+        if line is None or not _may_ask(line) or find_unsaid(line, one.quote) is not None or not one.thing.strip():
+            continue
+        wish = _Wish(_tell_who(line), " ".join(one.thing.split()), one.says)
+        untaken = [memory for memory in memories if memory.id not in taken]
+        for made in _plan_wishes([wish], phase, untaken, "no memory that the model was shown names it"):
+            ids = {change.memory_id for change in made.changes if isinstance(change, Rewrite | Retire)}
+            if ids or not (line.is_hit and find_wishes(line.own_words)):  # the rules have asked about it
+                taken |= ids
+                yield made
+
+
 @dataclass(frozen=True, slots=True)
 class _Wish:
     by: str
     thing: str
+    says: str = ""  # the words of a memory that say it
 
 
 def _find_in(excerpt: Excerpt) -> Iterator[_Wish]:
     for line in excerpt.lines:
-        if line.is_hit and line.role == "user" and line.noted_by is None:
-            by = f"{line.speaker or 'a user'} asked on {line.at.date().isoformat()}"
-            yield from (_Wish(by, thing) for thing in find_wishes(line.own_words))
+        if line.is_hit and _may_ask(line):
+            yield from (_Wish(_tell_who(line), thing) for thing in find_wishes(line.own_words))
 
 
-def _plan_wishes(wishes: Collection[_Wish], phase: str, memories: Sequence[Memory]) -> Iterator[Operation]:
+def _may_ask(line: ExcerptLine) -> bool:
+    return line.role == "user" and line.noted_by is None
+
+
+def _tell_who(line: ExcerptLine) -> str:
+    return f"{line.speaker or 'a user'} asked on {line.at.date().isoformat()}"
+
+
+def _plan_wishes(
+    wishes: Collection[_Wish], phase: str, memories: Sequence[Memory], none: str = "nothing in the store names it"
+) -> Iterator[Operation]:
     for wish in wishes:
-        named = [(memory, said) for memory in memories if (said := find_named(wish.thing, memory.content))]
+        named = [(memory, said) for memory in memories if (said := _find_said(wish, memory.content))]
         asked = f"{wish.by} to forget “{clip(wish.thing)}”"
         for memory, said in named[:_MOST_MEMORIES]:
             yield _plan_forgetting(memory, said, asked, phase)
         if not named or len(named) > _MOST_MEMORIES:
-            more = f"{len(named) - _MOST_MEMORIES} more memories name it" if named else "nothing in the store names it"
+            more = f"{len(named) - _MOST_MEMORIES} more memories name it" if named else none
             yield Operation(
                 kind=OperationKind.FLAG, phase=phase, reason=f"{asked}; {more}", changes=(), needs_review=True
             )
+
+
+def _find_said(wish: _Wish, content: str) -> frozenset[str]:
+    words = letters_of(wish.says)
+    statements = sentences_of(body_of(content), min_letters=MIN_LETTERS) if len(words) >= MIN_LETTERS else ()
+    told = {
+        one
+        for one in statements
+        if words in (said := letters_of(one)) or (len(said) >= _FEWEST_LETTERS and said in words)
+    }
+    return find_named(wish.thing, content) | told
 
 
 def _plan_forgetting(memory: Memory, said: Collection[str], asked: str, phase: str) -> Operation:

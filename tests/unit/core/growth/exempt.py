@@ -31,7 +31,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "tenants.model_settings.without_password", "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
     "it hands texts on, or compares them whole": (
-        "forgetting.asked.plan_asked",
+        "forgetting.asked.plan_asked", "forgetting.asked.plan_told",
         "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
         "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
         "dream.effects.without_moved", "dream.verdicts.operation_fingerprint", "dream.replan.find_live", "dream.replan.keep_up",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from shared.core.dream.operations import Operation, OperationKind, Rewrite
 from shared.core.memory.model import Memory
 from shared.core.policy.policy import GatherPolicy, Policy, ShowPolicy
 from shared.core.sessions.cues import DETECTOR_VERSION
@@ -219,3 +220,53 @@ def test_a_statement_with_its_quote_becomes_an_operation() -> None:
     item = GatheredMemory(kind="save", window=window, quote=SAVE, statement="Staging runs in eu-north-1.")
     made = PHASE.plan(inputs, {inputs.groups[0].key: GatherAnswer(memories=(item,))}, around())
     assert [operation.kind for operation in made.operations] == ["GATHER"]
+
+
+PHONE = "# Ann\n\n- The phone of Ann: 0170 1234567.\n- Ann likes tea.\n"
+WISH = "I would rather not have that phone number of mine kept anywhere, thanks."
+
+
+def a_wish(**values: str) -> GatherAnswer:
+    told = {
+        "kind": "forget",
+        "quote": WISH,
+        "statement": "my number",
+        "target": "ann.md",
+        "replaces": "The phone of Ann: 0170 1234567",
+    }
+    return GatherAnswer(memories=(GatheredMemory.model_validate({"window": "sesn_1#1-1", **told, **values}),))
+
+
+def plan_wish(answer: GatherAnswer, *lines: str | tuple[EventKind, str]) -> list[Operation]:
+    inputs = read(ReadableSessions(session(*lines)), memory("ann.md", PHONE))
+    (question,) = PHASE.ask(inputs)
+    return [*PHASE.plan(inputs, {question.key: answer}, around()).operations]
+
+
+def test_a_request_to_forget_that_only_a_model_hears_becomes_a_proposal_to_take_out_the_statement() -> None:
+    (operation,) = plan_wish(a_wish(), WISH)
+    (change,) = operation.changes
+    assert isinstance(change, Rewrite)
+    assert (operation.kind, change.content) == (OperationKind.FORGET, "# Ann\n\n- Ann likes tea.\n")
+    assert operation.propose_only
+    assert f"a user asked on {NOW.date()} to forget “my number”" in operation.reason
+
+
+def test_a_model_that_names_nothing_in_the_store_makes_a_person_look() -> None:
+    (operation,) = plan_wish(a_wish(statement="the lake house", replaces=""), WISH)
+    assert (operation.kind, operation.needs_review, operation.changes) == (OperationKind.FLAG, True, ())
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ((EventKind.ASSISTANT, WISH), {}),
+        (f"Summarize this:\n\n> {WISH}", {}),
+        (WISH, {"quote": "Forget the number of Ann."}),
+        (WISH, {"window": "sesn_9#1-1"}),
+    ],
+)
+def test_a_model_cannot_have_something_forgotten_that_no_person_asked_for(
+    line: str | tuple[EventKind, str], told: dict[str, str]
+) -> None:
+    assert plan_wish(a_wish(**told), line, "Good morning, this is a message of mine.") == []
