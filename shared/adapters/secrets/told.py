@@ -40,6 +40,7 @@ _ASSIGNED = re.compile(
 )
 _BEARER = re.compile(r"bearer\s{1,3}(?P<value>[\w\-+/=.~]{16,2000})", re.ASCII | re.IGNORECASE)
 _BASIC = re.compile(r"basic\s{1,3}(?P<value>[A-Za-z0-9+/]{16,2000}={0,2})", re.IGNORECASE)
+_HEADERS = (("bearer", _BEARER, "bearer token"), ("basic", _BASIC, "basic login"))
 _PLACEHOLDER = re.compile(
     r"example|placeholder|redacted|changeme|change_me|dummy|your|xxxx|\.\.\.|\u2026|1234567890abcdef", re.IGNORECASE
 )
@@ -70,6 +71,8 @@ def is_placeholder(secret: str) -> bool:
 
 def find_told(text: str, low: str) -> Iterator[tuple[int, int, str]]:
     """Yield the begin, the end and the kind of secrets that the words in front of them tell; `low` is the text in small letters."""
+    if not any(map(low.__contains__, _stems(is_ascii=text.isascii()))):
+        return
     yield from _find_assigned(text, low)
     yield from _find_headers(text, low)
     for said in _said():
@@ -77,7 +80,7 @@ def find_told(text: str, low: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _find_assigned(text: str, low: str) -> Iterator[tuple[int, int, str]]:
-    for name in _NAMES:
+    for name in [one for one in _NAMES if one in low]:
         for place in _places(low, name):
             if name == "key" and not low[max(0, place - 16) : place].rstrip("_- ").endswith(_OF_KEYS):
                 continue
@@ -88,7 +91,7 @@ def _find_assigned(text: str, low: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _find_headers(text: str, low: str) -> Iterator[tuple[int, int, str]]:
-    for word, pattern, kind in (("bearer", _BEARER, "bearer token"), ("basic", _BASIC, "basic login")):
+    for word, pattern, kind in _HEADERS:
         for place in _places(low, word):
             hit = pattern.match(text, place)
             if hit and _is_random(hit["value"].rstrip(".")):
@@ -112,14 +115,14 @@ class _Said:
     """A secret that people tell in a sentence: its names, the words between name and value, and what counts as a value."""
 
     def __init__(self, kind: str, value: str) -> None:
-        self._kind, self._names = kind, sorted(every_word("pins" if kind == "PIN" else "passwords"))
+        self._kind, self.names = kind, sorted(every_word("pins" if kind == "PIN" else "passwords"))
         by = rf"[ \t]{{0,2}}(?::=|=>|:|=(?!=)|\uff1a)|[ \t]{{0,2}}{pattern_of('tells').pattern}:?"
         self._pattern = re.compile(
             rf"(?:(?P<gap>[^\n.:;=]{{0,50}}?)(?P<by>{by})|(?=[ \t]))[\s\"'`*]{{0,4}}{value}", re.IGNORECASE
         )
 
     def find(self, text: str, low: str) -> Iterator[tuple[int, int, str]]:
-        for name in self._names:
+        for name in [one for one in self.names if one in low]:
             for place in _places(low, name):
                 hit = None if low[max(0, place - 1) : place].isalpha() else self._pattern.match(text, place + len(name))
                 value = hit["value"].rstrip(".?:") if hit else ""
@@ -147,3 +150,11 @@ def _said() -> tuple[_Said, ...]:
     return _Said("password", r"(?P<value>[^\s\\\"'`*<>,;()\[\]{}|]{6,64})"), _Said(
         "PIN", r"(?P<value>[0-9]{4,8})(?![\w.-]?[0-9])"
     )
+
+
+@cache
+def _stems(*, is_ascii: bool) -> tuple[str, ...]:
+    """Return words of which each text that tells a secret holds one: most texts hold none, and are done with these."""
+    names = {*_NAMES, *(word for word, _, _ in _HEADERS), *(name for said in _said() for name in said.names)}
+    able = [one for one in names if one.isascii() or not is_ascii]
+    return tuple(one for one in able if not any(other != one and other in one for other in able))
