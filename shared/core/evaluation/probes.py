@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from itertools import islice, pairwise, zip_longest
+from itertools import islice, pairwise
 
 from shared.core.evaluation.needles import QUERY_WORDS, Needle, find_pairs, needle_of
 from shared.core.memory.headline import title_of
@@ -124,7 +124,15 @@ def _pairs_of(text: WrittenText) -> Iterator[Probe]:
 
 
 def _in_turn(drawn: Sequence[Iterable[Probe]]) -> Iterator[Probe]:
-    return (one for turn in zip_longest(*drawn) for one in turn if one is not None)
+    """Yield one of each, then another of each; no text is read before it is its turn."""
+    left = [iter(one) for one in drawn]
+    while left:
+        going: list[Iterator[Probe]] = []
+        for one in left:
+            for probe in islice(one, 1):
+                going.append(one)
+                yield probe
+        left = going
 
 
 def draw_said(turns: Sequence[Turn], limit: int) -> tuple[Probe, ...]:
