@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 
 from shared import bootstrap
@@ -23,7 +24,10 @@ _log = get_logger()
 
 
 def get_ports() -> Ports:
-    """Return this process's ports. A forked child makes its own and does not touch its parent's connections."""
+    """Return the ports of this process, a worker or beat. A forked child makes its own and does not touch its parent's connections.
+
+    They see the copies of stores that evaluations dream over.
+    """
     return _ports_of(os.getpid())
 
 
@@ -41,7 +45,8 @@ _MADE: list[tuple[int, Ports]] = []
 
 @cache
 def _ports_of(pid: int) -> Ports:
-    ports = bootstrap.make_ports(load_settings(), counts_wait=True)
+    made = bootstrap.make_ports(load_settings(), counts_wait=True)
+    ports = replace(made, db=made.db.with_shadows())
     trace_process(load_settings(), "worker")
     _MADE.append((pid, ports))
     atexit.register(close_ports)

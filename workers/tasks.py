@@ -17,6 +17,7 @@ from shared.services.dreams.send import send_next
 from workers.dream.begin import begin_dream
 from workers.dream.chain import raise_failures, remaining_phases, truncate_chain
 from workers.dream.finish import finish_dream
+from workers.evaluation.advance import advance_evaluation
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
 from workers.phases import ALL_PHASES
@@ -92,3 +93,9 @@ def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> str | None
         raise ReportedFailureError(f"{dream_id} ended in error; `dreams show` has the reason")
     partial = f"{dream_id} ended partial: a phase was cut short or failed; `dreams show` has the reason"
     return partial if state is DreamState.PARTIAL else None
+
+
+@app.task(name=names.EVALUATE)
+def evaluate(tenant_id: str, evaluation_id: str, **_: object) -> None:
+    """Take an evaluation as far as it goes: until it waits for a dream of a copy, or has ended."""
+    advance_evaluation(get_ports(), tenant_id, evaluation_id)

@@ -13,5 +13,8 @@ class Silent:
     def send_check(self, *_: object, **__: object) -> None:
         """Send nothing."""
 
+    def send_evaluation(self, *_: object, **__: object) -> None:
+        """Send nothing."""
+
     def send_delivery(self, *_: object, **__: object) -> None:
         """Send nothing."""

@@ -25,5 +25,6 @@ SWEEPS = tuple(
         "retention",
         "due_deliveries",
         "message_batches",
+        "evaluations",
     )
 )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         VerdictRepository,
     )
     from shared.ports.embedder import VectorRepository
-    from shared.ports.evaluation.evaluations import EvaluationRepository
+    from shared.ports.evaluation.evaluations import EvaluationQueue, EvaluationRepository
     from shared.ports.evidence.search_log import SearchLogWriter
     from shared.ports.installation import InstallationRepository, OperatorRepository
     from shared.ports.memories import (
@@ -324,6 +324,10 @@ class Database(Protocol):
         """Return the dreams of all tenants that wait for Message Batches."""
 
     @property
+    def evaluation_queue(self) -> EvaluationQueue:
+        """Return the evaluations of all tenants that wait for a step."""
+
+    @property
     def installation(self) -> InstallationRepository:
         """Return the switches that hold for all tenants."""
 
@@ -336,6 +340,9 @@ class Database(Protocol):
 
     def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
         """Return a memory in any state but `removed`, in its own transaction: this is the most frequent query."""
+
+    def with_shadows(self) -> Database:
+        """Return the same database, whose transactions also see the copies of stores that evaluations dream over."""
 
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False

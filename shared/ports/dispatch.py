@@ -22,5 +22,8 @@ class Dispatch(Protocol):
     def send_check(self, tenant_id: str, store: str) -> None:
         """Send the task that checks whether a store may dream, and starts the dream if so."""
 
+    def send_evaluation(self, tenant_id: str, evaluation_id: str) -> None:
+        """Send the task that takes the next steps of an evaluation."""
+
     def send_delivery(self, claimed: ClaimedDelivery) -> None:
         """Send the task that attempts a webhook delivery."""

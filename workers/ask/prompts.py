@@ -12,6 +12,7 @@ from pathlib import Path
 from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.directives import Directive, name_prompt
 from shared.core.questions.question import Question
+from shared.core.tenants.shadow import original_name
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmRequest
 from workers.phases import CATALOG
@@ -81,7 +82,7 @@ class Prompts:
 
 def find_prompts(uow: UnitOfWork, store: str) -> Prompts:
     """Return the prompts in force for a store: its own directives, else its tenant's, else the built-in prompts."""
-    current = uow.directives.find_in_force(store)
+    current = uow.directives.find_in_force(original_name(store))
     directives = CATALOG.directives
     return Prompts(own={directives[n]: one for n, one in current.items() if one.content and n in directives})
 

@@ -11,6 +11,7 @@ from shared.core.errors import DatabaseRefusesError, LostLeaseError
 from shared.core.evaluation.falls import decide_fall
 from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.quarantine import decide_failed
+from shared.core.tenants.shadow import find_evaluation_id, is_shadow
 from shared.counting import count, observe
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
@@ -19,6 +20,7 @@ from shared.services.budgets.use import close_budgets
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.quarantine import quarantine_store
+from shared.services.evaluation.evaluations import send_evaluation
 from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
 from workers.phase.planned import PlanNotes
@@ -61,13 +63,16 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
     count("slowwave_dreams_ended_total", state=str(state))
     observe("slowwave_dream_duration_seconds", seconds, state=str(state))
-    _tell_recall(log, summaries)
     end_dream_trace(
         dream_id,
         begun,
         {"slowwave.tenant": tenant_id, "slowwave.store": dream.store, "slowwave.dream.state": str(state)},
     )
     log.info("dream_finished", store=dream.store, state=str(state))
+    if is_shadow(dream.store):
+        send_evaluation(ports.dispatch, tenant_id, find_evaluation_id(dream.store))
+    else:
+        _tell_recall(log, summaries)
     return state
 
 

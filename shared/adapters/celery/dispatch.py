@@ -41,6 +41,10 @@ class CeleryDispatch:
         """Send the task that checks whether a store may dream."""
         _reaching_broker(lambda: self._send(names.CHECK, {"tenant_id": tenant_id, "store": store}))
 
+    def send_evaluation(self, tenant_id: str, evaluation_id: str) -> None:
+        """Send the task that takes the next steps of an evaluation."""
+        _reaching_broker(lambda: self._send(names.EVALUATE, {"tenant_id": tenant_id, "evaluation_id": evaluation_id}))
+
     def send_delivery(self, claimed: ClaimedDelivery) -> None:
         """Send the task that attempts a webhook's delivery."""
         kwargs = {"tenant_id": claimed.tenant_id, "delivery_id": claimed.delivery_id, "claim": claimed.claim}

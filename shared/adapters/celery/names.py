@@ -5,6 +5,7 @@ FINISH = "dream.finish"
 CHECK = "dream.check_eligibility"
 SWEEP = "slowwave.sweep"
 DELIVER = "webhook.deliver"
+EVALUATE = "evaluate"
 
 #: Phases wait for a model; control tasks must never queue behind them.
 PHASE_QUEUE = "dream.phase"

@@ -27,6 +27,7 @@ class RecordingDispatch:
     chains: list[SentChain] = field(default_factory=list)
     checks: list[tuple[str, str]] = field(default_factory=list)
     deliveries: list[ClaimedDelivery] = field(default_factory=list)
+    evaluations: list[tuple[str, str]] = field(default_factory=list)
 
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
         """Record the message that starts a dream."""
@@ -45,6 +46,11 @@ class RecordingDispatch:
         self._reach()
         self.checks.append((tenant_id, store))
 
+    def send_evaluation(self, tenant_id: str, evaluation_id: str) -> None:
+        """Record the message that takes an evaluation further."""
+        self._reach()
+        self.evaluations.append((tenant_id, evaluation_id))
+
     def send_delivery(self, claimed: ClaimedDelivery) -> None:
         """Record a webhook delivery."""
         self._reach()
@@ -53,7 +59,7 @@ class RecordingDispatch:
     def forget(self) -> None:
         """Forget all messages and stop failing."""
         self.is_down = False
-        for sent in (self.dreams, self.chains, self.checks, self.deliveries):
+        for sent in (self.dreams, self.chains, self.checks, self.deliveries, self.evaluations):
             sent.clear()
 
     def _reach(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         PostgresAdmissionRepository,
         PostgresBatchQueue,
         PostgresDeliveryQueue,
+        PostgresEvaluationQueue,
         PostgresInstallationRepository,
         PostgresOperatorRepository,
         PostgresSweepRepository,
@@ -49,6 +51,13 @@ class PostgresDatabase:
     ) -> None:
         self._mask = mask or SecretMask()
         self._engine = make_engine(url, pool_size=pool_size, limits=limits)
+        self._sees_shadows = False
+
+    def with_shadows(self) -> PostgresDatabase:
+        """Return the same database, whose transactions also see the copies that evaluations dream over."""
+        seeing = copy(self)
+        seeing._sees_shadows = True  # noqa: SLF001 - of the same class
+        return seeing
 
     @cached_property
     def sweeps(self) -> PostgresSweepRepository:
@@ -77,6 +86,13 @@ class PostgresDatabase:
         from shared.adapters.postgres.dreams.batch_calls import PostgresBatchQueue
 
         return PostgresBatchQueue(self._engine)
+
+    @cached_property
+    def evaluation_queue(self) -> PostgresEvaluationQueue:
+        """Return the evaluations of all tenants that wait for a step."""
+        from shared.adapters.postgres.dreams.evaluations import PostgresEvaluationQueue
+
+        return PostgresEvaluationQueue(self._engine)
 
     @cached_property
     def installation(self) -> PostgresInstallationRepository:
@@ -117,7 +133,10 @@ class PostgresDatabase:
         self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS, read_only: bool = False
     ) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant; with `read_only`, the server refuses writes."""
-        with open_tenants_transaction(self._engine, tenant_id, idle_seconds) as (connection, now):
+        with open_tenants_transaction(self._engine, tenant_id, idle_seconds, shadows=self._sees_shadows) as (
+            connection,
+            now,
+        ):
             if read_only:
                 connection.execute(_READ_ONLY)
             yield PostgresUnitOfWork(connection, tenant_id, now, self._mask)

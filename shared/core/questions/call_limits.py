@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from shared.core.tenants.shadow import original_name
 from shared.core.tenants.store import Store, Tenant
 
 
@@ -29,7 +30,7 @@ _OWN_SERVER = frozenset({"adapter", "api_key_variable", "base_url", "region", "p
 def name_owner(tenant: Tenant, store: Store | None = None) -> str:
     """Return whose endpoint calls go to: the store's or the tenant's own, or the installation's, which tenants share."""
     if store is not None and _OWN_SERVER & store.llm.keys():
-        return f"tenant:{tenant.id}/{store.name}"
+        return f"tenant:{tenant.id}/{original_name(store.name)}"
     return f"tenant:{tenant.id}" if _OWN_SERVER & tenant.llm.keys() else "installation"
 
 

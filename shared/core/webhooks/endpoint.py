@@ -15,11 +15,17 @@ class WebhookEvent(StrEnum):
     DREAM_FINISHED = "dream.finished"
     REVIEW_NEEDED = "review.needed"
     BUDGET_ALERT = "budget.alert"
+    EVALUATION_FINISHED = "evaluation.finished"
     TEST = "webhook.test"
 
 
 #: The events that an endpoint can subscribe to.
-EVENTS = (WebhookEvent.DREAM_FINISHED, WebhookEvent.REVIEW_NEEDED, WebhookEvent.BUDGET_ALERT)
+EVENTS = (
+    WebhookEvent.DREAM_FINISHED,
+    WebhookEvent.REVIEW_NEEDED,
+    WebhookEvent.BUDGET_ALERT,
+    WebhookEvent.EVALUATION_FINISHED,
+)
 
 
 class DeliveryState(StrEnum):

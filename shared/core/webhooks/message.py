@@ -12,6 +12,7 @@ from shared.core.budgets.dollars import BudgetUse
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.notice import say_improved
 from shared.core.errors import BadInputError
+from shared.core.evaluation.model import Evaluation
 from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the prefix of every secret, by which libraries and scanners recognise it
@@ -97,6 +98,23 @@ def build_budget_message(tenant_id: str, use: BudgetUse, now: datetime) -> Messa
     key = hashlib.sha256(f"{tenant_id}/{budget.store_id}/{budget.name}/{use.starts_at:%Y-%m-%d}".encode()).hexdigest()
     message_id = f"{MESSAGE_PREFIX}_{key[:26]}_budget"
     return Message(id=message_id, event=WebhookEvent.BUDGET_ALERT, body=_body(WebhookEvent.BUDGET_ALERT, about, now))
+
+
+def build_evaluation_message(tenant_id: str, evaluation: Evaluation, now: datetime) -> Message:
+    """Return the message that an evaluation has ended; its report is fetched by its id."""
+    verdict = (evaluation.report or {}).get("verdict", {}).get("word")
+    about = {
+        "tenant": tenant_id,
+        "store": evaluation.store,
+        "store_id": evaluation.store_id,
+        "evaluation_id": evaluation.id,
+        "state": str(evaluation.state),
+        "verdict": verdict,
+        "cost_usd": round(evaluation.cost_usd, 6),
+    }
+    message_id = f"{MESSAGE_PREFIX}_{evaluation.id.rpartition('_')[2]}_evaluation"
+    event = WebhookEvent.EVALUATION_FINISHED
+    return Message(id=message_id, event=event, body=_body(event, about, now))
 
 
 def build_test_message(message_id: str, tenant_id: str, endpoint_id: str, now: datetime) -> Message:

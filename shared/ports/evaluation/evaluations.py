@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from shared.core.evaluation.model import Evaluation, EvaluationOrder
+    from shared.core.tenants.store import Store
 
 
 class EvaluationRepository(Protocol):
@@ -24,4 +27,44 @@ class EvaluationRepository(Protocol):
         """Return the evaluation of a store that is queued or running."""
 
     def keep(self, evaluation: Evaluation) -> None:
-        """Write the state, terms, progress, reason, cost, report and work of an evaluation; a final state is dated now."""
+        """Write the state, terms, progress, reason, report and work of an evaluation; a final state is dated now."""
+
+    def add_cost(self, evaluation_id: str, usd: float) -> None:
+        """Add what dreams over a copy have cost, as the copy is deleted."""
+
+    @property
+    def shadows(self) -> ShadowRepository:
+        """Return the copies of stores that evaluations dream over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingEvaluation:
+    """An evaluation without a step for a while, or one that has ended or is gone and has left copies behind."""
+
+    tenant_id: str
+    evaluation_id: str
+
+
+class EvaluationQueue(Protocol):
+    """The evaluations of all tenants."""
+
+    def find_waiting(self, *, silent_seconds: float, limit: int) -> list[WaitingEvaluation]:
+        """Return the evaluations to take further, or to clean up after."""
+
+
+class ShadowRepository(Protocol):
+    """Copies of stores that evaluations dream over. Only transactions of `Database.with_shadows` find them."""
+
+    def copy(
+        self,
+        evaluation_id: str,
+        source: Store,
+        *,
+        profile: str,
+        overrides: Mapping[str, object],
+        llm: Mapping[str, str],
+    ) -> Store:
+        """Copy a store or a shadow of it, with these settings: what a dream reads, and nothing of the past."""
+
+    def find(self, evaluation_id: str) -> list[Store]:
+        """Return the shadows of an evaluation, the oldest first."""

@@ -13,6 +13,7 @@ from shared.core.budgets.dollars import (
 )
 from shared.core.dream.model import Dream
 from shared.core.tenants.forecast import LOOK_BACK_DAYS, forecast_month
+from shared.core.tenants.shadow import is_shadow
 from shared.core.tenants.store import Store, Tenant
 from shared.core.webhooks.message import build_budget_message
 from shared.ports.database import Database, UnitOfWork
@@ -113,7 +114,8 @@ def close_budgets(uow: UnitOfWork, dream: Dream) -> None:
 def tell_alerts(uow: UnitOfWork, uses: Sequence[BudgetUse], *, is_refused: bool = False) -> None:
     """Queue a webhook message for each budget that is nearly spent or has refused a question, once per period."""
     for use in uses:
-        if use.is_told or not (use.is_alerting or is_refused) or not uow.budgets.record_told(use):
+        is_quiet = use.is_told or is_shadow(use.budget.store)
+        if is_quiet or not (use.is_alerting or is_refused) or not uow.budgets.record_told(use):
             continue
         message = build_budget_message(uow.tenant_id, use, uow.now())
         for endpoint in uow.webhooks.find_all():

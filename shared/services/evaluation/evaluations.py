@@ -8,14 +8,19 @@ from dataclasses import replace
 
 from shared.all_ports import Ports
 from shared.core.dream.phase_catalog import PhaseCatalog
-from shared.core.errors import ArchivedError, BadInputError, ConflictError
+from shared.core.errors import ArchivedError, BadInputError, ConflictError, ServiceUnavailableError
 from shared.core.evaluation.model import PREFIX, Evaluation, EvaluationOrder, EvaluationState, check_order
 from shared.core.questions.prices import FREE_MODEL, find_price
 from shared.core.tenants.model_settings import use_store_model
 from shared.core.tenants.store import Store, Tenant
+from shared.logger import get_logger
 from shared.model_endpoint import OFFLINE, find_tenant_prices, name_model
 from shared.ports.database import Database, UnitOfWork
+from shared.ports.dispatch import Dispatch
+from shared.services.evaluation.shadows import remove_shadows
 from shared.settings import Settings
+
+_log = get_logger()
 
 
 def start_evaluation(ports: Ports, tenant_id: str, order: EvaluationOrder, phases: PhaseCatalog) -> Evaluation:
@@ -34,7 +39,16 @@ def start_evaluation(ports: Ports, tenant_id: str, order: EvaluationOrder, phase
         _check_price(ports.settings, tenant, store, order)
         evaluation = uow.evaluations.add(ports.ids.new(PREFIX), store.id, order)
         uow.record_audit(order.actor, "evaluation.start", evaluation_id=evaluation.id, store=store.name)
+    send_evaluation(ports.dispatch, tenant_id, evaluation.id)
     return evaluation
+
+
+def send_evaluation(dispatch: Dispatch, tenant_id: str, evaluation_id: str) -> None:
+    """Send the task of an evaluation; the sweep sends it again if the broker is away."""
+    try:
+        dispatch.send_evaluation(tenant_id, evaluation_id)
+    except ServiceUnavailableError as error:
+        _log.warning("evaluation_waits", tenant_id=tenant_id, evaluation_id=evaluation_id, reason=str(error))
 
 
 def get_evaluation(db: Database, tenant_id: str, evaluation_id: str) -> Evaluation:
@@ -56,7 +70,9 @@ def find_evaluations(
 
 
 def cancel_evaluation(ports: Ports, tenant_id: str, evaluation_id: str, *, actor: str) -> Evaluation:
-    """Cancel an evaluation; a canceled one is returned as it is.
+    """Cancel an evaluation, and delete its copies; a canceled one is returned as it is.
+
+    A copy in which a dream is running goes when that has stopped.
 
     Raises:
         NotFoundError: there is no such evaluation.
@@ -70,7 +86,8 @@ def cancel_evaluation(ports: Ports, tenant_id: str, evaluation_id: str, *, actor
             raise ConflictError(f"{evaluation_id} has ended already: it is {evaluation.state}")
         uow.evaluations.keep(replace(evaluation, state=EvaluationState.CANCELED, progress="", work={}))
         uow.record_audit(actor, "evaluation.cancel", evaluation_id=evaluation_id, store=evaluation.store)
-        return uow.evaluations.get(evaluation_id)
+    remove_shadows(ports.db, tenant_id, evaluation_id)
+    return get_evaluation(ports.db, tenant_id, evaluation_id)
 
 
 def choose_model_settings(settings: Settings, tenant: Tenant, store: Store, model: str | None) -> Mapping[str, str]:

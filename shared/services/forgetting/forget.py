@@ -23,6 +23,7 @@ from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.stores import StoredRow
+from shared.services.evaluation.shadows import check_no_shadow
 from shared.services.forgetting.wanted import Target, Wanted, read_wanted
 from shared.services.operations.waiting import settle_questions
 from shared.services.sessions.delete import delete_within
@@ -109,6 +110,7 @@ def forget(
             uow.stores.get_tenant(lock=True)  # serialises with claims, so that no dream can begin meanwhile
             store = uow.stores.get(store_name)
             check_no_dream(uow, store.id)
+            check_no_shadow(uow, store.id)
             uow.memories(store.id).lock(())
             found = _Forgetting(uow, store, target, actor).run(is_preview=dry_run)
             if dry_run:

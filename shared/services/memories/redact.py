@@ -9,6 +9,7 @@ from shared.core.listings.records import VersionRecord
 from shared.core.memory.model import MemoryState
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
+from shared.services.evaluation.shadows import check_no_shadow
 from shared.services.tenants.stores import check_no_dream
 
 
@@ -32,6 +33,7 @@ def redact_version(
         if _is_current(uow, store_id, memory_id, version):
             raise BadInputError("This is the memory's current version; change or delete the memory first")
         check_no_dream(uow, store_id)
+        check_no_shadow(uow, store_id)
         if repository.redact(memory_id, version, by=actor):
             uow.asked(store_id).delete_all()  # a fingerprint could still prove what the text was
             uow.requests.delete([memory_id])  # a stored answer of an idempotent request may hold the text

@@ -5,6 +5,7 @@ from shared.core.errors import ConflictError
 from shared.core.listings.records import SessionRecord
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
+from shared.services.evaluation.shadows import check_no_shadow
 from shared.working import Work, doing
 
 #: More than a tenant can have at work and waiting.
@@ -35,6 +36,7 @@ def delete_within(uow: UnitOfWork, session_id: str, *, actor: str) -> int:
     """Delete a session in a transaction that holds its tenant; return the number of its events. Raises as `delete_session` does."""
     record = uow.session_listing.get(session_id)
     _check_not_read(uow, record)
+    check_no_shadow(uow, record.store_id)
     session = record.session
     held, _ = uow.sessions(record.store_id).ensure(session.external_id, source=session.source)
     if held.waiting > 0 and not held.is_current:  # it counted as activity when it began to wait

@@ -11,6 +11,7 @@ from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.model import Memory
 from shared.ports.batches import BatchQueue
 from shared.ports.database import AdmissionRepository, Database, SweepRepository, UnitOfWork
+from shared.ports.evaluation.evaluations import EvaluationQueue
 from shared.ports.installation import InstallationRepository, OperatorRepository
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
@@ -53,6 +54,10 @@ class CrashingDatabase:
         return self.real.batch_queue
 
     @property
+    def evaluation_queue(self) -> EvaluationQueue:
+        return self.real.evaluation_queue
+
+    @property
     def installation(self) -> InstallationRepository:
         return self.real.installation
 
@@ -65,6 +70,10 @@ class CrashingDatabase:
 
     def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
         return self.real.find_memory(tenant_id, store_name, memory_id)
+
+    def with_shadows(self) -> Database:
+        self.real = self.real.with_shadows()
+        return self
 
     @contextmanager
     def transaction(

@@ -2,15 +2,18 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Select, Text, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, Select, Text, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
+from shared.adapters.postgres.dreams.shadows import PostgresShadowRepository
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one
+from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.logs import EvaluationRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.evaluation.model import ACTIVE, Evaluation, EvaluationOrder, EvaluationState
+from shared.ports.evaluation.evaluations import WaitingEvaluation
 
 _TENANT, _ID, _STORE = (bindparam(name, type_=Text) for name in ("tenant", "id", "store"))
 _COLUMNS = [getattr(EvaluationRow, name) for name in EvaluationRow.model_fields if name not in {"work", "tenant_id"}]
@@ -23,6 +26,9 @@ _IS_ACTIVE = col(EvaluationRow.state).in_(sorted(ACTIVE))
 _GET = _FIND.add_columns(col(EvaluationRow.work)).where(col(EvaluationRow.id) == _ID)
 _LOCK = _GET.with_for_update(of=EvaluationRow)
 _FIND_ACTIVE = _FIND.where(col(EvaluationRow.store_id) == _STORE, _IS_ACTIVE)
+_FIND_WAITING = select(
+    func.slowwave_find_evaluations(bindparam("silent"), bindparam("limit")).table_valued("tenant_id", "evaluation_id")
+)
 _THIS = (col(EvaluationRow.tenant_id) == _TENANT) & (col(EvaluationRow.id) == bindparam("which", type_=Text))
 
 
@@ -32,6 +38,7 @@ class PostgresEvaluationRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
+        self.shadows = PostgresShadowRepository(connection, tenant_id)
 
     def add(self, evaluation_id: str, store_id: str, order: EvaluationOrder) -> Evaluation:
         """Insert a queued evaluation. Raises ConflictError when the store has an active one."""
@@ -76,7 +83,7 @@ class PostgresEvaluationRepository:
         return None if row is None else _evaluation(row)
 
     def keep(self, evaluation: Evaluation) -> None:
-        """Write the state, terms, progress, reason, cost, report and work of an evaluation; a final state is dated now."""
+        """Write the state, terms, progress, reason, report and work of an evaluation; a final state is dated now."""
         values = {
             "state": evaluation.state,
             "terms": evaluation.terms,
@@ -84,12 +91,29 @@ class PostgresEvaluationRepository:
             "reason": evaluation.reason,
             "report": evaluation.report,
             "work": dict(evaluation.work),
-            "cost_usd": evaluation.cost_usd,
             "stepped_at": func.now(),
             "finished_at": None if evaluation.is_active else func.now(),
         }
         statement = update(EvaluationRow).where(_THIS).values(values)
         execute(self._connection, statement, {"tenant": self._tenant_id, "which": evaluation.id})
+
+    def add_cost(self, evaluation_id: str, usd: float) -> None:
+        """Add what dreams over a copy have cost, as the copy is deleted."""
+        statement = update(EvaluationRow).where(_THIS).values(cost_usd=col(EvaluationRow.cost_usd) + usd)
+        execute(self._connection, statement, {"tenant": self._tenant_id, "which": evaluation_id})
+
+
+class PostgresEvaluationQueue:
+    """Implements `EvaluationQueue`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def find_waiting(self, *, silent_seconds: float, limit: int) -> list[WaitingEvaluation]:
+        """Return the evaluations to take further, or to clean up after."""
+        with open_transaction(self._engine) as connection:
+            rows = fetch(connection, _FIND_WAITING, {"silent": silent_seconds, "limit": limit})
+        return [WaitingEvaluation(**row) for row in rows]
 
 
 def _evaluation(row: Row, work: dict[str, Any] | None = None) -> Evaluation:

@@ -48,6 +48,7 @@ _BEGIN = sql.SQL(
 )
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 _AND_AS = b"%s, set_config('slowwave.tenant_id', %s, true)"
+_WITH_SHADOWS = b"%s, set_config('slowwave.shadows', 'on', true)"
 #: SQLSTATEs, or their classes, of errors that may pass by themselves, with the message for each.
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
@@ -102,13 +103,13 @@ def open_transaction(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def open_tenants_transaction(
-    engine: Engine, tenant_id: str, idle_seconds: float = IDLE_SECONDS
+    engine: Engine, tenant_id: str, idle_seconds: float = IDLE_SECONDS, *, shadows: bool = False
 ) -> Iterator[tuple[Connection, datetime]]:
     """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError.
 
-    The server ends it when it receives nothing for `idle_seconds`.
+    The server ends it when it receives nothing for `idle_seconds`. With `shadows` it sees the copies that evaluations dream over.
     """
-    with _open(engine, tenant_id, idle_seconds) as opened:
+    with _open(engine, tenant_id, idle_seconds, shadows=shadows) as opened:
         yield opened
 
 
@@ -126,10 +127,12 @@ def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tupl
 
 
 @contextmanager
-def _open(engine: Engine, tenant_id: str | None, idle_seconds: float) -> Iterator[tuple[Connection, datetime]]:
+def _open(
+    engine: Engine, tenant_id: str | None, idle_seconds: float, *, shadows: bool = False
+) -> Iterator[tuple[Connection, datetime]]:
     limits = (_ms(idle_seconds), *_limits_now(engine))
     with traced_transaction(POSTGRESQL), _answering(engine):
-        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, limits))
+        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, limits, shadows=shadows))
         with connection, connection.begin():
             yield connection, now
 
@@ -223,10 +226,12 @@ def _count_cut(engine: Engine, limit: str) -> None:
     count("slowwave_statements_cut_total", work=_work_now(engine), limit=limit)
 
 
-def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, str, str]) -> datetime:
+def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, str, str], *, shadows: bool) -> datetime:
     query = _write_begin(limits)
     if tenant_id is not None:
         query = _AND_AS % (query, sql.Literal(tenant_id).as_bytes(raw))
+    if shadows:
+        query = _WITH_SHADOWS % query
     cursor = raw.execute(query, prepare=False)
     cursor.nextset()
     row = cursor.fetchone()

@@ -98,6 +98,7 @@ class StoreRow(TableRow, table=True):
         Index(
             "ix_stores_compaction_due", "compaction_check_at", postgresql_where=text("compaction_check_at IS NOT NULL")
         ),
+        Index("ix_stores_shadows", "tenant_id", postgresql_where=text("starts_with(id, 'shadow_')")),
         Index("ix_stores_quarantined", "tenant_id", postgresql_where=text("is_quarantined")),
         Index(
             "ix_stores_budget",

@@ -1,6 +1,7 @@
 """Budgets in dollars: sums over model calls and reservations, and the alerts about them."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import (
@@ -23,6 +24,7 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
+from shared.adapters.postgres.tables.logs import EvaluationRow
 from shared.adapters.postgres.tables.steps import BatchCallRow, BudgetAlertRow, CostReservationRow
 from shared.core.budgets.dollars import BudgetUse, DollarBudget, Period, Scope, find_period
 from shared.core.dream.model import DreamState
@@ -52,6 +54,29 @@ _SPENT = (
     )
     .group_by(_STORE)
 )
+#: What evaluations have cost: the calls of their dreams are deleted with the copies that they dreamt over.
+_BY_STORE = case(
+    (col(EvaluationRow.store_id) == any_(_STORES), col(EvaluationRow.store_id)), else_=literal("", type_=Text)
+)
+_SPENT_ON_EVALUATIONS = (
+    select(
+        _BY_STORE.label("store"),
+        func.coalesce(
+            func.sum(col(EvaluationRow.cost_usd)).filter(
+                col(EvaluationRow.stepped_at) >= bindparam("day", type_=DateTime(timezone=True))
+            ),
+            0.0,
+        ).label("of_day"),
+        func.sum(col(EvaluationRow.cost_usd)).label("of_month"),
+    )
+    .where(
+        col(EvaluationRow.tenant_id) == _TENANT,
+        col(EvaluationRow.stepped_at) >= bindparam("since", type_=DateTime(timezone=True)),
+        col(EvaluationRow.cost_usd) > 0,
+    )
+    .group_by(_BY_STORE)
+)
+_SPENT_IN_ALL = _SPENT.union_all(_SPENT_ON_EVALUATIONS)
 _OF_QUESTIONS = (
     select(_STORE.label("store"), func.sum(col(CostReservationRow.usd), type_=Float).label("usd"))
     .select_from(CostReservationRow)
@@ -129,7 +154,9 @@ class PostgresBudgetRepository:
         since = min(find_period(budget.period, now)[0] for budget in budgets)
         values = {"tenant": self._tenant_id, "stores": sorted({b.store_id for b in budgets if b.store_id})}
         day, _ = find_period(Period.DAY, now)
-        spent = {row["store"]: row for row in fetch(self._connection, _SPENT, values | {"day": day, "since": since})}
+        spent: dict[str, Counter[str]] = defaultdict(Counter)
+        for row in fetch(self._connection, _SPENT_IN_ALL, values | {"day": day, "since": since}):
+            spent[row["store"]].update({"of_day": row["of_day"], "of_month": row["of_month"]})
         reserved: dict[str, float] = {}
         for store, usd in fetch_tuples(self._connection, _RESERVED, values):
             reserved[store] = reserved.get(store, 0.0) + float(usd)
@@ -184,7 +211,7 @@ class PostgresBudgetRepository:
 
 def _use(
     budget: DollarBudget,
-    spent: dict[str, Row],
+    spent: Mapping[str, Mapping[str, float]],
     reserved: dict[str, float],
     alerts: dict[tuple[str, str, object], Row],
     now: datetime,

@@ -15,6 +15,7 @@ from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.adapters.ulid_ids import new_id
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.errors import NotFoundError
+from shared.core.tenants.shadow import is_shadow
 from shared.core.webhooks.endpoint import DELIVERY_PREFIX, Attempt, Delivery, DeliveryState, Message, WebhookEvent
 from shared.core.webhooks.message import ENDED_STATES, build_end_messages
 from shared.core.webhooks.retries import AttemptVerdict
@@ -46,7 +47,7 @@ _LISTENERS = select(
 
 def announce_end(connection: Connection, dream: Dream, state: DreamState, summary: DreamSummary | None) -> None:
     """Put into the outbox that a dream ends in this state, for every endpoint that subscribes to it."""
-    if state not in ENDED_STATES:
+    if state not in ENDED_STATES or is_shadow(dream.store):
         return
     found = fetch(connection, _LISTENERS, {"tenant": dream.tenant_id, "dream": dream.id})
     if not found:

@@ -30,6 +30,7 @@ DROP FUNCTION
   slowwave_find_next_dreams,
   slowwave_find_stalled_dreams,
   slowwave_find_batched_dreams,
+  slowwave_find_evaluations,
   slowwave_count_quarantined_stores,
   slowwave_grant_backup,
   slowwave_grant_purge,
@@ -63,7 +64,7 @@ DROP TABLE
   tombstones, pending_merges, memory_links, memory_vectors, memory_versions, memories, stores;
 DROP TABLE
   exams, installation_exams, installation_log, installation, audit_log, directives, saved_filters, api_requests, api_keys, tenants;
-DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector, slowwave_drop_links;
+DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash, slowwave_drop_vector, slowwave_drop_links, slowwave_keep_shadow_still;
 REVOKE ALL ON alembic_version FROM slowwave_app, slowwave_backup;
 REVOKE USAGE ON SCHEMA public
   FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_searches, slowwave_backup;

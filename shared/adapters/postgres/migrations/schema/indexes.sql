@@ -14,6 +14,7 @@ CREATE INDEX ix_installation_exams_model ON installation_exams (owner, model, ta
 CREATE INDEX ix_stores_due ON stores (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX ix_stores_digest_due ON stores (digest_check_at) WHERE digest_check_at IS NOT NULL;
 CREATE INDEX ix_stores_compaction_due ON stores (compaction_check_at) WHERE compaction_check_at IS NOT NULL;
+CREATE INDEX ix_stores_shadows ON stores (tenant_id) WHERE starts_with(id, 'shadow_');
 CREATE INDEX ix_stores_quarantined ON stores (tenant_id) WHERE is_quarantined;
 
 -- A path names at most one live memory of a store. Row-level security asks every row for its tenant: with it in the index,

@@ -23,6 +23,19 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Shadows, the copies of a store that evaluations dream over, are seen only by those who say that they want to: what lists stores,
+-- dreams or reviews cannot forget to leave them out. What else a shadow has is found by its store or its dream.
+DO $$
+DECLARE shadowed text[];
+BEGIN
+  FOREACH shadowed SLICE 1 IN ARRAY ARRAY[['stores', 'id'], ['dreams', 'store_id'], ['operations', 'store_id']] LOOP
+    EXECUTE format(
+      'CREATE POLICY no_shadows ON %I AS RESTRICTIVE TO slowwave_app USING'
+      ' (NOT starts_with(%I, ''shadow_'') OR current_setting(''slowwave.shadows'', true) = ''on'')',
+      shadowed[1], shadowed[2]);
+  END LOOP;
+END $$;
+
 ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE tenants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant_only ON tenants TO slowwave_app
@@ -55,9 +68,9 @@ CREATE POLICY sweep ON webhook_deliveries TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON dreams FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON llm_calls FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON batch_calls FOR SELECT TO slowwave_sweep USING (true);
-CREATE POLICY sweep ON operations FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON operations FOR SELECT TO slowwave_sweep USING (NOT starts_with(store_id, 'shadow_'));
 CREATE POLICY sweep ON evaluations FOR SELECT TO slowwave_sweep USING (true);
-CREATE POLICY sweep ON pending_merges FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON pending_merges FOR SELECT TO slowwave_sweep USING (NOT starts_with(store_id, 'shadow_'));
 CREATE POLICY sweep ON installation FOR SELECT TO slowwave_sweep USING (true);
 
 -- Redaction and forgetting: the rows of the transaction's tenant.

@@ -46,3 +46,15 @@ $$;
 
 CREATE TRIGGER drop_links AFTER UPDATE OF content ON memories
 FOR EACH ROW WHEN (NEW.content = '' AND OLD.content <> '') EXECUTE FUNCTION slowwave_drop_links();
+
+-- A shadow is never due, whatever its dreams find to do next.
+CREATE FUNCTION slowwave_keep_shadow_still() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  NEW.next_check_at := NULL; NEW.digest_check_at := NULL; NEW.compaction_check_at := NULL; NEW.is_quarantined := false;
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER keep_shadow_still BEFORE INSERT OR UPDATE ON stores
+FOR EACH ROW WHEN (starts_with(NEW.id, 'shadow_')) EXECUTE FUNCTION slowwave_keep_shadow_still();

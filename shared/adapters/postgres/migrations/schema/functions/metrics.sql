@@ -60,7 +60,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     SELECT date_trunc('day', now(), 'UTC') - make_interval(days => least(greatest(p_days, 1), 92) - 1) AS moment
   )
   SELECT (d.created_at AT TIME ZONE 'UTC')::date, d.state, count(*), 0, 0, 0
-  FROM dreams d WHERE d.created_at >= (SELECT moment FROM since) GROUP BY 1, 2
+  FROM dreams d WHERE d.created_at >= (SELECT moment FROM since) AND NOT starts_with(d.store_id, 'shadow_') GROUP BY 1, 2
   UNION ALL
   SELECT (c.created_at AT TIME ZONE 'UTC')::date, '', 0,
     sum(c.input_tokens + c.output_tokens + c.cached_tokens + c.cache_write_tokens), sum(c.cost_usd), count(*)

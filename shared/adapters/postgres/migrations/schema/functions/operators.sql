@@ -32,7 +32,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   ), ended AS (
     SELECT d.tenant_id AS id, count(*) FILTER (WHERE d.state = 'error') AS failed,
       count(*) FILTER (WHERE d.state = 'partial') AS partial
-    FROM dreams d WHERE d.state IN ('error', 'partial') AND d.created_at >= now() - interval '7 days' GROUP BY 1
+    FROM dreams d WHERE d.state IN ('error', 'partial') AND d.created_at >= now() - interval '7 days'
+      AND NOT starts_with(d.store_id, 'shadow_') GROUP BY 1
   ), busy AS (
     SELECT d.tenant_id AS id, count(*) AS number FROM dreams d
     WHERE d.state = 'running' AND d.state IN ('queued', 'running') GROUP BY 1
@@ -107,7 +108,8 @@ CREATE FUNCTION slowwave_measure_recent()
 RETURNS TABLE (name text, state text, value double precision)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT 'recent_dreams', d.state, count(*)::float8 FROM dreams d
-  WHERE d.created_at >= now() - interval '1 day' AND d.finished_at >= now() - interval '30 minutes' GROUP BY d.state
+  WHERE d.created_at >= now() - interval '1 day' AND d.finished_at >= now() - interval '30 minutes'
+    AND NOT starts_with(d.store_id, 'shadow_') GROUP BY d.state
   UNION ALL
   SELECT 'recent_calls', c.outcome, count(*)::float8 FROM llm_calls c
   WHERE c.created_at >= now() - interval '10 minutes' GROUP BY c.outcome

@@ -1,0 +1,126 @@
+"""The work of an evaluation between two steps: its probes, what is measured, and the arms that are left.
+
+An arm is a copy of the store that dreams: once as ordered, and with ablation once without each optional phase. Each is repeated, on
+copies of its own, and a probe counts as found if most of its repeats find it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from shared.core.evaluation.measure import Measured
+from shared.core.evaluation.probes import Probe
+from shared.core.evaluation.readers import Found, Reader
+from shared.core.evaluation.report import Arm, Outcome, Touch
+from shared.core.evaluation.verdict import Terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmWork:
+    """One copy, and what came of its dreams.
+
+    Attributes:
+        phase: the phase that is left out; empty in the arm that is judged.
+        store: the copy's name, from its first dream to its last.
+        dream: the id of its newest dream.
+        measured: the copy after each of its dreams.
+        touched: the operations of its dreams, in the first copy only.
+        gone: (path, statement) of what nothing says any more.
+        is_over: its dreams have ended, and the copy is deleted; also if no money was left for it.
+    """
+
+    phase: str = ""
+    store: str = ""
+    dream: str = ""
+    measured: tuple[Measured, ...] = ()
+    touched: tuple[Touch, ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationWork:
+    """Everything that one step leaves to the next.
+
+    Attributes:
+        step: grows with each step, so that a step that two workers took counts once.
+        base: the name of the copy that is measured before, that all others are copies of, and that never dreams.
+        notes: what a reader of the report has to know, in sentences.
+    """
+
+    step: int = 0
+    probes: tuple[Probe, ...] = ()
+    terms: Terms | None = None
+    base: str = ""
+    before: Measured | None = None
+    arms: tuple[ArmWork, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def current(self) -> int | None:
+        """Return the place of the arm to go on with; None if all are over."""
+        return next((place for place, arm in enumerate(self.arms) if not arm.is_over), None)
+
+    def with_arm(self, place: int, arm: ArmWork) -> "EvaluationWork":
+        """Return the work with a changed arm."""
+        return replace(self, arms=(*self.arms[:place], arm, *self.arms[place + 1 :]))
+
+
+def plan_arms(repeats: int, left_out: Sequence[str]) -> tuple[ArmWork, ...]:
+    """Return the arms in the order in which they dream: the one that is judged comes first."""
+    return tuple(ArmWork(phase=phase) for phase in ("", *left_out) for _ in range(repeats))
+
+
+def sum_up(work: EvaluationWork) -> Outcome | None:
+    """Return the measurements of all arms, their repeats combined; None if the arm that is judged has none."""
+    judged = list(_combine_dreams(_measured_of(work, "")))
+    if work.before is None or not judged:
+        return None
+    main = [arm for arm in work.arms if not arm.phase and arm.measured]
+    phases = dict.fromkeys(arm.phase for arm in work.arms if arm.phase and arm.measured)
+    return Outcome(
+        before=work.before,
+        after=judged[-1],
+        gone=_find_common([arm.gone for arm in main]),
+        touched=main[0].touched,
+        arms=tuple(Arm(phase=one, measured=list(_combine_dreams(_measured_of(work, one)))[-1]) for one in phases),
+        drift=tuple(judged) if len(judged) > 1 else (),
+    )
+
+
+def without_hits(measured: Measured) -> Measured:
+    """Return a measurement without the paths that were read, which most of its size is."""
+    found = {
+        reader: {key: replace(one, hits=()) for key, one in by_key.items()} for reader, by_key in measured.found.items()
+    }
+    return replace(measured, found=found, orphans=measured.orphans)
+
+
+def _measured_of(work: EvaluationWork, phase: str) -> list[tuple[Measured, ...]]:
+    return [arm.measured for arm in work.arms if arm.phase == phase and arm.measured]
+
+
+def _combine_dreams(repeats: Sequence[tuple[Measured, ...]]) -> Iterator[Measured]:
+    """Yield for each dream the repeats' measurements as one; a repeat with fewer dreams counts in those that it has."""
+    for place in range(max(map(len, repeats), default=0)):
+        yield _combine([one[place] for one in repeats if len(one) > place])
+
+
+def _combine(repeats: Sequence[Measured]) -> Measured:
+    first = repeats[0]
+    found: Mapping[Reader, Mapping[str, Found]] = {
+        reader: {key: _choose([one.found[reader][key] for one in repeats]) for key in by_key}
+        for reader, by_key in first.found.items()
+    }
+    return replace(first, found=found)
+
+
+def _choose(found: Sequence[Found]) -> Found:
+    """Return one of the results: of those that found it if they are most, else of those that did not."""
+    is_found = sum(one.rank is not None for one in found) * 2 > len(found)
+    return next(one for one in found if (one.rank is not None) is is_found or len(found) == 1)
+
+
+def _find_common(repeats: Sequence[Collection[tuple[str, str]]]) -> tuple[tuple[str, str], ...]:
+    """Return what is gone in most repeats."""
+    every = dict.fromkeys(one for gone in repeats for one in gone)
+    return tuple(one for one in every if sum(one in gone for gone in repeats) * 2 > len(repeats))

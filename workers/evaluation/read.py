@@ -1,0 +1,106 @@
+"""Read what an evaluation measures: the texts of a store, what its sessions asked, and what a dream touched."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.core.dream.model import OperationState
+from shared.core.evaluation.probes import (
+    Probe,
+    Turn,
+    WrittenText,
+    draw_pairs,
+    draw_said,
+    probe_of_reading,
+    probes_of_owner,
+)
+from shared.core.evaluation.readers import Snapshot
+from shared.core.evaluation.report import Touch
+from shared.core.memory.model import MemoryState
+from shared.core.sessions.model import EventKind, Window
+from shared.core.tenants.store import Store
+from shared.ports.database import UnitOfWork
+from shared.ports.evidence.search_log import AskedSearch, Outcome
+
+MOST_PAIRS, MOST_SAID, MOST_ASKED = 400, 200, 400
+_SESSIONS, _EVENTS, _EVENT_CHARS = 100, 200, 4_000
+_SPOKEN = (EventKind.USER, EventKind.ASSISTANT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """The live texts of a store by the ids of their memories, and what was said in its newest sessions, session by session."""
+
+    texts: Mapping[str, WrittenText]
+    turns: Sequence[Turn]
+
+
+def read_material(uow: UnitOfWork, store: Store) -> Material:
+    """Return what the probes of a store are drawn from."""
+    texts = {
+        one.id: WrittenText(path=one.path, content=one.content, at=one.updated_at)
+        for one in uow.memories(store.id).find_live()
+    }
+    return Material(texts=texts, turns=list(_find_turns(uow, store)))
+
+
+def draw_probes(
+    material: Material, own: Sequence[Mapping[str, object]], asked: Sequence[AskedSearch]
+) -> tuple[Probe, ...]:
+    """Return the probes of a store: the owner's, what agents searched for, what its memories say, and what sessions asked."""
+    drawn = (
+        *probes_of_owner(own),
+        *_probes_of_searches(material, asked),
+        *draw_pairs(list(material.texts.values()), MOST_PAIRS),
+        *draw_said(material.turns, MOST_SAID),
+    )
+    return tuple({one.key: one for one in drawn}.values())
+
+
+def _probes_of_searches(material: Material, asked: Sequence[AskedSearch]) -> Iterator[Probe]:
+    """Yield a probe for each search after which a memory was read that is still there; none of what was told to be wrong."""
+    for search in asked:
+        read = next((material.texts[one] for one in search.read if one in material.texts), None)
+        if read is not None and search.outcome is not Outcome.WRONG:
+            probe = probe_of_reading(search.query, read.content, read.path)
+            if probe is not None:
+                yield probe
+
+
+def _find_turns(uow: UnitOfWork, store: Store) -> Iterator[Turn]:
+    sessions = uow.sessions(store.id).find_recent(_SESSIONS)
+    windows = [
+        Window(session_id=one.id, after=max(0, one.last_position - _EVENTS), upto=one.last_position) for one in sessions
+    ]
+    for events in uow.gathering(store.id).find_windows(windows, max_chars=_EVENT_CHARS, kinds=_SPOKEN):
+        for event in events:
+            yield Turn(session=event.session_id, speaker=event.role, text=event.text)
+
+
+def read_snapshot(uow: UnitOfWork, store: Store) -> tuple[Snapshot, dict[str, str]]:
+    """Return the texts that agents read, and those of archived memories by their path."""
+    memories = uow.memories(store.id)
+    live = {one.path: one.content for one in memories.find_live()}
+    archived = [one for one in memories.find_retired() if one.state is MemoryState.ARCHIVED]
+    stubs = {one.path: one.stub for one in archived if one.stub and one.path not in live}
+    return Snapshot(live=live, stubs=stubs), {one.path: one.content for one in archived}
+
+
+def find_touches(uow: UnitOfWork, dream_id: str) -> tuple[Touch, ...]:
+    """Return what the operations of a dream did to which paths."""
+    return tuple(
+        Touch(
+            operation_id=one.id,
+            kind=str(one.operation.kind),
+            phase=one.operation.phase,
+            paths=tuple(
+                dict.fromkeys(
+                    memory.path
+                    for effect in one.effects
+                    for memory in (effect.before, effect.after)
+                    if memory is not None
+                )
+            ),
+        )
+        for one in uow.operations.find_all(dream_id)
+        if one.state is OperationState.APPLIED and one.effects
+    )
