@@ -137,6 +137,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_digests(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_claim_due_compactions(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
+    ("SELECT * FROM slowwave_find_evaluations(0, 10)", {"tenant_id", "evaluation_id"}),
     (
         "SELECT * FROM slowwave_find_batched_dreams(10)",
         {"tenant_id", "dream_id", "state", "batch_id", "since"},
@@ -265,6 +266,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
     assert tables == {
         "stores",
         "dreams",
+        "evaluations",
         "tenants",
         "pending_merges",
         "operations",
