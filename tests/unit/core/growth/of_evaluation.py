@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from shared.core.dream.operations import OperationKind
+from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.evaluation.measure import find_gone, measure
 from shared.core.evaluation.needles import find_pairs, needle_of, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import (
@@ -16,6 +18,7 @@ from shared.core.evaluation.probes import (
     probes_of_owner,
 )
 from shared.core.evaluation.readers import Snapshot, StoreReaders, rank_by_words
+from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, in_block, like
 
 _DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -33,6 +36,11 @@ def _turns(text: str) -> list[Turn]:
 def _measured(text: str) -> object:
     probes = draw_pairs([_written(text)], 20)
     return measure(probes, Snapshot(live={"a.md": text, "MEMORY.md": text}, stubs={"b.md": text}))
+
+
+def _touched(text: str) -> list[Touched]:
+    old, new = (memory("a.md", one) for one in (text, like(text)))
+    return [Touched(operation_id="op_1", kind=OperationKind.MERGE, before=(old,), after=(new,))]
 
 
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
@@ -54,5 +62,9 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     measure: [_measured],
     StoreReaders: [lambda text: StoreReaders(Snapshot(live={"a.md": text, "MEMORY.md": text}))],
     rank_by_words: [lambda text: rank_by_words(iter([("a.md", text)]))(("a", "b"), 10)],
+    searched: [lambda text: searched(in_block(text))],
+    with_stubs: [lambda text: with_stubs({"a.md": text}, _touched(text))],
+    before_the_dream: [lambda text: before_the_dream({"a.md": text}, _touched(text))],
+    after_the_dream: [lambda text: after_the_dream({"a.md": text}, _touched(text))],
     find_gone: [lambda text: find_gone(Snapshot(live={"a.md": text}), Snapshot(live={"b.md": like(text)}), {})],
 }
