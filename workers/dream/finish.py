@@ -61,8 +61,6 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
         wait_for_database(ports, PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=""), error)
         return None
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
-    count("slowwave_dreams_ended_total", state=str(state))
-    observe("slowwave_dream_duration_seconds", seconds, state=str(state))
     end_dream_trace(
         dream_id,
         begun,
@@ -72,6 +70,8 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
     if is_shadow(dream.store):
         send_evaluation(ports.dispatch, tenant_id, find_evaluation_id(dream.store))
     else:
+        count("slowwave_dreams_ended_total", state=str(state))
+        observe("slowwave_dream_duration_seconds", seconds, state=str(state))
         _tell_recall(log, summaries)
     return state
 

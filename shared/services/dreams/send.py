@@ -55,6 +55,7 @@ def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor:
     0 sends every queued dream. A duplicate message is harmless: the claim lets one of them through. The installation's
     audit log records the actor.
     """
+    db = db.with_shadows()  # the dreams over copies, too
     stalled = db.sweeps.find_stalled_dreams(_NO_LIMIT, unsent_seconds)
     sent = 0
     for one in stalled:

@@ -30,6 +30,7 @@ _CASES: list[tuple[str, dict[str, Any], list[Any]]] = [
     (names.FINISH, _PHASE, ["finish", "acme", "drm_1", 3]),
     (names.CHECK, {"tenant_id": "acme", "store": "s"}, ["check", "acme", "s"]),
     (names.SWEEP, {"name": "due_stores"}, ["sweep", "due_stores"]),
+    (names.EVALUATE, {"tenant_id": "acme", "evaluation_id": "eval_1"}, ["evaluate", "acme", "eval_1"]),
     (names.DELIVER, {"tenant_id": "acme", "delivery_id": "dlv_1", "claim": 2}, ["deliver", "acme", "dlv_1", 2]),
 ]
 
@@ -54,7 +55,9 @@ def test_new_code_takes_messages_of_older_senders_and_ignores_what_newer_ones_ad
         assert len(broker.traces()) == len(_CASES), "one message, one run"
 
 
-def test_a_running_worker_knows_dreams_with_their_phases_sweeps_and_webhooks_and_no_other_job(broker: Broker) -> None:
+def test_a_running_worker_knows_dreams_with_their_phases_sweeps_and_webhooks_and_no_other_job(
+    broker: Broker,
+) -> None:
     sender = make_app(broker.settings)
     # A question that is sent before the worker listens is lost, so it is sent again.
     answers = eventually(lambda: sender.control.broadcast("registered", reply=True, limit=1, timeout=3), "an answer")

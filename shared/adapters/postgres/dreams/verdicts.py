@@ -1,11 +1,13 @@
 """Verdicts on the operations of a store, for later dreams."""
 
 from datetime import datetime
+from functools import cached_property
 
 from sqlalchemy import Connection, Text, and_, bindparam, func, literal_column, or_, select, update
 from sqlmodel import col
 
 from shared.adapters.postgres.dreams.operations import changes_json, effects_from, effects_json
+from shared.adapters.postgres.dreams.originals import find_original
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.core.dream.effects import Effect
@@ -81,15 +83,27 @@ class PostgresVerdictRepository:
         self._connection = connection
         self._keys = {"tenant": tenant_id, "store": store_id}
 
+    @cached_property
+    def _decided_in(self) -> tuple[dict[str, str], ...]:
+        """Return where people have decided: in the store, and for a copy of an evaluation also in the store that it was made of."""
+        original = find_original(self._connection, self._keys["tenant"], self._keys["store"])
+        return (self._keys, *([{**self._keys, "store": original}] if original is not None else []))
+
     def find(self, fingerprint: str) -> Verdict | None:
         """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
-        found = fetch_tuples(self._connection, _FIND, self._keys | {"fingerprint": fingerprint})
-        return _verdict(*found[0]) if found else None
+        for keys in self._decided_in:
+            found = fetch_tuples(self._connection, _FIND, keys | {"fingerprint": fingerprint})
+            if found:
+                return _verdict(*found[0])
+        return None
 
     def find_refused(self, kind: OperationKind, limit: int) -> list[tuple[Verdict, tuple[Effect, ...]]]:
         """Return the operations of a kind that a person has rejected or undone, newest first: the verdict and the effects."""
-        found = fetch_tuples(self._connection, _FIND_REFUSED, self._keys | {"kind": kind.value, "limit": limit})
-        return [(_verdict(*decided), effects_from(effects)) for *decided, effects in found]
+        wanted = {"kind": kind.value, "limit": limit}
+        found = [
+            one for keys in self._decided_in for one in fetch_tuples(self._connection, _FIND_REFUSED, keys | wanted)
+        ]
+        return [(_verdict(*decided), effects_from(effects)) for *decided, effects in found[:limit]]
 
     def plan_again(self, operation: RecordedOperation) -> None:
         """Store a proposal that was planned again."""

@@ -78,7 +78,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   WITH since AS (
     SELECT date_trunc('day', now(), 'UTC') - make_interval(days => least(greatest(p_days, 1), 92) - 1) AS moment
   )
-  SELECT CASE p_by WHEN 'tenant' THEN c.tenant_id WHEN 'store' THEN c.tenant_id || '/' || s.name
+  SELECT CASE p_by WHEN 'tenant' THEN c.tenant_id WHEN 'store' THEN c.tenant_id || '/' || regexp_replace(s.name, '^.*/', '')
       WHEN 'model' THEN c.model WHEN 'phase' THEN c.phase ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
     count(*), sum(c.input_tokens + c.output_tokens + c.cached_tokens + c.cache_write_tokens), sum(c.cost_usd)
   FROM llm_calls c JOIN dreams d ON d.id = c.dream_id JOIN stores s ON s.tenant_id = d.tenant_id AND s.id = d.store_id
