@@ -22,7 +22,9 @@ class ExitCode(IntEnum):
     NOT_FOUND = 4
     CONFLICT = 5
     UNAVAILABLE = 6
-    DREAM_NOT_COMPLETED = 7
+    DREAM_NOT_COMPLETED = 7  # nor an evaluation
+    HARMS = 8
+    TOO_LITTLE_DATA = 9
 
 
 #: As shells have it for a program that SIGINT ended.
@@ -30,7 +32,8 @@ INTERRUPTED = 130
 
 EPILOG = (
     "Exit codes: 0 fine · 1 unexpected · 2 bad input · 3 a gate is shut · 4 not found · 5 conflict · "
-    "6 a server does not answer · 7 the dream ended partial, canceled or in error · 130 Ctrl-C"
+    "6 a server does not answer · 7 the dream ended partial, canceled or in error, or the evaluation did not end · "
+    "8 an evaluation says that dreaming harms · 9 it has too little data · 130 Ctrl-C"
 )
 _BY_ERROR: tuple[tuple[type[SlowwaveError], ExitCode], ...] = (
     (NotFoundError, ExitCode.NOT_FOUND),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.cli.dreams.families import read_families
+from gateway.cli.evaluate.families import read_families
 from gateway.phases import replay_dreams
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports

@@ -28,6 +28,7 @@ from tests.integration.api.api_support import a_token, id_of
 from tests.integration.tenancy.audit_support import CANARY, Scene, disabled_endpoint
 from tests.support.builders import a_store, write
 from tests.support.command_tree import load_command_tree
+from tests.support.evaluation.reports import store_evaluation
 
 #: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
 QUIET = frozenset(
@@ -37,7 +38,7 @@ QUIET = frozenset(
         "memory why", "memory known-of", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "keys list", "webhooks list",
-        "webhooks deliveries", "audit list", "models list", "models history",
+        "webhooks deliveries", "audit list", "models list", "models history", "evaluations list", "evaluations show",
         "restore",  # into an empty database only; tests/e2e/drills/test_drill_backup.py sees its entry
     }
 )  # fmt: skip
@@ -52,7 +53,8 @@ CHANGING: dict[str, Recipe] = {
         "claude-code", "--home", str(d), "--tenant", s.all.tenant, "--wait", "--message", _an_ended_session(d),
     ],
     "dream": lambda s, _: [s.all.tenant, "--store", s.store(), "--force", "--detach"],
-    "evaluate": lambda s, _: [s.all.tenant, "--model", "offline"],
+    "evaluate": lambda s, _: [s.all.tenant, "--store", s.store(), "--detach"],
+    "evaluations cancel": lambda s, _: [s.all.tenant, store_evaluation(s.ports, s.all.tenant, s.store()).id],
     "pause": lambda s, _: [s.all.tenant, "--store", s.store()],
     "resume": lambda s, _: [s.all.tenant, "--store", s.store()],
     "defer": lambda s, _: ["0", "--tenant", s.all.tenant],  # any other share may defer the dreams of later commands
@@ -135,6 +137,10 @@ def test_every_command_that_changes_something_leaves_an_entry_and_none_a_text(sc
 
 def test_a_dream_that_is_undone_on_the_command_line_leaves_an_entry(scene: Scene) -> None:
     assert _walk(scene, "dream", [scene.all.tenant, scene.all.dream_id, "--undo", "--force"]) is None
+
+
+def test_models_that_are_asked_past_questions_leave_an_entry(scene: Scene) -> None:
+    assert _walk(scene, "evaluate", [scene.all.tenant, "--replay", "--model", "offline"]) is None
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ _VALUES = {
 _OTHER_VALUES = {
     "retention set --days": "versions=91", "review approve --kind": "merge", "review reject --kind": "merge",
     "review approve --confidence": "low", "review reject --confidence": "low",
+    "evaluate --format": "junit", "evaluate --model": "offline", "evaluate --without": "prune", "evaluate --probes": "PROBES",
 }  # fmt: skip
 #: Without one of several options there is nothing to do; one of them is always given.
 _ALWAYS = {
@@ -72,7 +73,13 @@ REFUSED: dict[str, set[frozenset[str]]] = {
     | _pairs({"--only"}, {"--batch"})
     | _pairs({"--estimate"}, _NEW_DREAM - {"--dry-run"}),
     "dreams redrive": _pairs({"DREAM_ID"}, {"--all"}),
-    "evaluate": _pairs({"--dreams"}, {"--families"}),
+    "evaluate": _pairs(
+        {"--replay"}, {"--profile", "--without", "--ablate", "--probes", "--html", "--format", "--detach"}
+    )
+    | _pairs({"--detach"}, {"--html", "--format"})
+    | _pairs({"--ablate"}, {"--dreams"})
+    # Only with --replay, which needs --model: pairs have no third option.
+    | _pairs({"--families", "--questions"}, {"--profile", "--detach", "--dreams"}),
     "memory forget": _pairs(_FORGOTTEN, _FORGOTTEN - {"--text"}),
     "pause": _pairs({"--all"}, {"TENANT", "--store"}),
     "resume": _pairs({"--all"}, {"TENANT", "--store"}),
@@ -132,7 +139,8 @@ def test_two_options_both_hold_or_are_refused_by_name(
         monkeypatch.setenv(variable, value)
     (tmp_path / "a.md").write_text("# A\n")
     (tmp_path / "message.json").write_text('{"hook_event_name": "SessionStart", "cwd": "/a"}')
-    places = {"FILE": "a.md", "FOLDER": ".", "MESSAGE": "message.json"}
+    (tmp_path / "probes.jsonl").write_text('{"question": "Which port?", "evidence": "port 8080"}')
+    places = {"PROBES": "probes.jsonl", "FILE": "a.md", "FOLDER": ".", "MESSAGE": "message.json"}
     places = {word: str(tmp_path / place) for word, place in places.items()}
     base = required_words(name, COMMANDS[name]) + _ALWAYS.get(name, [])
     seen: set[frozenset[str]] = set()

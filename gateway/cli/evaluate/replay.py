@@ -1,62 +1,42 @@
-"""`slowwave evaluate`: compare how other models answer the questions of a store's last dreams, and at what cost."""
+"""`slowwave evaluate --replay`: compare how other models answer the questions of a store's last dreams, and at what cost."""
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
+from gateway.cli.console.options import cli_actor
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
-from gateway.cli.dreams.families import read_families
+from gateway.cli.evaluate.families import read_families
 from gateway.phases import replay_dreams
 from shared.core.dream.evaluation import Agreement, EvaluationTerms, ModelScore, PairCount
-from shared.core.errors import BadInputError
 from shared.core.questions.prices import say_cost
-from shared.core.tenants.store import DEFAULT_STORE
 
+REPLAYED_DREAMS, REPLAYED_QUESTIONS = 5, 100
 _SHOWN_REASONS = 6
-_DREAMS = 5
-Models = Annotated[
-    list[str], typer.Option("--model", help="A model to ask, or `offline` for the rules; may be repeated.")
-]
-Dreams = Annotated[
-    int | None,
-    typer.Option("--dreams", min=1, max=100, help=f"Number of latest dreams to use. Default: {_DREAMS}."),
-]
-FamilyFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--families",
-        help="Ask about your own documents in this folder instead, grouped into families (docs/models.md).",
-    ),
-]
-Questions = Annotated[int, typer.Option("--questions", min=1, max=5_000, help="Maximum number of questions per model.")]
-MaxUsd = Annotated[float, typer.Option("--max-usd", min=0.0, help="Maximum cost per model, in dollars.")]
 
 
-def evaluate(
-    tenant: Tenant,
-    model: Models,
-    store: StoreOption = DEFAULT_STORE,
-    dreams: Dreams = None,
-    families: FamilyFolder = None,
-    questions: Questions = 100,
-    max_usd: MaxUsd = 1.0,
-    as_json: AsJson = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """The models to ask, the questions, and the most that each model may cost."""
+
+    models: list[str]
+    dreams: int | None
+    families: Path | None
+    questions: int | None
+    max_usd: float
+
+
+def replay(tenant: str, store: str, wanted: Replay, *, as_json: bool) -> None:
     """Ask other models the questions of a store's last dreams and compare the answers. Costs tokens, changes no memory."""
-    if families is not None and dreams is not None:
-        raise BadInputError("--families asks about a folder and --dreams about past dreams: give only one of them")
+    families = wanted.families
     with open_session(tenant=tenant, store=store) as session:
         terms = EvaluationTerms(
-            models=tuple(dict.fromkeys(model)),
+            models=tuple(dict.fromkeys(wanted.models)),
             actor=cli_actor(),
-            dreams=dreams or _DREAMS,
-            questions=questions,
-            max_usd=max_usd,
+            dreams=wanted.dreams or REPLAYED_DREAMS,
+            questions=wanted.questions or REPLAYED_QUESTIONS,
+            max_usd=wanted.max_usd,
             families=() if families is None else read_families(families),
         )
         found = replay_dreams(session.ports, tenant, store, terms)
