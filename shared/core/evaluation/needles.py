@@ -1,11 +1,12 @@
 """Needles: statements that a text must still make. A needle is found word for word, or by its facts beside its subject.
 
 The facts are what a rewrite may not change: numbers, names, code. A text makes the statement if one of its lines, read with the
-title and the headings above it, has every fact and half of the subject's words. A number beside another subject does not count.
+title and the headings above it, has every fact and half of the subject's words. A number beside another subject does not count, nor
+does a line that denies nothing for a statement that does.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -17,6 +18,7 @@ from shared.core.merging.specifics import find_specifics
 from shared.core.sessions.statement_text import current_of
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
+from shared.languages.function_words import NEGATIONS
 
 QUERY_WORDS = 12
 _SUBJECT_WORDS = 6
@@ -27,6 +29,8 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+\S")
 _MOST = 0.8
 #: A shorter quote stands in texts that say something else.
 _FEWEST_QUOTED = 3
+#: Words that deny; `isn't` is cut into two words, of which the second one is always the same.
+_DENYING = NEGATIONS | {"t"}
 #: Of the superseded or the archived: so much of a needle's subject in one line makes it about the same thing.
 _ABOUT = 0.75
 
@@ -121,13 +125,18 @@ def says(text: ReadLines, needle: Needle) -> bool:
     quoted = cut(needle.quote)
     if len(quoted) >= _FEWEST_QUOTED and f" {' '.join(quoted)} " in text.flat:
         return True
+    lines = (line for line in text.lines if _denies(line)) if _denies(quoted) else iter(text.lines)
     if not needle.fact:
         least = _MOST * len(needle.subject)
-        return bool(needle.subject) and any(len(line.intersection(needle.subject)) >= least for line in text.lines)
+        return bool(needle.subject) and any(len(line.intersection(needle.subject)) >= least for line in lines)
     return any(
         line.issuperset(needle.fact) and 2 * len(line.intersection(needle.subject)) >= len(needle.subject)
-        for line in text.lines
+        for line in lines
     )
+
+
+def _denies(words: Iterable[str]) -> bool:
+    return not _DENYING.isdisjoint(words)
 
 
 def says_as_superseded(text: ReadLines, needle: Needle) -> bool:

@@ -180,3 +180,10 @@ def test_the_index_answers_a_coding_agent_before_it_opens_a_file() -> None:
     measured: Measured = measure([probe], Snapshot(live=live))
     assert measured.found[Reader.FILES][probe.key].rank == 0
     assert measured.chars_at_start > 0
+
+
+def test_a_denial_that_is_gone_is_not_found() -> None:
+    needle = needle_of("The relay of billing does not listen on 5432 at night.")
+    assert not says(read_lines("a.md", "# Relay\n\nThe relay of billing listens on 5432 at night.\n", 10_000), needle)
+    for said in ("never listens", "isn't listening"):
+        assert says(read_lines("a.md", f"# Relay\n\nAt night the relay of billing {said} on 5432.\n", 10_000), needle)
