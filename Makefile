@@ -11,7 +11,7 @@ PYTEST_OPTIONS ?=
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test test-all chaos check pictures sbom wheel clients release bench lock clean hooks
+.PHONY: help demo up test test-all chaos evaluate-rules check pictures sbom wheel clients release bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test-all: test ## Run every test: also browsers, drills, chaos, every crash, and
 
 chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
 	$(BIN)/python -m tests.chaos.run --faults 200
+
+evaluate-rules: $(STAMP) ## Measure what dreams without a model keep findable; what is found less often than recorded is an error
+	@$(BIN)/python -m benchmarks.evidence
 
 check: $(STAMP) ## Format, lint, types, import contracts, spelling, migrations, known vulnerabilities
 	$(BIN)/ruff format --check .

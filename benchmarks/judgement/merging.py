@@ -46,7 +46,7 @@ def in_frames(pairs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, list[Te
 
 def grade(what: str, pairs: Sequence[Texts], wanted: str) -> list[dict[str, object]]:
     """Return one row for each model."""
-    rows = [count_row(what, name, partial(_plan, model=model), pairs)[0] for name, model in MODELS.items() if pairs]
+    rows = [count_row(what, name, partial(plan_pair, model=model), pairs)[0] for name, model in MODELS.items() if pairs]
     return [row | {"wanted": wanted} for row in rows]
 
 
@@ -94,7 +94,8 @@ def memory_of(path: str, text: str) -> Memory:
     return Memory(id=f"mem_{path}", path=path, content=text, created_at=NOW, updated_at=NOW, touched_at=NOW)
 
 
-def _plan(memories: tuple[Memory, Memory], model: Model) -> Plan:
+def plan_pair(memories: tuple[Memory, Memory], model: Model) -> Plan:
+    """Return what a dream would do with two memories, told what a model says about them."""
     group = Group(key="k", domain="a", changed=memories, related=())
     view = ConsolidateView(
         groups=(group,),

@@ -53,11 +53,14 @@ def read_conversations(source: Path, limit: int = 10) -> Iterator[Conversation]:
 def write_facts(ports: Ports, tenant: str, conversation: Conversation, shape: str, author: Author) -> None:
     """Write the facts of a conversation, dated with their session."""
     ensure_store(ports.db, tenant, "default")
-    texts = [
-        NewText(path=path, content=text, created_at=fact.at, written_at=fact.at)
-        for path, text, fact in _as_files(conversation.facts, shape)
-    ]
+    texts = list(as_texts(conversation.facts, shape))
     write_memories(ports.db, ports.ids, tenant, "default", texts, author)
+
+
+def as_texts(facts: Sequence[Fact], shape: str) -> Iterator[NewText]:
+    """Yield the files of facts in a shape, dated with their session."""
+    for path, text, fact in _as_files(facts, shape):
+        yield NewText(path=path, content=text, created_at=fact.at, written_at=fact.at)
 
 
 def _as_files(facts: Sequence[Fact], shape: str) -> Iterator[tuple[str, str, Fact]]:
