@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from benchmarks.support.calibration import calibrate
@@ -31,6 +32,8 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
+from shared.core.dream.operations import OperationKind
+from shared.core.evaluation.around_dream import Touched
 from shared.core.questions.question import offered_paths
 from shared.model_endpoint import name_examined
 from shared.ports.llm import LlmRequest
@@ -40,6 +43,7 @@ from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
 from workers.phases import PHASES
+from workers.phases.measure_recall.phase import Inputs, count_found, find_topics
 from workers.runner.run import run_phase
 
 TENANT, STORE = "bench", "default"
@@ -47,7 +51,14 @@ TENANT, STORE = "bench", "default"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One dream to measure. With `domains`, the memories are spread over that number of folders; `passed`: its model may act."""
+    """One dream to measure.
+
+    Attributes:
+        domains: the number of folders over which the memories are spread.
+        passed: its model may act.
+        facts: each memory states a fact, and what the phase `measure_recall` would take is measured as if the changed ones were
+            rewritten by the dream: the stand-in changes nothing that it would measure.
+    """
 
     size: int
     changed: int
@@ -55,6 +66,7 @@ class Case:
     domains: int = 10
     is_generated: bool = False
     passed: bool = False
+    facts: bool = False
 
 
 CASES = (
@@ -68,6 +80,8 @@ CASES = (
     Case(1_000, 20, latency=1.0),
     Case(1_000, 20, passed=True),
     Case(1_000, 1_000, passed=True),
+    Case(1_000, 20, facts=True),
+    Case(10_000, 20, facts=True),
 )
 
 
@@ -99,6 +113,7 @@ def run_case(case: Case) -> dict[str, Any]:
 def _measure(case: Case) -> dict[str, Any]:
     records, source = load_store(case.size, is_generated=case.is_generated)
     records = records if case.domains == len(DOMAINS) else spread(records, case.domains)
+    records = [_with_fact(record) for record in records] if case.facts else records
     touched = records[-case.changed :] if case.changed < case.size else records
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
@@ -116,6 +131,7 @@ def _measure(case: Case) -> dict[str, Any]:
         before = calibrate()
         result = _dream(ports, llm, touched, records, source)
         result["loop s"] = (before + calibrate()) / 2
+        result["row"]["recall s"] = _measure_recall(ports, touched) if case.facts else ""
         known = {"model s": case.latency, "domains": case.domains, "passed": case.passed}
         result["row"] = known | result["row"]
         return result
@@ -125,6 +141,32 @@ def _fill(settings: Settings, records: list[Record], touched: list[Record], tena
     """Write the store and have all but the touched memories count as seen, in a process of its own: its memory is not counted."""
     ports = make_ports(settings)
     fill_store(ports, tenant, STORE, records, changed={record.path for record in touched})
+
+
+def _with_fact(record: Record) -> Record:
+    return replace(record, text=f"{record.text}\nThe service {record.title} is deployed with `make_{record.id}`.")
+
+
+def _measure_recall(ports: Ports, touched: list[Record]) -> float:
+    """Return the processor seconds of measuring recall: the median of five, after one in which the index is made."""
+    with ports.db.transaction(TENANT) as uow:
+        store_id = uow.stores.get(STORE).id
+        found = uow.memories(store_id).find_by_paths([record.path for record in touched])
+        rewritten = tuple(
+            Touched(
+                operation_id=one.id,
+                kind=OperationKind.UPDATE,
+                before=(one,),
+                after=(replace(one, content=f"{one.content}\n"),),
+            )
+            for one in found.values()
+        )
+        spent = []
+        for _ in range(6):
+            begun = time.process_time()
+            count_found(Inputs(store_id=store_id, touched=rewritten, texts=find_topics(uow, store_id)))
+            spent.append(time.process_time() - begun)
+    return median(spent[1:])
 
 
 def _pass(ports: Ports) -> None:

@@ -8,6 +8,7 @@ does a line that denies nothing for a statement that does.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from shared.core.memory.frontmatter import body_of
@@ -69,18 +70,27 @@ def find_pairs(text: str, title: str) -> Iterator[tuple[str, Needle]]:
     """
     text = without_bare_paths(text)
     lines = [(frozenset(cut(line)), line) for line in text.splitlines() if line.strip()]
-    told = frozenset().union(*(words for words, _ in lines))
+    holding: dict[str, list[int]] = {}
+    for number, (words, _) in enumerate(lines):
+        for word in words:
+            holding.setdefault(word, []).append(number)
+    subject_words = cache(_subject_words)
     terms = (term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term))
     for term in sorted(terms, key=lambda one: (-len(one), one)):
         fact = tuple(dict.fromkeys(cut(term)))
         # A search cannot find a spelling that only the normal form has, such as an ISO date.
-        if fact and told.issuperset(fact):
-            line = next((line for words, line in lines if words.issuperset(fact)), "")
-            yield term, Needle(line.strip(), fact, _subject_of(line, fact) or _subject_of(title, fact))
+        if fact and holding.keys() >= set(fact):
+            rarest = min((holding[word] for word in fact), key=len)
+            line = next((lines[number][1] for number in rarest if lines[number][0].issuperset(fact)), "")
+            subject = _without(subject_words(line), fact) or _without(subject_words(title), fact)
+            yield term, Needle(line.strip(), fact, subject)
 
 
-def _subject_of(line: str, fact: Sequence[str]) -> tuple[str, ...]:
-    words = dict.fromkeys(cut(" ".join(significant_words(line, QUERY_WORDS))))
+def _subject_words(line: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cut(" ".join(significant_words(line, QUERY_WORDS)))))
+
+
+def _without(words: Sequence[str], fact: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if word not in fact)[:_SUBJECT_WORDS]
 
 

@@ -85,10 +85,11 @@ def make_probe(kind: ProbeKind, query: str, needle: Needle, cluster: str) -> Pro
     return Probe(key=key, kind=kind, query=query, words=words, needle=needle, cluster=cluster)
 
 
-def draw_pairs(texts: Sequence[WrittenText], limit: int) -> tuple[Probe, ...]:
+def draw_pairs(texts: Sequence[WrittenText], limit: int, most_read: int | None = None) -> tuple[Probe, ...]:
     """Return at most `limit` probes of what a store says, spread over its old and new, short and long texts.
 
-    The draw depends on nothing but the texts, so that a store that has not changed is asked the same.
+    At most `most_read` texts are read for them. The draw depends on nothing but the texts, so that a store that has not changed is
+    asked the same.
     """
     topics = [one for one in texts if kind_of_text(one.path, one.content) is MemoryKind.TOPIC]
     strata: dict[tuple[int, int], list[WrittenText]] = defaultdict(list)
@@ -96,7 +97,8 @@ def draw_pairs(texts: Sequence[WrittenText], limit: int) -> tuple[Probe, ...]:
     sizes = _thirds([(float(len(one.content)), one.path) for one in topics])
     for one in topics:
         strata[ages[one.path], sizes[one.path]].append(one)
-    drawn = [_pairs_of_all(strata[key]) for key in sorted(strata)]
+    most = None if most_read is None or not strata else most_read // len(strata)
+    drawn = [_pairs_of_all(strata[key], most) for key in sorted(strata)]
     return tuple(islice(_in_turn(drawn), limit))
 
 
@@ -105,9 +107,9 @@ def _thirds(values: Sequence[tuple[float, str]]) -> dict[str, int]:
     return {path: _PARTS * place // len(ordered) for place, (_, path) in enumerate(ordered)}
 
 
-def _pairs_of_all(texts: Sequence[WrittenText]) -> Iterator[Probe]:
-    """Yield the probes of these texts: each text gives one before any gives a second one."""
-    ordered = sorted(texts, key=lambda one: hashlib.sha256(one.path.encode()).digest())
+def _pairs_of_all(texts: Sequence[WrittenText], most: int | None) -> Iterator[Probe]:
+    """Yield the probes of these texts, of so many at most: each text gives one before any gives a second one."""
+    ordered = sorted(texts, key=lambda one: hashlib.sha256(one.path.encode()).digest())[:most]
     return _in_turn([islice(_pairs_of(one), _PAIRS_PER_TEXT) for one in ordered])
 
 

@@ -92,6 +92,10 @@ class StoreReaders:
         """The characters that a coding agent loads before it is asked anything."""
         return len(self._index)
 
+    def finds(self, probe: Probe) -> bool:
+        """Tell whether a search finds the answer; no text behind it is read."""
+        return self._look(probe, self._rank(probe.words, MAX_HITS), to_answer=True).rank is not None
+
     def ask(self, reader: Reader, probe: Probe) -> Found:
         """Return what a reader finds."""
         if reader is Reader.SEARCH:
@@ -106,13 +110,13 @@ class StoreReaders:
         lines = _lines_about(self._index, self._topics)
         return rank_by_words((path, f"{path} {lines.get(path, '')}") for path in self._topics)
 
-    def _look(self, probe: Probe, hits: Sequence[str]) -> Found:
+    def _look(self, probe: Probe, hits: Sequence[str], *, to_answer: bool = False) -> Found:
         rank: int | None = None
         read = twice = 0
         stale = False
         for place, path in enumerate(hits, start=1):
             room = MAX_CHARS - read if rank is None else MAX_CHARS
-            if room <= 0:
+            if room <= 0 or (to_answer and rank is not None):
                 break
             lines = self._lines(path, self._texts[path], room)
             found = says(lines, probe.needle)

@@ -5,31 +5,33 @@ the counts tell what the dream did to recall; `slowwave evaluate` asks more, of 
 changes a memory, and needs no model. It cannot read what agents searched for.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import KINDS, Plan
 from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.evaluation.probes import Probe, WrittenText, draw_pairs
-from shared.core.evaluation.readers import Reader, Snapshot, StoreReaders
+from shared.core.evaluation.readers import Snapshot, StoreReaders
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
 from shared.core.search.bm25 import by_path
+from shared.ports.database import UnitOfWork
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.measure_recall import ENTRY
 
 MAX_PROBES = 200
+#: Of a store with few facts, no more texts are read for them.
+MAX_READ = 1_000
 #: The draw is even over ages, too, where they are known; here every text counts as equally old.
 _ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """This dream's operations, oldest first, and the live texts after them, by path."""
+    """This dream's operations, oldest first, and the live texts after them, by path; indexes are left out of both."""
 
     store_id: str
     touched: tuple[Touched, ...]
@@ -40,11 +42,10 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
     wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
     recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
-    touched = tuple(Touched.of(op.id, op.operation.kind, op.effects) for op in recorded)
-    if not any(KINDS[one.kind].is_probed for one in touched):
+    if not any(KINDS[op.operation.kind].is_probed for op in recorded):
         return NothingToDo("nothing was changed that could be lost")
-    live = context.uow.memories(context.store.id).find_texts()
-    texts = _topics({one.path: searched(one.text) for one in live})
+    touched = tuple(_topics_of(Touched.of(op.id, op.operation.kind, op.effects)) for op in recorded)
+    texts = find_topics(context.uow, context.store.id)
     return Inputs(
         store_id=context.store.id,
         touched=touched,
@@ -52,37 +53,53 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     )
 
 
+def find_topics(uow: UnitOfWork, store_id: str) -> dict[str, str]:
+    """Return the live texts without indexes, as they are searched, by path."""
+    live = uow.memories(store_id).find_texts()
+    return {one.path: searched(one.text) for one in live if _is_topic(one.path, one.text)}
+
+
 def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
-    """Count the answers that are found before and after."""
-    earlier = _topics(before_the_dream(inputs.texts, inputs.touched))
-    probes = draw_pairs(
-        [WrittenText(path=path, content=text, at=_ANY_DAY) for path, text in earlier.items()], MAX_PROBES
-    )
-    after = _find(inputs.store_id, probes, with_stubs(_topics(inputs.texts), inputs.touched))
+    """Propose nothing, and count."""
+    return Plan(counts=count_found(inputs))
+
+
+def count_found(inputs: Inputs) -> dict[str, int]:
+    """Return how many answers are found before and after, by the names of a summary's counts."""
+    earlier = before_the_dream(inputs.texts, inputs.touched)
+    written = [WrittenText(path=path, content=text, at=_ANY_DAY) for path, text in earlier.items()]
+    probes = draw_pairs(written, MAX_PROBES, MAX_READ)
+    after = _find(inputs.store_id, probes, with_stubs(inputs.texts, inputs.touched))
     before = _find(inputs.store_id, probes, earlier)
-    counts = {
+    return {
         "recall_asked": len(probes),
         "recall_before": sum(before),
         "recall_after": sum(after),
         "recall_lost": sum(old and not new for old, new in zip(before, after, strict=True)),
     }
-    return Plan(counts=counts)
 
 
-def _topics(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts without generated indexes, which a dream writes, too."""
-    return {path: text for path, text in texts.items() if kind_of_text(path, text) is MemoryKind.TOPIC}
+def _topics_of(one: Touched) -> Touched:
+    return replace(
+        one,
+        before=tuple(memory for memory in one.before if _is_topic(memory.path, memory.content)),
+        after=tuple(memory for memory in one.after if _is_topic(memory.path, memory.content)),
+    )
+
+
+def _is_topic(path: str, text: str) -> bool:
+    """Tell whether a text is knowledge, and no index, which a dream writes, too."""
+    return kind_of_text(path, text) is MemoryKind.TOPIC
 
 
 def _find(store_id: str, probes: Sequence[Probe], texts: Mapping[str, str]) -> list[bool]:
-    with _ranked(store_id, texts) as readers:
-        return [readers.ask(Reader.SEARCH, probe).rank is not None for probe in probes]
-
-
-@contextmanager
-def _ranked(store_id: str, texts: Mapping[str, str]) -> Iterator[StoreReaders]:
+    if not probes:
+        return []
     with INDEX_CACHE.borrow(store_id, by_path(texts.items())) as index:
-        yield StoreReaders(Snapshot(live=texts), lambda words, limit: [path for path, _ in index.search(words, limit)])
+        readers = StoreReaders(
+            Snapshot(live=texts), lambda words, limit: [path for path, _ in index.search(words, limit)]
+        )
+        return [readers.finds(probe) for probe in probes]
 
 
 PHASE = Phase(

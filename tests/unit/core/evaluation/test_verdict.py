@@ -1,6 +1,8 @@
 """Evaluation: a dream that loses knowledge is called harmful, and one that changes nothing makes no difference."""
 
+import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,7 +13,7 @@ from shared.core.evaluation.intervals import Paired, compare, holm, mcnemar, sma
 from shared.core.evaluation.measure import Measured, find_gone, measure
 from shared.core.evaluation.needles import needle_of, read_lines, says
 from shared.core.evaluation.probes import Probe, ProbeKind, Turn, WrittenText, draw_pairs, draw_said, probes_of_owner
-from shared.core.evaluation.readers import Reader, Snapshot
+from shared.core.evaluation.readers import Reader, Snapshot, StoreReaders
 from shared.core.evaluation.report import Arm, Outcome, Report, Touch, build_report
 from shared.core.evaluation.verdict import Word, choose_terms
 
@@ -145,6 +147,23 @@ def test_the_draw_does_not_depend_on_the_order_of_the_texts(items: list[tuple[st
         [WrittenText(path=path, content=content, at=_NOW) for path, content in sorted(items)], 50
     )
     assert len({one.key for one in drawn}) == len(drawn)
+
+
+def test_a_store_without_facts_is_not_read_to_its_end_for_probes() -> None:
+    plain = [WrittenText(path=f"a/{number:03d}.md", content="# A\n\nall is well\n", at=_NOW) for number in range(90)]
+    last = max(plain, key=lambda one: hashlib.sha256(one.path.encode()).digest())
+    texts = [replace(one, content="# A\n\nIt runs on `node_7`.\n") if one is last else one for one in plain]
+    assert draw_pairs(texts, 10)
+    assert draw_pairs(texts, 10, most_read=30) == ()
+
+
+def test_a_search_finds_an_answer_whether_or_not_it_reads_on_behind_it() -> None:
+    probes, live = _probes(_store()), dict(list(_store().items())[::2])
+    readers = StoreReaders(Snapshot(live=live))
+    found = [readers.finds(probe) for probe in probes]
+    assert found == [readers.ask(Reader.SEARCH, probe).rank is not None for probe in probes]
+    assert True in found
+    assert False in found
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.booleans(), st.booleans()), min_size=1, max_size=60))
