@@ -150,7 +150,9 @@ def test_the_draw_does_not_depend_on_the_order_of_the_texts(items: list[tuple[st
 
 
 def test_a_store_without_facts_is_not_read_to_its_end_for_probes() -> None:
-    plain = [WrittenText(path=f"a/{number:03d}.md", content="# A\n\nall is well\n", at=_NOW) for number in range(90)]
+    plain = [
+        WrittenText(path=f"a/{number:03d}.md", content="# A\n\nall of it is well so\n", at=_NOW) for number in range(90)
+    ]
     last = max(plain, key=lambda one: hashlib.sha256(one.path.encode()).digest())
     texts = [replace(one, content="# A\n\nIt runs on `node_7`.\n") if one is last else one for one in plain]
     assert draw_pairs(texts, 10)
