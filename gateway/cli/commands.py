@@ -31,6 +31,7 @@ COMMANDS = (
     Entry("status", USE, "gateway.cli.dreams.status", "status", "Show why a tenant's stores have not dreamt, and when they will. Changes nothing."),
     Entry("dreams", USE, "gateway.cli.dreams.dreams", "app", "List, show and cancel dreams, and start failed ones again."),
     Entry("review", USE, "gateway.cli.dreams.review", "app", "Approve or reject changes that dreams made or propose, and take verdicts back."),
+    Entry("insight", USE, "gateway.cli.tenants.insight", "insight", "Print what a week of dreams was worth, as Markdown: what was learned, how much was right, cost, and what waits."),
     Entry("memory", USE, "gateway.cli.memories.memory", "app", "List, search, show, explain, edit, redact and forget memories; SwarmClaw's commands for dreams."),
     Entry("sessions", USE, "gateway.cli.sessions.sessions", "app", "Import, list, show, search and delete the sessions that dreams read."),
     Entry("feedback", USE, "gateway.cli.sessions.feedback", "app", "Record and list feedback on an agent's work."),

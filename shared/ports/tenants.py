@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from shared.core.budgets.dollars import BudgetUse, DollarBudget
     from shared.core.budgets.savings import SparedQuestions, TokenSums
     from shared.core.dream.operation_filter import OperationFilter, PendingCount, PendingOperation
-    from shared.core.dream.operations import OperationKind
     from shared.core.exam.model import ExaminedModel, ExamResult
+    from shared.core.insight.model import Judged, NewMemories, OperationsOfKind, Recalls, Spent, ToldMemory
     from shared.core.listings.saved_filters import FilteredList, SavedFilter
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
@@ -313,57 +313,23 @@ class BudgetRepository(Protocol):
         """Record that a question was refused because too little of a budget was left."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationExample:
-    """An operation of a week: the store, the first memory that it touched, and its reason."""
-
-    operation_id: str
-    store: str
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationsOfKind:
-    """The operations of one kind in a week: their number, the number of memories they changed, and the newest ones."""
-
-    kind: OperationKind
-    number: int
-    memories: int
-    examples: tuple[OperationExample, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToldMemory:
-    """A memory as a digest names it; `times` is how often it was recalled."""
-
-    id: str
-    store: str
-    path: str
-    title: str
-    times: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalls:
-    """The memories that agents recalled most, and the number of live memories that were never recalled."""
-
-    live: int
-    never: int
-    most: tuple[ToldMemory, ...]
-
-
 class LearnedRepository(Protocol):
-    """The queries about what a tenant's memories learned, inside one transaction."""
+    """The queries about what a tenant's memories learned, inside one transaction. `store` is a name; empty: all stores."""
 
-    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[OperationsOfKind]:
-        """Return the operations of dreams in a period, by kind: applied ones, and those flagged for a person."""
+    def find_deeds(self, since: datetime, until: datetime, *, examples: int, store: str = "") -> list[OperationsOfKind]:
+        """Return the operations of dreams in a period, by kind: applied ones, and flags that no person has rejected."""
 
-    def count_new(self, since: datetime, until: datetime, *, most: int) -> int:
-        """Return the number of new memories in a period, at most `most`."""
+    def count_new(self, since: datetime, until: datetime, *, most: int, store: str = "") -> NewMemories:
+        """Return the number of new memories in a period that are still there, each number at most `most`."""
 
-    def find_new(self, since: datetime, until: datetime, *, limit: int) -> list[ToldMemory]:
-        """Return the newest new memories that are still live."""
+    def find_new(self, since: datetime, until: datetime, *, limit: int, store: str = "") -> list[ToldMemory]:
+        """Return the newest new memories that are still live, without those of imports."""
+
+    def count_judged(self, since: datetime, until: datetime, *, store: str = "") -> Judged:
+        """Return what became of the changes to knowledge that the dreams of a period made or proposed."""
+
+    def sum_calls(self, since: datetime, until: datetime, *, store: str = "") -> Spent:
+        """Return the sums of the model calls in a period."""
 
     def find_recalls(self, *, limit: int) -> Recalls:
-        """Return the most recalled memories, and the number of memories that were never recalled."""
+        """Return the memories that agents were shown most, and the number of live memories that were never shown."""

@@ -14,7 +14,7 @@ _OPERATIONS = {
     "List a dream's operations with diffs": "list_dream_operations", "Record a use": "record_skill_use",
     "Record runs": "record_workflow_runs", "List the tenant's changes": "list_changes", "Get your costs": "get_costs",
     "Write a new memory": "create_memory", "Begin a session": "create_session", "Make a store": "create_store",
-    "Make a key": "create_key", "Make a tenant": "create_tenant",
+    "Get the digest of a week": "get_insight", "Make a key": "create_key", "Make a tenant": "create_tenant",
     "List models and their exams": "list_models", "Get a notice of recent dreams for the agent": "get_notice",
     "Set the agent's activity": "set_activity", "Search memories and sessions together": "search_all",
     "Get the settings in force for a store": "get_effective_settings", "Estimate what a dream would cost": "estimate_dream",

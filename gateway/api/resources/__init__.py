@@ -18,7 +18,7 @@ from gateway.api.resources import (
     swarmclaw,
     webhooks,
 )
-from gateway.api.resources.tenants import audit, costs, directives, estimate, keys, settings, stores
+from gateway.api.resources.tenants import audit, costs, directives, estimate, insight, keys, settings, stores
 from gateway.api.resources.tenants import tenants as all_tenants  # `tenants` is the name of the folder
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -42,6 +42,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     costs.router,
     models.router,
     estimate.router,
+    insight.router,
     all_tenants.router,
     installation.router,
 )

@@ -16,6 +16,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "hook": ("hook claude-code --tenant acme",),
     "dream": ("dream acme", "dream acme/support-bot --force", "dream acme --estimate", "dream acme --dry-run", "dream acme --undo"),
     "status": ("status acme", "status acme/support-bot --json"),
+    "insight": ("insight acme", "insight acme/support-bot --week 2026-11-23"),
     "doctor": ("doctor", "doctor --json"),
     "probe": ("probe worker", "probe api --json"),
     "pause": ("pause acme", "pause acme/support-bot", "pause --all"),

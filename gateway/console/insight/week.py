@@ -1,43 +1,51 @@
-"""Show what the agent learned in a week, as a digest."""
+"""Answer an owner's questions about a week: what was learned, was it right, what did it cost, does it help, what waits."""
 
 from datetime import date, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from gateway.console.insight.sentences import say_deeds
+from gateway.api.http.parameters import StoreFilter
 from gateway.console.pages import page
 from gateway.console.views import words
-from gateway.console.views.charts import memories_chart
 from gateway.console.visitor import Reader
-from shared.services.memories.learned import MOST_NEW, find_monday, get_week
+from shared.core.insight import digest
+from shared.core.insight.model import find_monday
+from shared.core.insight.sentences import say_deeds
+from shared.services.memories.learned import get_week
+from shared.services.tenants.stores import find_stores
 
 router = APIRouter(prefix="/console/t/{tenant}/insight", include_in_schema=False)
-_DAYS = 28
 _OLDEST = date(2000, 1, 3)
+WeekOf = Annotated[str, Query(max_length=10)]
 
 
 @router.get("")
-def show(request: Request, visitor: Reader, week: Annotated[str, Query(max_length=10)] = "") -> Response:
+def show(request: Request, visitor: Reader, week: WeekOf = "", store: StoreFilter = None) -> Response:
     """Show a week; the address names any of its days, and this week is shown for one that is none."""
     today = words.now().date()
     monday = _read_monday(week, today)
-    found = get_week(visitor.ports.db, visitor.tenant_id, monday, days=_DAYS)
+    found = get_week(visitor.ports.db, visitor.tenant_id, monday, store=store or "")
     before, after = monday - timedelta(days=7), monday + timedelta(days=7)
-    return page(
-        request,
-        visitor,
-        "insight/week.html",
-        week=found,
-        last=monday + timedelta(days=6),
-        sentences=say_deeds(found.deeds),
-        most_new=MOST_NEW,
-        is_now=after > today,
-        before=before if before >= _OLDEST else None,
-        after=after if after <= today else None,
-        chart_of_days=memories_chart(found.days),
-    )
+    known: dict[str, Any] = {"week": found, "is_now": after > today}
+    known["told"] = [*digest.say_new(found.new), *(one.text for one in say_deeds(found.deeds))]
+    known["judged"], known["spent"] = digest.say_judged(found.judged), digest.say_spent(found)
+    known["helps"] = digest.say_help(found)
+    known["before"], known["after"] = before if before >= _OLDEST else None, after if after <= today else None
+    known["stores"] = [one.name for one in find_stores(visitor.ports.db, visitor.tenant_id)]
+    return page(request, visitor, "insight/week.html", **known)
+
+
+@router.get("/digest.md")
+def fetch(visitor: Reader, week: WeekOf = "", store: StoreFilter = None) -> Response:
+    """Return the week as Markdown."""
+    monday = _read_monday(week, words.now().date())
+    found = get_week(visitor.ports.db, visitor.tenant_id, monday, store=store or "")
+    name = f"{visitor.tenant_id}-{monday}.md"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    text = digest.render_week(found, visitor.tenant_id)
+    return Response(text, media_type="text/markdown; charset=utf-8", headers=headers | {"Cache-Control": "no-store"})
 
 
 def _read_monday(week: str, today: date) -> date:

@@ -1,51 +1,100 @@
-"""Summarize a tenant's week: new memories, changes by dreams, pending reviews, and recalled memories."""
+"""Summarize a week of a tenant or a store: what was learned, how much of it was right, what it cost, and what waits."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 from shared.core.dream.operations import OperationKind
-from shared.ports.database import Database
-from shared.ports.tenants import Day, OperationsOfKind, Recalls, ToldMemory
+from shared.core.evaluation.model import EvaluationState
+from shared.core.insight.lessons import TEACHING, find_lesson
+from shared.core.insight.model import MOST_NEW, DreamRecall, Evaluated, Lesson, OperationsOfKind, Week
+from shared.ports.database import Database, UnitOfWork
 
-#: A larger number of new memories is shown as "more than 10,000".
-MOST_NEW = 10_000
-_EXAMPLES = 3
+#: Of each kind, so many are looked at for a lesson.
+_EXAMPLES = 5
+_LESSONS = 5
 _NEW_SHOWN = 5
-_RECALLED_SHOWN = 8
+_RECALLED_SHOWN = 5
+#: The dreams that are looked through for measured recall, and how many of these are shown.
+_DREAMS, _RECALLS = 30, 8
+_EVALUATIONS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Week:
-    """The events of the seven days from a Monday on (UTC); `to_review`, `recalls` and `days` are as of now."""
-
-    monday: date
-    new: int
-    newest: tuple[ToldMemory, ...]
-    deeds: Mapping[OperationKind, OperationsOfKind]
-    to_review: int
-    recalls: Recalls
-    days: tuple[Day, ...]
-
-
-def find_monday(day: date) -> date:
-    """Return the Monday of a day's week."""
-    return day - timedelta(days=day.weekday())
-
-
-def get_week(db: Database, tenant_id: str, monday: date, *, days: int) -> Week:
-    """Return a week of a tenant, with its memories over the last days."""
+def get_week(db: Database, tenant_id: str, monday: date, *, store: str = "") -> Week:
+    """Return a week of a tenant, or of one store. Raises NotFoundError if there is no such store."""
     since = datetime.combine(monday, time(), UTC)
     until = since + timedelta(days=7)
     with db.transaction(tenant_id) as uow:
-        deeds = uow.statistics.learned.find_deeds(since, until, examples=_EXAMPLES)
-        recalls = uow.statistics.learned.find_recalls(limit=_RECALLED_SHOWN)
+        store_id = uow.stores.get(store).id if store else None
+        learned = uow.statistics.learned
+        deeds = {one.kind: one for one in learned.find_deeds(since, until, examples=_EXAMPLES, store=store)}
         return Week(
             monday=monday,
-            new=uow.statistics.learned.count_new(since, until, most=MOST_NEW),
-            newest=tuple(uow.statistics.learned.find_new(since, until, limit=_NEW_SHOWN)),
-            deeds={deed.kind: deed for deed in deeds},
-            to_review=sum(pending.number for pending in uow.statistics.count_pending()),
-            recalls=recalls,
-            days=tuple(uow.statistics.find_days(days, live=recalls.live)),
+            store=store,
+            new=learned.count_new(since, until, most=MOST_NEW, store=store),
+            newest=tuple(learned.find_new(since, until, limit=_NEW_SHOWN, store=store)),
+            lessons=tuple(_find_lessons(uow, deeds)),
+            deeds=deeds,
+            judged=learned.count_judged(since, until, store=store),
+            spent=learned.sum_calls(since, until, store=store),
+            recall=tuple(_find_recall(uow, store_id)),
+            evaluated=_find_evaluated(uow, store_id),
+            to_review=_count_waiting(uow, store),
+            quarantined=tuple(
+                one.name for one in uow.stores.find_all() if one.is_quarantined and store in {"", one.name}
+            ),
+            recalls=learned.find_recalls(limit=_RECALLED_SHOWN),
         )
+
+
+def _find_lessons(uow: UnitOfWork, deeds: Mapping[OperationKind, OperationsOfKind]) -> Sequence[Lesson]:
+    """Return the statements that matter most: by kind, then the newest. One statement is told once."""
+    examples = [(kind, one) for kind in TEACHING if kind in deeds for one in deeds[kind].examples]
+    recorded = uow.operations.find_by_ids([one.operation_id for _, one in examples])
+    found: dict[str, Lesson] = {}
+    for kind, one in examples:
+        operation = recorded.get(one.operation_id)
+        text, instead_of = find_lesson(kind, operation.effects) if operation is not None else ("", "")
+        if text and len(found) < _LESSONS:
+            lesson = Lesson(
+                operation_id=one.operation_id,
+                kind=kind,
+                store=one.store,
+                path=one.path,
+                text=text,
+                instead_of=instead_of,
+            )
+            found.setdefault(text, lesson)
+    return list(found.values())
+
+
+def _find_recall(uow: UnitOfWork, store_id: str | None) -> Sequence[DreamRecall]:
+    dreams = uow.dreams.find_recent(store_id=store_id, limit=_DREAMS)
+    measured = [(dream, dream.summary) for dream in dreams if dream.summary and dream.summary.recall_asked]
+    return [
+        DreamRecall(
+            dream_id=dream.id,
+            store=dream.store,
+            asked=summary.recall_asked,
+            before=summary.recall_before,
+            after=summary.recall_after,
+            lost=summary.recall_lost,
+        )
+        for dream, summary in measured[:_RECALLS]
+    ]
+
+
+def _find_evaluated(uow: UnitOfWork, store_id: str | None) -> Evaluated | None:
+    found = uow.evaluations.find_all(store_id=store_id, limit=_EVALUATIONS, before=None)
+    done = next((one for one in found if one.state is EvaluationState.DONE and one.report), None)
+    if done is None or done.report is None:
+        return None
+    return Evaluated(evaluation_id=done.id, store=done.store, sentence=str(done.report.get("sentence", "")))
+
+
+def _count_waiting(uow: UnitOfWork, store: str) -> Mapping[OperationKind, int]:
+    found: Counter[OperationKind] = Counter()
+    for one in uow.statistics.count_pending():
+        if store in {"", one.store}:
+            found[one.kind] += one.number
+    return dict(found.most_common())

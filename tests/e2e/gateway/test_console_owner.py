@@ -88,7 +88,7 @@ def _reads_what_was_learned(desk: Desk) -> None:
     expect(page.get_by_role("heading", name="What it learned", exact=True)).to_be_visible()
     desk.examine("insight-before")
     page.get_by_role("link", name="This week").click()
-    page.locator(".learned p", has_text="It corrected one statement").get_by_role("link").click()
+    page.locator(".lessons li", has_text="5678").get_by_role("link").click()
     expect(page.get_by_role("heading", name="Corrected")).to_be_visible()
 
 

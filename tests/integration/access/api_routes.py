@@ -95,6 +95,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"): A,
     ("get", "/api/audit"): A,
     ("get", "/api/audit/all"): O,
+    ("get", "/api/insight"): R,
     ("get", "/api/costs"): A,
     ("get", "/api/costs/all"): O,
     ("get", "/api/stores/{store}/estimate"): A,

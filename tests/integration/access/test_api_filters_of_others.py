@@ -26,7 +26,7 @@ MEANT = {
 CURSORS = {"cursor", "page"}
 #: Parameters that filter by something other than an id.
 OTHERS = {
-    "person", "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
+    "week", "person", "limit", "state", "since", "until", "prefix", "q", "max_chars", "action", "include_archived", "statuses[]", "depth",
     "path_prefix", "view", "operation", "order", "types[]", "agent_id", "agent_version", "deployment_id",
     "as_of", "kind", "phase", "confidence", "reviewed", "by", "day", "days", "force", "created_at[gt]", "created_at[gte]", "created_at[lt]", "created_at[lte]", "event_deltas[]",
 }  # fmt: skip

@@ -4,28 +4,46 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import INTEGER, Connection, Select, Text, any_, bindparam, func, literal_column, or_, select
+from sqlalchemy import INTEGER, Connection, Select, Text, and_, any_, bindparam, case, func, literal_column, or_, select
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Row, fetch, fetch_tuples
-from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
+from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment, StoreRow
-from shared.core.dream.model import OperationState
-from shared.core.dream.operations import OperationKind
-from shared.ports.tenants import OperationExample, OperationsOfKind, Recalls, ToldMemory
+from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.operations import KINDS, OperationKind
+from shared.core.insight.model import (
+    Judged,
+    NewMemories,
+    OperationExample,
+    OperationsOfKind,
+    Recalls,
+    Spent,
+    ToldMemory,
+)
+from shared.core.memory.model import Author, MemoryState
 
 _TENANT, _LIMIT = bindparam("tenant", type_=Text), bindparam("limit", type_=INTEGER)
 _SINCE, _UNTIL = bindparam("since", type_=Moment), bindparam("until", type_=Moment)
 _REASON_CHARS = 200
 _IS_LIVE = col(MemoryRow.state) == literal_column("'live'")
-_IS_DONE = or_(col(OperationRow.state) == OperationState.APPLIED, col(OperationRow.kind) == OperationKind.FLAG)
+_IS_REJECTED = col(OperationRow.review) == ReviewState.REJECTED
+_IS_DONE = or_(
+    col(OperationRow.state) == OperationState.APPLIED,
+    and_(col(OperationRow.kind) == OperationKind.FLAG, col(OperationRow.state) == OperationState.PROPOSED),
+)
 # A dream is found by its store and its time, its operations by the dream: there is no index of operations by time. The
 # stores are a list and not a join: of one store, PostgreSQL would compare each operation with each dream.
-_STORES = func.array(select(col(StoreRow.id)).where(col(StoreRow.tenant_id) == _TENANT).scalar_subquery())
+_STORE = bindparam("store", type_=Text)
+_STORES = func.array(
+    select(col(StoreRow.id))
+    .where(col(StoreRow.tenant_id) == _TENANT, or_(literal_column("''") == _STORE, col(StoreRow.name) == _STORE))
+    .scalar_subquery()
+)
 
 
-def _done(*columns: Any) -> Select[*tuple[Any, ...]]:  # noqa: ANN401 - what is selected
-    """Return the query for the operations of the dreams in a time span."""
+def _planned(*columns: Any) -> Select[*tuple[Any, ...]]:  # noqa: ANN401 - what is selected
+    """Return the query for the operations of the dreams in a time span, whatever became of them."""
     return (
         select(*columns)
         .select_from(DreamRow)
@@ -36,9 +54,13 @@ def _done(*columns: Any) -> Select[*tuple[Any, ...]]:  # noqa: ANN401 - what is 
             col(DreamRow.created_at) >= _SINCE,
             col(DreamRow.created_at) < _UNTIL,
             col(DreamRow.is_dry_run).is_(False),
-            _IS_DONE,
         )
     )
+
+
+def _done(*columns: Any) -> Select[*tuple[Any, ...]]:  # noqa: ANN401 - as above
+    """Return the query for those that are in force or shown to a person."""
+    return _planned(*columns).where(_IS_DONE, ~_IS_REJECTED)
 
 
 _KIND = col(OperationRow.kind)
@@ -71,24 +93,34 @@ _EXAMPLES = (
 )
 _IS_NEW = (
     (col(MemoryVersionRow.tenant_id) == _TENANT)
+    & (col(MemoryVersionRow.store_id) == any_(_STORES))
     & (col(MemoryVersionRow.created_at) >= _SINCE)
     & (col(MemoryVersionRow.created_at) < _UNTIL)
     & (col(MemoryVersionRow.version) == 1)
 )
-# Generated files have no such hash: an index is not new knowledge.
+_IS_IMPORTED = col(MemoryVersionRow.author) == literal_column(f"'{Author.IMPORT}'")
+# Generated files have no such hash: an index is not new knowledge. What an undone dream wrote is gone.
 _IS_KNOWLEDGE = (
     (col(MemoryRow.id) == col(MemoryVersionRow.memory_id))
     & (col(MemoryRow.tenant_id) == _TENANT)
     & (col(MemoryRow.fold_hash) != literal_column("''"))
+    & (col(MemoryRow.state) != literal_column(f"'{MemoryState.REMOVED}'"))
 )
-_COUNT_NEW = select(func.count()).select_from(
-    select(literal_column("1"))
-    .select_from(MemoryVersionRow)
-    .join(MemoryRow, _IS_KNOWLEDGE)
-    .where(_IS_NEW)
-    .limit(_LIMIT)
-    .subquery()
-)
+
+
+def _count_new(*conditions: Any) -> Any:  # noqa: ANN401 - a scalar subquery
+    found = (
+        select(literal_column("1"))
+        .select_from(MemoryVersionRow)
+        .join(MemoryRow, _IS_KNOWLEDGE)
+        .where(_IS_NEW, *conditions)
+        .limit(_LIMIT)
+        .subquery()
+    )
+    return select(func.count()).select_from(found).scalar_subquery()
+
+
+_COUNT_NEW = select(_count_new(~_IS_IMPORTED).label("written"), _count_new(_IS_IMPORTED).label("imported"))
 _TOLD = (*map(col, (MemoryRow.id, MemoryRow.path, MemoryRow.title)), col(StoreRow.name).label("store"))
 _IN_STORE = (col(StoreRow.id) == col(MemoryRow.store_id)) & (col(StoreRow.tenant_id) == _TENANT)
 _NEW = (
@@ -96,9 +128,43 @@ _NEW = (
     .select_from(MemoryVersionRow)
     .join(MemoryRow, _IS_KNOWLEDGE)
     .join(StoreRow, _IN_STORE)
-    .where(_IS_NEW, _IS_LIVE)
+    .where(_IS_NEW, _IS_LIVE, ~_IS_IMPORTED)
     .order_by(col(MemoryVersionRow.created_at).desc())
     .limit(_LIMIT)
+)
+#: Changes to knowledge, which can be right or wrong; an index, a clock or a hint cannot.
+_JUDGED = [kind for kind, traits in KINDS.items() if traits.needs_approval or traits.waits_for_review]
+_FATE = case(
+    (col(OperationRow.review) == ReviewState.PENDING, literal_column("'waiting'")),
+    (_IS_REJECTED, literal_column("'rejected'")),
+    (col(OperationRow.state) == OperationState.UNDONE, literal_column("'taken_back'")),
+    (col(OperationRow.review) == ReviewState.APPROVED, literal_column("'approved'")),
+    (col(OperationRow.state) == OperationState.APPLIED, literal_column("'unjudged'")),
+    else_=literal_column("''"),
+)
+_COUNT_JUDGED = _planned(_FATE, func.count()).where(_KIND.in_(_JUDGED)).group_by(literal_column("1"))
+_SUM_CALLS = select(
+    func.count().label("model_calls"),
+    func.coalesce(
+        func.sum(
+            col(LlmCallRow.input_tokens)
+            + col(LlmCallRow.output_tokens)
+            + col(LlmCallRow.cached_tokens)
+            + col(LlmCallRow.cache_write_tokens)
+        ),
+        0,
+    ).label("tokens"),
+    func.coalesce(func.sum(col(LlmCallRow.cost_usd)), 0.0).label("cost_usd"),
+).where(
+    col(LlmCallRow.tenant_id) == _TENANT,
+    col(LlmCallRow.created_at) >= _SINCE,
+    col(LlmCallRow.created_at) < _UNTIL,
+    or_(
+        literal_column("''") == _STORE,
+        col(LlmCallRow.dream_id).in_(
+            select(col(DreamRow.id)).where(col(DreamRow.tenant_id) == _TENANT, col(DreamRow.store_id) == any_(_STORES))
+        ),
+    ),
 )
 # As the index of recalled memories says it.
 _IS_RECALLED = (col(MemoryRow.tenant_id) == _TENANT) & _IS_LIVE & (col(MemoryRow.access_count) > literal_column("0"))
@@ -128,11 +194,13 @@ class PostgresLearnedRepository:
         self._connection = connection
         self._tenant = {"tenant": tenant_id}
 
-    def find_deeds(self, since: datetime, until: datetime, *, examples: int) -> list[OperationsOfKind]:
-        """Return the operations of dreams in a period, by kind: applied ones, and those flagged for a person."""
-        asked: dict[str, Any] = self._tenant | {"since": since, "until": until}
+    def _asked(self, since: datetime, until: datetime, store: str, **more: object) -> dict[str, Any]:
+        return self._tenant | {"since": since, "until": until, "store": store} | more
+
+    def find_deeds(self, since: datetime, until: datetime, *, examples: int, store: str = "") -> list[OperationsOfKind]:
+        """Return the operations of dreams in a period, by kind: applied ones, and flags that no person has rejected."""
         found: dict[str, list[OperationExample]] = defaultdict(list)
-        for row in fetch(self._connection, _EXAMPLES, asked | {"limit": examples}):
+        for row in fetch(self._connection, _EXAMPLES, self._asked(since, until, store, limit=examples)):
             found[row["kind"]].append(
                 OperationExample(operation_id=row["id"], store=row["store"], path=row["path"], reason=row["reason"])
             )
@@ -140,18 +208,29 @@ class PostgresLearnedRepository:
             OperationsOfKind(
                 kind=OperationKind(kind), number=number, memories=int(memories), examples=tuple(found[kind])
             )
-            for kind, number, memories in fetch_tuples(self._connection, _COUNT_DEEDS, asked)
+            for kind, number, memories in fetch_tuples(self._connection, _COUNT_DEEDS, self._asked(since, until, store))
         ]
 
-    def count_new(self, since: datetime, until: datetime, *, most: int) -> int:
-        """Return the number of new memories in a period, at most `most`."""
-        asked: dict[str, Any] = self._tenant | {"since": since, "until": until, "limit": most}
-        return int(fetch_tuples(self._connection, _COUNT_NEW, asked)[0][0])
+    def count_new(self, since: datetime, until: datetime, *, most: int, store: str = "") -> NewMemories:
+        """Return the number of new memories in a period that are still there, each number at most `most`."""
+        (row,) = fetch(self._connection, _COUNT_NEW, self._asked(since, until, store, limit=most))
+        return NewMemories(**row)
 
-    def find_new(self, since: datetime, until: datetime, *, limit: int) -> list[ToldMemory]:
-        """Return the newest new memories that are still live."""
-        asked: dict[str, Any] = self._tenant | {"since": since, "until": until, "limit": limit}
+    def find_new(self, since: datetime, until: datetime, *, limit: int, store: str = "") -> list[ToldMemory]:
+        """Return the newest new memories that are still live, without those of imports."""
+        asked = self._asked(since, until, store, limit=limit)
         return [_told_from(row) for row in fetch(self._connection, _NEW, asked)]
+
+    def count_judged(self, since: datetime, until: datetime, *, store: str = "") -> Judged:
+        """Return what became of the changes to knowledge that the dreams of a period made or proposed."""
+        found = dict(fetch_tuples(self._connection, _COUNT_JUDGED, self._asked(since, until, store)))
+        found.pop("", None)  # refused by the dream itself, and never shown to a person
+        return Judged(**found)
+
+    def sum_calls(self, since: datetime, until: datetime, *, store: str = "") -> Spent:
+        """Return the sums of the model calls in a period."""
+        (row,) = fetch(self._connection, _SUM_CALLS, self._asked(since, until, store))
+        return Spent(model_calls=row["model_calls"], tokens=int(row["tokens"]), cost_usd=float(row["cost_usd"]))
 
     def find_recalls(self, *, limit: int) -> Recalls:
         """Return the most recalled memories, and the number of memories that were never recalled."""

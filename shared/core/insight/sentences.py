@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shared.core.dream.operations import OperationKind
-from shared.ports.tenants import OperationExample, OperationsOfKind
+from shared.core.insight.model import OperationExample, OperationsOfKind
 
 _EXAMPLES_SHOWN = 3
 _K = OperationKind

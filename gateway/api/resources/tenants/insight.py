@@ -1,0 +1,93 @@
+"""Read what a week of dreams was worth: what was learned, how much of it was right, what it cost, and what waits."""
+
+from datetime import UTC, date, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from gateway.api.http.auth import Reader
+from gateway.api.http.parameters import StoreFilter
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
+from shared.core.insight.digest import render_week
+from shared.core.insight.model import find_monday
+from shared.services.memories.learned import get_week
+
+router = APIRouter(prefix="/api/insight", tags=["insight"], route_class=OneThreadRoute)
+Week = Annotated[date | None, Query(description="Any day of the week (UTC). Default: this week.")]
+
+
+class LessonOut(BaseModel):
+    """A statement that a dream brought into the memory."""
+
+    text: str
+    instead_of: str = Field(description="The statement that it took the place of; empty if it is new.")
+    store: str
+    path: str = Field(description="The memory that has it.")
+    operation_id: str
+
+
+class JudgedOut(BaseModel):
+    """The fate of the changes that dreams made or proposed; each is counted once."""
+
+    approved: int
+    rejected: int
+    taken_back: int = Field(description="Undone with its dream.")
+    waiting: int = Field(description="Waiting for a person.")
+    unjudged: int = Field(description="In force, and looked at by no person.")
+
+
+class WeekOut(BaseModel):
+    """One week of a tenant or a store."""
+
+    week: date = Field(description="Its Monday.")
+    lessons: list[LessonOut] = Field(description="The statements that matter most, at most five.")
+    memories_written: int
+    memories_imported: int
+    judged: JudgedOut
+    model_calls: int
+    tokens: int
+    cost_usd: float = Field(description="0 for models without a known price.")
+    recall_asked: int = Field(description="Questions that the last dreams asked a search, before and after.")
+    recall_before: int = Field(description="Answers that were found before.")
+    recall_after: int = Field(description="Answers that were found afterwards.")
+    to_review: int = Field(description="Operations that wait for a person now.")
+    markdown: str = Field(description="The same as a text to be mailed or posted.")
+
+
+@router.get("", responses=answers(), summary="Get the digest of a week")
+def get(caller: Reader, week: Week = None, store: StoreFilter = None) -> WeekOut:
+    """Return what your memories learned in a week, whether it was right, what it cost, and what waits for a person."""
+    monday = find_monday(week or datetime.now(UTC).date())
+    found = get_week(caller.ports.db, caller.tenant_id, monday, store=store or "")
+    return WeekOut(
+        week=found.monday,
+        lessons=[
+            LessonOut(
+                text=one.text,
+                instead_of=one.instead_of,
+                store=one.store,
+                path=one.path,
+                operation_id=one.operation_id,
+            )
+            for one in found.lessons
+        ],
+        memories_written=found.new.written,
+        memories_imported=found.new.imported,
+        judged=JudgedOut(
+            approved=found.judged.approved,
+            rejected=found.judged.rejected,
+            taken_back=found.judged.taken_back,
+            waiting=found.judged.waiting,
+            unjudged=found.judged.unjudged,
+        ),
+        model_calls=found.spent.model_calls,
+        tokens=found.spent.tokens,
+        cost_usd=found.spent.cost_usd,
+        recall_asked=sum(one.asked for one in found.recall),
+        recall_before=sum(one.before for one in found.recall),
+        recall_after=sum(one.after for one in found.recall),
+        to_review=found.waiting,
+        markdown=render_week(found, caller.tenant_id),
+    )

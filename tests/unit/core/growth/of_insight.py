@@ -1,0 +1,31 @@
+"""Call what tells an owner of a week, each with one hostile text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+
+from shared.core.dream.effects import Effect
+from shared.core.dream.operations import OperationKind
+from shared.core.insight.digest import render_week
+from shared.core.insight.lessons import find_lesson
+from shared.core.insight.model import Judged, Lesson, NewMemories, Recalls, Spent, Week
+from tests.support.builders import a_memory
+from tests.unit.core.growth.dressed import Entry, half
+
+
+def _week(text: str) -> Week:
+    lesson = Lesson(operation_id="op_1", kind=OperationKind.GATHER, store="s", path="a.md", text=text, instead_of=text)
+    return Week(
+        monday=date(2026, 11, 23), store="s", new=NewMemories(), newest=(), lessons=(lesson,), deeds={}, judged=Judged(),
+        spent=Spent(), recall=(), evaluated=None, to_review={}, quarantined=(), recalls=Recalls(live=0, never=0, most=()),
+    )  # fmt: skip
+
+
+def _told(text: str) -> object:
+    effect = Effect(before=a_memory(content=half(text)), after=a_memory(content=text))
+    return find_lesson(OperationKind.CORRECT, [effect])
+
+
+ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    render_week: [lambda text: render_week(_week(text), text)],
+    find_lesson: [_told],
+}
