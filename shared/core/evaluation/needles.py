@@ -63,10 +63,11 @@ def needle_of(quote: str, fact: Sequence[str] = (), subject: Sequence[str] = ())
     return Needle(quote=quote, fact=tuple(fact), subject=tuple(dict.fromkeys(subject)))
 
 
-def find_pairs(text: str, title: str) -> Iterator[tuple[str, Needle]]:
+def find_pairs(text: str, title: str, *, with_amounts: bool = False) -> Iterator[tuple[str, Needle]]:
     """Yield the specifics of a text, the longest first, each as the needle of its line.
 
     The subject is the other words of the line. A line without other words is about the title. Lines that only name a file say nothing.
+    Numbers, dates and amounts are left out unless they are asked for.
     """
     text = without_bare_paths(text)
     lines = [(frozenset(cut(line)), line) for line in text.splitlines() if line.strip()]
@@ -75,7 +76,7 @@ def find_pairs(text: str, title: str) -> Iterator[tuple[str, Needle]]:
         for word in words:
             holding.setdefault(word, []).append(number)
     subject_words = cache(_subject_words)
-    terms = (term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term))
+    terms = (one for one in find_specifics(text) if with_amounts or not _STARTS_AS_AMOUNT.match(one))
     for term in sorted(terms, key=lambda one: (-len(one), one)):
         fact = tuple(dict.fromkeys(cut(term)))
         # A search cannot find a spelling that only the normal form has, such as an ISO date.

@@ -17,8 +17,7 @@ from shared.core.memory.headline import title_of
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import MemoryKind
 from shared.core.memory.provenance import without_sources
-from shared.core.reading.placed import read_placed
-from shared.core.sessions.statement_text import current_of
+from shared.core.reading.placed import Form, read_placed
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
 
@@ -114,10 +113,12 @@ def _pairs_of_all(texts: Sequence[WrittenText], most: int | None) -> Iterator[Pr
 
 
 def _pairs_of(text: WrittenText) -> Iterator[Probe]:
-    current = current_of(without_sources(text.content))
-    title = title_of(text.path, current)
+    content = without_sources(text.content)
+    title = title_of(text.path, content)
+    # By statements, not lines: a line may end in the middle of a sentence. What the frontmatter says is upkept by dreams.
+    said = "\n".join(one.text for one in read_placed(content) if one.form is not Form.FIELD)
     seen: set[str] = set()
-    for _, needle in find_pairs(current, title):
+    for _, needle in find_pairs(said, title, with_amounts=True):
         query = f"{title}: {' '.join(needle.subject)}"
         probe = make_probe(ProbeKind.PAIR, query, needle, text.path) if query not in seen else None
         seen.add(query)
