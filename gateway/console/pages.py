@@ -10,6 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gateway.api.http.failures import Failure
+from gateway.console.dream_names import DreamNames
+from gateway.console.last_store import remember_store
 from gateway.console.navigation import find_links
 from gateway.console.views import words
 from gateway.console.visitor import HOME, Visitor
@@ -63,12 +65,16 @@ def page(request: Request, visitor: Visitor | None, template: str, status: int =
         "theme": theme if theme in {"light", "dark"} else "",
         "base": base,
         "path": request.url.path,
+        "dream_names": DreamNames(visitor),
         "links": find_links(visitor, request.url.path) if visitor else [],
     }
     text = _env.get_template(template).render(shown | known)
     if visitor and visitor.session.notice and not request.headers.get("hx-request"):
         set_notice(visitor.ports.console_sessions, visitor.token, visitor.session, "", "")
-    return HTMLResponse(text, status, headers=_HEADERS)
+    answer = HTMLResponse(text, status, headers=_HEADERS)
+    if visitor and (store := request.path_params.get("store")) and status == 200:
+        remember_store(request, answer, visitor.tenant_id, store)
+    return answer
 
 
 def go(visitor: Visitor, where: str, notice: str = "", kind: str = "done") -> Response:
@@ -76,6 +82,12 @@ def go(visitor: Visitor, where: str, notice: str = "", kind: str = "done") -> Re
     if notice:
         set_notice(visitor.ports.console_sessions, visitor.token, visitor.session, notice, kind)
     return RedirectResponse(where, 303, headers=_HEADERS)
+
+
+def markdown_file(text: str, name: str) -> Response:
+    """Return a text that the browser saves as a file of this name."""
+    headers = _HEADERS | {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def failure_page(failure: Failure, request_id: str) -> Response:

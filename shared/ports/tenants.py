@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shared.core.dream.operation_filter import OperationFilter, PendingCount, PendingOperation
     from shared.core.exam.model import ExaminedModel, ExamResult
     from shared.core.insight.model import Judged, NewMemories, OperationsOfKind, Recalls, Spent, ToldMemory
+    from shared.core.listings.dream_name import DreamName
     from shared.core.listings.saved_filters import FilteredList, SavedFilter
     from shared.core.questions.directives import Directive
     from shared.core.tenants.api_keys import ApiKey
@@ -330,6 +331,9 @@ class LearnedRepository(Protocol):
 
     def sum_calls(self, since: datetime, until: datetime, *, store: str = "") -> Spent:
         """Return the sums of the model calls in a period."""
+
+    def name_dreams(self, dream_ids: Collection[str]) -> Mapping[str, DreamName]:
+        """Return the names of those of these dreams that exist, by id."""
 
     def find_recalls(self, *, limit: int) -> Recalls:
         """Return the memories that agents were shown most, and the number of live memories that were never shown."""

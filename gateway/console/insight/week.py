@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from gateway.api.http.parameters import StoreFilter
-from gateway.console.pages import page
+from gateway.console.pages import markdown_file, page
 from gateway.console.views import words
 from gateway.console.visitor import Reader
 from shared.core.insight import digest
@@ -42,10 +42,7 @@ def fetch(visitor: Reader, week: WeekOf = "", store: StoreFilter = None) -> Resp
     """Return the week as Markdown."""
     monday = _read_monday(week, words.now().date())
     found = get_week(visitor.ports.db, visitor.tenant_id, monday, store=store or "")
-    name = f"{visitor.tenant_id}-{monday}.md"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
-    text = digest.render_week(found, visitor.tenant_id)
-    return Response(text, media_type="text/markdown; charset=utf-8", headers=headers | {"Cache-Control": "no-store"})
+    return markdown_file(digest.render_week(found, visitor.tenant_id), f"{visitor.tenant_id}-{monday}.md")
 
 
 def _read_monday(week: str, today: date) -> date:

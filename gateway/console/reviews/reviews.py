@@ -18,6 +18,7 @@ from shared.core.listings.one_change import keep_together
 from shared.core.listings.saved_filters import FilteredList
 from shared.ports.dreams import RecordedOperation
 from shared.services.approval import approve as approve_it
+from shared.services.dreams.read import name_dreams
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (
     MAX_WHY,
@@ -82,6 +83,7 @@ def queue(
     shown, following = page_of(found, _ON_A_PAGE, lambda one: one.id)
     counts = count_reviews_by_facet(db, tenant_id)
     places = find_places(db, tenant_id, shown)
+    named = name_dreams(db, tenant_id, {one.dream_id for one in counts})
     views = [operation_view(one, with_diffs=False, place=places.get(one.id)) for one in shown]
     return page(
         request,
@@ -92,7 +94,7 @@ def queue(
         following=following,
         wanted=wanted,
         waiting=wanted.count(counts),
-        choices=wanted.find_facets(counts),
+        choices=wanted.find_facets(counts, {key: str(name) for key, name in named.items()}),
         reasons=REASONS,
         saved=saved_filters(visitor, FilteredList.REVIEWS, wanted.query),
     )

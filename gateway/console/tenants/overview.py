@@ -8,7 +8,7 @@ from gateway.console.views.charts import dreams_chart, memories_chart, tokens_ch
 from gateway.console.views.days import DAYS, WEEK, sum_of_week
 from gateway.console.visitor import HOME, Reader
 from shared.core.tenants.roles import Permission
-from shared.services.tenants.overview import find_store_lines, get_tenant_overview
+from shared.services.tenants.overview import find_busiest_lines, get_tenant_overview
 from shared.services.webhooks.endpoints import find_endpoints
 
 root_router = APIRouter(include_in_schema=False)
@@ -41,5 +41,5 @@ def tenant(request: Request, visitor: Reader) -> Response:
         week=days[-WEEK].day,
         charts=(dreams_chart(days), memories_chart(days), tokens_chart(days)),
         hooks=find_endpoints(db, visitor.tenant_id) if visitor.session.may(Permission.ADMINISTER) else None,
-        stores=find_store_lines(db, visitor.tenant_id, after="", limit=_STORES_SHOWN),
+        stores=find_busiest_lines(db, visitor.tenant_id, limit=_STORES_SHOWN),
     )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Self
 from urllib.parse import urlencode
 
@@ -25,6 +25,7 @@ class Choice:
     """One value of a facet."""
 
     label: str
+    value: str
     number: int
     query: str
     is_chosen: bool
@@ -91,9 +92,13 @@ class ReviewFilters:
         """Return how many operations the filters let through."""
         return sum(one.number for one in counts if self._lets_through(one, self.words))
 
-    def find_facets(self, counts: Sequence[PendingCount]) -> dict[str, list[Choice]]:
-        """Return the choices of each facet that has more than one, with what each would show beside the other filters."""
+    def find_facets(self, counts: Sequence[PendingCount], dreams: Mapping[str, str]) -> dict[str, list[Choice]]:
+        """Return the choices of each facet that has more than one, with what each would show beside the other filters.
+
+        `dreams` has the names of dreams by id.
+        """
         found = {name: self._find_choices(name, counts) for name in _FACETS}
+        found["dream"] = [replace(one, label=dreams.get(one.value, one.label)) for one in found["dream"]]
         return {name: choices for name, choices in found.items() if len(choices) > 1 or name in self.words}
 
     def _find_choices(self, name: str, counts: Sequence[PendingCount]) -> list[Choice]:
@@ -106,6 +111,7 @@ class ReviewFilters:
         return [
             Choice(
                 label=_FACETS[name][1](value),
+                value=value,
                 number=number,
                 query=urlencode(others if value == chosen else others | {name: value}),
                 is_chosen=value == chosen,

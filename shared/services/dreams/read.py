@@ -1,11 +1,12 @@
 """Read dreams: lists and progress, and one dream with its phases, operations and model calls."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, Trigger
 from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter
 from shared.core.dream.operations import Create, OperationKind
+from shared.core.listings.dream_name import DreamName
 from shared.core.listings.period import ALWAYS, Period
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
@@ -31,6 +32,12 @@ def find_dreams(  # noqa: PLR0913 - one parameter for each filter
         return uow.dreams.find_recent(
             store_id=store_id, states=states, triggers=triggers, limit=limit, before=before, period=period
         )
+
+
+def name_dreams(db: Database, tenant_id: str, dream_ids: Collection[str]) -> Mapping[str, DreamName]:
+    """Return the readable names of dreams by their ids; unknown ones are left out."""
+    with db.transaction(tenant_id) as uow:
+        return uow.statistics.learned.name_dreams(dream_ids)
 
 
 def get_dream_progress(db: Database, tenant_id: str, dream_id: str) -> tuple[Dream, list[PhaseRun]]:

@@ -1,6 +1,7 @@
 """The state of a tenant and its stores, with statistics of the last days."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -12,6 +13,9 @@ from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.tenants import CountsNow, Day
 from shared.services.dreams.gate_facts import get_gate_facts
+
+#: A person with more stores chooses the one with sessions.
+_SEARCHED = 20
 
 
 class StoreCondition(StrEnum):
@@ -30,11 +34,12 @@ _CONDITIONS: Mapping[StoreCondition | None, Callable[[Store], bool]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreLine:
-    """A store, the verdict of its gates now, and the number of its memories."""
+    """A store, the verdict of its gates now, the number of its memories, and of the operations that wait for a person."""
 
     store: Store
     verdict: GateVerdict
     memories: int
+    to_review: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +79,52 @@ def find_store_lines(
 ) -> list[StoreLine]:
     """Return stores after a name, each with the verdict of its gates now; nothing is recorded."""
     with db.transaction(tenant_id) as uow:
-        tenant, memories = uow.stores.get_tenant(), uow.statistics.count_memories()
         wanted = _CONDITIONS[only]
         stores = [store for store in uow.stores.find_all() if store.name > after and wanted(store)][:limit]
-        return [
-            StoreLine(store=store, verdict=_verdict(uow, tenant, store), memories=memories.get(store.name, 0))
-            for store in stores
-        ]
+        return _lines(uow, stores, _count_reviews(uow))
+
+
+def find_busiest_lines(db: Database, tenant_id: str, *, limit: int) -> list[StoreLine]:
+    """Return the stores in which most waits for a person: quarantined ones, then by reviews, then by what is new."""
+    with db.transaction(tenant_id) as uow:
+        reviews = _count_reviews(uow)
+
+        def rank(store: Store) -> tuple[bool, int, int, str]:
+            new = store.curations + store.sessions
+            return not store.is_quarantined, -reviews[store.name], -new, store.name
+
+        return _lines(uow, sorted(uow.stores.find_all(), key=rank)[:limit], reviews)
+
+
+def rank_stores(db: Database, tenant_id: str, *, by_sessions: bool) -> list[str]:
+    """Return the names of a tenant's stores: those with most memories first, or those with sessions."""
+    with db.transaction(tenant_id) as uow:
+        memories = uow.statistics.count_memories()
+        stores = sorted(uow.stores.find_all(), key=lambda one: (-memories.get(one.name, 0), one.name))
+        if by_sessions:
+            told = {one.id for one in stores[:_SEARCHED] if uow.sessions(one.id).find_recent(1)}
+            stores.sort(key=lambda one: one.id not in told)
+        return [one.name for one in stores]
+
+
+def _count_reviews(uow: UnitOfWork) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for one in uow.statistics.count_pending():
+        found[one.store] += one.number
+    return found
+
+
+def _lines(uow: UnitOfWork, stores: Iterable[Store], reviews: Mapping[str, int]) -> list[StoreLine]:
+    tenant, memories = uow.stores.get_tenant(), uow.statistics.count_memories()
+    return [
+        StoreLine(
+            store=store,
+            verdict=_verdict(uow, tenant, store),
+            memories=memories.get(store.name, 0),
+            to_review=reviews.get(store.name, 0),
+        )
+        for store in stores
+    ]
 
 
 def _verdict(uow: UnitOfWork, tenant: Tenant, store: Store) -> GateVerdict:

@@ -32,6 +32,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", "/console/installation"): OF_OPERATORS,
     ("GET", T): R,
     ("GET", T + "/insight"): R,
+    ("GET", T + "/insight/digest.md"): R,
     ("GET", T + "/graph"): R,
     ("GET", T + "/stores/{store}/graph"): R,
     ("GET", T + "/stores/{store}/graph/dead"): R,

@@ -1,10 +1,30 @@
 """Queries for the learning of a tenant's memories: a week's operations, new memories, recalls."""
 
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import INTEGER, Connection, Select, Text, and_, any_, bindparam, case, func, literal_column, or_, select
+from sqlalchemy import (
+    ARRAY,
+    INTEGER,
+    ColumnElement,
+    Connection,
+    Date,
+    Select,
+    Text,
+    and_,
+    any_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+)
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Row, fetch, fetch_tuples
@@ -21,6 +41,7 @@ from shared.core.insight.model import (
     Spent,
     ToldMemory,
 )
+from shared.core.listings.dream_name import DreamName
 from shared.core.memory.model import Author, MemoryState
 
 _TENANT, _LIMIT = bindparam("tenant", type_=Text), bindparam("limit", type_=INTEGER)
@@ -185,6 +206,23 @@ _COUNT_LIVE = (
     .join(MemoryRow, (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.tenant_id) == _TENANT))
     .where(col(StoreRow.tenant_id) == _TENANT, _IS_LIVE)
 )
+_UTC: ColumnElement[str] = literal_column("'UTC'")
+_EARLIER = aliased(DreamRow)
+_NTH = (
+    select(func.count())
+    .select_from(_EARLIER)
+    .where(
+        col(_EARLIER.store_id) == col(DreamRow.store_id),
+        col(_EARLIER.created_at) >= func.date_trunc("day", col(DreamRow.created_at), _UTC),
+        tuple_(col(_EARLIER.created_at), col(_EARLIER.id)) <= tuple_(col(DreamRow.created_at), col(DreamRow.id)),
+    )
+    .scalar_subquery()
+)
+_NAMES = (
+    select(col(DreamRow.id), col(StoreRow.name), cast(func.timezone(_UTC, col(DreamRow.created_at)), Date), _NTH)
+    .join(StoreRow, (col(StoreRow.id) == col(DreamRow.store_id)) & (col(StoreRow.tenant_id) == _TENANT))
+    .where(col(DreamRow.tenant_id) == _TENANT, col(DreamRow.id) == any_(bindparam("ids", type_=ARRAY(Text))))
+)
 
 
 class PostgresLearnedRepository:
@@ -231,6 +269,12 @@ class PostgresLearnedRepository:
         """Return the sums of the model calls in a period."""
         (row,) = fetch(self._connection, _SUM_CALLS, self._asked(since, until, store))
         return Spent(model_calls=row["model_calls"], tokens=int(row["tokens"]), cost_usd=float(row["cost_usd"]))
+
+    def name_dreams(self, dream_ids: Collection[str]) -> dict[str, DreamName]:
+        """Return the names of those of these dreams that exist, by id."""
+        asked: dict[str, Any] = self._tenant | {"ids": [*dream_ids]}
+        found = fetch_tuples(self._connection, _NAMES, asked) if dream_ids else []
+        return {dream_id: DreamName(store=store, day=day, nth=nth) for dream_id, store, day, nth in found}
 
     def find_recalls(self, *, limit: int) -> Recalls:
         """Return the most recalled memories, and the number of memories that were never recalled."""

@@ -27,7 +27,7 @@ def test_a_dream_that_failed_does_not_say_that_no_change_was_needed(ports: Ports
     assert "It changed nothing. It failed; the reason is above." in page
     assert "up to date" not in page
     store = said(browser.get(f"{where}/stores/default").text)
-    assert re.search(r"The newest dream, …\w+ , ended as error : orient failed", store)
+    assert re.search(r"The newest dream, \d\d \w{3}, \d+\w\w , ended as error : orient failed", store)
 
 
 def test_an_operation_without_a_text_promises_no_text_back(ports: Ports, dreamt: Dreamt) -> None:
