@@ -17,6 +17,7 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
         "store": evaluation.store,
         "state": str(evaluation.state),
         "verdict": word_of(evaluation),
+        "sentence": None if evaluation.report is None else evaluation.report["sentence"],
         "progress": evaluation.progress,
         "reason": evaluation.reason,
         "profile": order.profile,

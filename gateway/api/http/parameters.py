@@ -22,6 +22,9 @@ StoreName = Annotated[str, Path(pattern=NAME, description="The store's name.", e
 StoreFilter = Annotated[str | None, Query(pattern=NAME, description="Only this store.")]
 TenantName = Annotated[str, Path(pattern=NAME, description="The tenant's id.", examples=["acme"])]
 DreamId = Annotated[str, Path(pattern=ID, examples=["drm_01JD0000000000000000000000"])]
+EvaluationId = Annotated[
+    str, Path(pattern=ID, description="The evaluation's id.", examples=["eval_01JD0000000000000000000000"])
+]
 OperationId = Annotated[str, Path(pattern=ID, examples=["op_01JD0000000000000000000000"])]
 CallId = Annotated[str, Path(pattern=ID, examples=["call_01JD0000000000000000000000"])]
 MemoryId = Annotated[str, Path(pattern=ID, examples=["mem_01JD0000000000000000000000"])]

@@ -18,7 +18,17 @@ from gateway.api.resources import (
     swarmclaw,
     webhooks,
 )
-from gateway.api.resources.tenants import audit, costs, directives, estimate, insight, keys, settings, stores
+from gateway.api.resources.tenants import (
+    audit,
+    costs,
+    directives,
+    estimate,
+    evaluations,
+    insight,
+    keys,
+    settings,
+    stores,
+)
 from gateway.api.resources.tenants import tenants as all_tenants  # `tenants` is the name of the folder
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -43,6 +53,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     models.router,
     estimate.router,
     insight.router,
+    evaluations.router,
     all_tenants.router,
     installation.router,
 )

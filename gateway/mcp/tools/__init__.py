@@ -5,7 +5,7 @@ from typing import Any
 
 from gateway.mcp.tools.activity import append_session, record_use
 from gateway.mcp.tools.corrections import forget, note_correction
-from gateway.mcp.tools.dreams import get_dream, start_dream
+from gateway.mcp.tools.dreams import get_dream, last_evaluation, start_dream
 from gateway.mcp.tools.memories import (
     linked_memories,
     list_memories,
@@ -26,6 +26,7 @@ READ_TOOLS: tuple[Callable[..., Any], ...] = (
     why_remembered,
     linked_memories,
     get_dream,
+    last_evaluation,
     list_reviews,
 )
 WRITE_TOOLS: tuple[Callable[..., Any], ...] = (

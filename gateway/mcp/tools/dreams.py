@@ -1,4 +1,4 @@
-"""Let agents start a dream and read its state."""
+"""Let agents start a dream, read its state, and read whether dreams help their store."""
 
 from typing import Annotated
 
@@ -6,11 +6,13 @@ from pydantic import Field
 
 from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.shapes.dreams import DreamDetail, DreamOut, dream_detail, dream_out
+from gateway.api.shapes.evaluations import LastEvaluation, evaluation_out
 from gateway.mcp.callers import Reader, Writer, with_tool_errors
 from gateway.mcp.tools.arguments import DreamId, StoreName
 from shared.core.tenants.roles import Permission
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.dreams.read import get_dream_progress
+from shared.services.evaluation.evaluations import find_last_evaluation
 
 
 @with_tool_errors
@@ -33,3 +35,10 @@ def start_dream(
 def get_dream(caller: Reader, dream_id: DreamId) -> DreamDetail:
     """Return the state and the phases of a dream."""
     return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
+
+
+@with_tool_errors
+def last_evaluation(caller: Reader, store: StoreName = DEFAULT_STORE) -> LastEvaluation:
+    """Return the last evaluation of a store: whether dreams help it, as a sentence, measured on copies of it."""
+    found = find_last_evaluation(caller.ports.db, caller.tenant_id, store)
+    return LastEvaluation(evaluation=None if found is None else evaluation_out(found))

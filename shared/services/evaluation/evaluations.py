@@ -21,6 +21,7 @@ from shared.services.evaluation.shadows import remove_shadows
 from shared.settings import Settings
 
 _log = get_logger()
+_LAST = 20
 
 
 def start_evaluation(ports: Ports, tenant_id: str, order: EvaluationOrder, phases: PhaseCatalog) -> Evaluation:
@@ -67,6 +68,15 @@ def find_evaluations(
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id if store_name is not None else None
         return uow.evaluations.find_all(store_id=store_id, limit=limit, before=before)
+
+
+def find_last_evaluation(db: Database, tenant_id: str, store_name: str) -> Evaluation | None:
+    """Return the newest of a store's last evaluations that has a report; without any, the newest one.
+
+    Raises NotFoundError if there is no such store.
+    """
+    newest = find_evaluations(db, tenant_id, store_name=store_name, limit=_LAST)
+    return next((one for one in newest if one.report is not None), newest[0] if newest else None)
 
 
 def cancel_evaluation(ports: Ports, tenant_id: str, evaluation_id: str, *, actor: str) -> Evaluation:

@@ -99,6 +99,10 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/costs"): A,
     ("get", "/api/costs/all"): O,
     ("get", "/api/stores/{store}/estimate"): A,
+    ("get", "/api/stores/{store}/evaluations"): R,
+    ("post", "/api/stores/{store}/evaluations"): A,
+    ("get", "/api/stores/{store}/evaluations/{evaluation_id}"): R,
+    ("post", "/api/stores/{store}/evaluations/{evaluation_id}/cancel"): A,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,
@@ -170,6 +174,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/keys"): {"name": "k", "role": "agent"},
     ("post", "/api/webhooks"): {"url": "https://example.com/hooks"},
     ("post", "/api/webhooks/{endpoint_id}/replay"): {"failed_since": "2026-01-01T00:00:00Z"},
+    ("post", "/api/stores/{store}/evaluations"): {},
     ("post", "/api/tenants"): {"id": "mine"},
     ("patch", "/api/tenants/{tenant}"): {},
     ("post", "/v1/dreams"): {
@@ -197,7 +202,7 @@ MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
     "tenant": "gone", "skill": "gone", "directive": "gone.md", "endpoint_id": "hook_0", "delivery_id": "dlv_0",
     "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
-    "resource_id": "sesrsc_0",
+    "resource_id": "sesrsc_0", "evaluation_id": "eval_0",
 }  # fmt: skip
 #: Names that are the same for every tenant: they tell nothing about anybody.
 COMMON = frozenset({"directive"})

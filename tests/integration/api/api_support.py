@@ -14,12 +14,14 @@ from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.dreams.read import find_calls
+from shared.services.evaluation.evaluations import cancel_evaluation
 from shared.services.sessions.ingest import ImportTarget
 from shared.services.sessions.live import open_live_session
 from shared.services.tenants.keys import NewKey, create_key
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint, queue_test
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_operations, take_picture, write
+from tests.support.evaluation.reports import store_evaluation
 from tests.support.one_loop import on_one_loop
 
 #: Applications by the ports that they stand on, the latest last. Building the routes of one takes half a second.
@@ -74,6 +76,7 @@ class Everything(NamedTuple):
     endpoint_id: str
     delivery_id: str
     call_id: str
+    evaluation_id: str
     resource_id: str = "sesrsc_1"  # of no session: a file that a host has named
 
 
@@ -93,4 +96,6 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     delivery = queue_test(ports, tenant, hook.id, actor="a test")
     ids = (dream.id, operation.id, memory.id, key_id, session.id, store_id, version, skill, "dream.md", hook.id)
     call_id = find_calls(ports.db, tenant, dream.id, limit=1)[0].id
-    return Everything(tenant, DEFAULT_STORE, *ids, delivery.id, call_id)
+    evaluation = store_evaluation(ports, tenant, DEFAULT_STORE)
+    cancel_evaluation(ports, tenant, evaluation.id, actor="a test")  # while it runs, nothing can be forgotten
+    return Everything(tenant, DEFAULT_STORE, *ids, delivery.id, call_id, evaluation.id)

@@ -32,6 +32,7 @@ from tests.integration.api.api_support import (
 )
 from tests.integration.mcp.mcp_support import a_server
 from tests.support.builders import a_store, get_operations, write
+from tests.support.evaluation.reports import store_evaluation
 from tests.support.session_builders import tell
 
 CANARY = "plumbus-of-the-canary"
@@ -125,6 +126,11 @@ def _v1_memory(scene: Scene) -> dict[str, Any]:
     return {"memory_store_id": scene.all.memory_store_id, "memory_id": scene.memory()}
 
 
+def _evaluation(scene: Scene) -> dict[str, Any]:
+    store = scene.store()
+    return {"store": store, "evaluation_id": store_evaluation(scene.ports, scene.all.tenant, store).id}
+
+
 #: What a route needs beyond the ids that every tenant of the tests has, made again where the route uses it up.
 IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/dreams/{dream_id}/cancel"): lambda s: {"dream_id": s.dream()},
@@ -145,6 +151,8 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/keys/{key_id}/rotate"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},
+    ("post", "/api/stores/{store}/evaluations"): lambda s: {"store": s.store()},
+    ("post", "/api/stores/{store}/evaluations/{evaluation_id}/cancel"): _evaluation,
     ("delete", "/api/directives/{directive}"): lambda s: {"directive": own_prompt(s)},
 }
 #: Bodies that change something; the others are those of the table of routes.
