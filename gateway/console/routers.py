@@ -6,6 +6,7 @@ from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.costs import costs
 from gateway.console.dreams import calls, dreams
+from gateway.console.evaluations import evaluations
 from gateway.console.graph import graph
 from gateway.console.insight import week
 from gateway.console.memories import change, forget, memories, memory
@@ -32,6 +33,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     graph.router,
     sessions.router,
     stores.router,
+    evaluations.router,
     dreams.router,
     calls.router,
     reviews.router,

@@ -20,6 +20,7 @@ _TYPES = {
     "memories.js": "text/javascript",
     "graph.css": "text/css",
     "htmx.min.js": "text/javascript",
+    "evaluations.css": "text/css",
     "insight.css": "text/css",
     "mark.svg": "image/svg+xml",
     "operators.css": "text/css",

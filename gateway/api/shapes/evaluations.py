@@ -48,7 +48,7 @@ class ProbeIn(BaseModel):
 
 
 class EvaluationIn(BaseModel):
-    """What to try on copies of the store."""
+    """The dreams to try on copies of the store."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"ablate": True, "max_usd": 1.0}})
 
@@ -61,7 +61,7 @@ class EvaluationIn(BaseModel):
         description="The model to dream with, or `offline` for the rules without one; null for the store's own.",
     )
     without: list[Annotated[str, Field(max_length=100)]] = Field(
-        [], max_length=_MAX_PHASES, description="Phases to leave out.", examples=[["prune"]]
+        [], max_length=_MAX_PHASES, description="Phases to leave out.", examples=[[]]
     )
     ablate: bool = Field(False, description="Also dream once without each optional phase.")
     dreams: int = Field(1, ge=1, le=MAX_DREAMS, description="So many dreams in a row.")
@@ -86,7 +86,7 @@ class EvaluationOut(BaseModel):
     reason: str = Field(description="Why it failed; empty otherwise.", examples=[""])
     profile: str | None = Field(description="The profile it was ordered with; null for the store's own.")
     model: str | None = Field(description="The model it was ordered with; null for the store's own.")
-    without: list[str] = Field(description="Phases that were left out.", examples=[["prune"]])
+    without: list[str] = Field(description="Phases that were left out.", examples=[[]])
     ablate: bool = Field(description="Whether it also dreams once without each optional phase.")
     dreams: int = Field(description="Number of dreams in a row.")
     max_usd: float = Field(description="What all its dreams together cost at most.")

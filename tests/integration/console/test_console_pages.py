@@ -41,6 +41,11 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/stores"): R,
     ("GET", T + "/stores/{store}"): R,
     ("GET", T + "/stores/{store}/estimate"): A,
+    ("GET", T + "/stores/{store}/evaluations"): R,
+    ("POST", T + "/stores/{store}/evaluations"): A,
+    ("GET", T + "/stores/{store}/evaluations/price"): A,
+    ("GET", T + "/stores/{store}/evaluations/{evaluation_id}"): R,
+    ("POST", T + "/stores/{store}/evaluations/{evaluation_id}/cancel"): A,
     ("POST", T + "/stores/{store}/dream"): W,
     ("POST", T + "/stores/{store}/enable"): A,
     ("POST", T + "/stores/{store}/pause"): A,
@@ -119,7 +124,7 @@ SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0",
     "delivery_id": "dlv_0", "call_id": "call_0", "key_id": "key_0", "directive": "no-such.md",
-    "session_id": "sesn_0",
+    "session_id": "sesn_0", "evaluation_id": "eval_0",
 }  # fmt: skip
 
 

@@ -1,0 +1,76 @@
+"""The console's page of evaluations: ordered by an admin, followed, canceled, and read by all roles."""
+
+import pytest
+
+from shared.all_ports import Ports
+from shared.core.evaluation.model import EvaluationState
+from shared.core.tenants.roles import Role
+from shared.services.evaluation.evaluations import find_evaluations, get_evaluation
+from tests.integration.console.console_support import a_visitor, send
+from tests.support.builders import a_store
+from tests.support.evaluation.reports import a_harmful_report, a_report, store_evaluation
+
+
+@pytest.fixture
+def path(ports: Ports, tenant: str) -> str:
+    a_store(ports, tenant, "bot")
+    return f"/console/t/{tenant}/stores/bot/evaluations"
+
+
+def test_an_admin_orders_an_evaluation_follows_it_and_cancels_it(ports: Ports, tenant: str, path: str) -> None:
+    browser = a_visitor(ports, tenant)
+    assert path in browser.get(path.removesuffix("/evaluations")).text, "the store's page leads there"
+
+    ordered = send(browser, path, dreams="3", ablate="")
+    (started,) = find_evaluations(ports.db, tenant, limit=5)
+    assert ordered.headers["location"] == f"{path}/{started.id}"
+    assert started.order.dreams == 3
+    followed = browser.get(f"{path}/{started.id}")
+    assert 'hx-trigger="every 2s"' in followed.text
+    assert "<html" not in browser.get(f"{path}/{started.id}", headers={"hx-request": "true"}).text
+    assert 'name="dreams"' not in browser.get(path).text, "a store is evaluated once at a time"
+
+    send(browser, f"{path}/{started.id}/cancel")
+
+    assert get_evaluation(ports.db, tenant, started.id).state is EvaluationState.CANCELED
+    assert "every 2s" not in browser.get(f"{path}/{started.id}").text
+
+
+def test_an_order_that_cannot_be_carried_out_is_refused_with_the_reason(ports: Ports, tenant: str, path: str) -> None:
+    browser = a_visitor(ports, tenant)
+
+    refused = send(browser, path, dreams="2", ablate="true")
+
+    assert refused.headers["location"] == path
+    assert "two evaluations: ask for one of them" in browser.get(path).text
+    assert find_evaluations(ports.db, tenant, limit=5) == []
+
+
+def test_a_reader_sees_the_verdict_and_the_setting_that_ends_a_harm_but_orders_nothing(
+    ports: Ports, tenant: str, path: str
+) -> None:
+    harmful = store_evaluation(ports, tenant, "bot", a_harmful_report())
+    store_evaluation(ports, tenant, "bot", a_report())
+    browser = a_visitor(ports, tenant, Role.REVIEWER)
+
+    listed, shown = browser.get(path).text, browser.get(f"{path}/{harmful.id}").text
+
+    assert listed.index("Dreaming makes no difference") < listed.index("Dreaming harms this store")
+    assert 'name="dreams"' not in listed
+    assert "--set phases.prune=false" in shown
+    assert "ARCHIVE by prune" in shown
+    assert browser.get(path.replace("/bot/", "/another/") + f"/{harmful.id}").status_code == 404
+
+
+def test_with_a_model_an_admin_sees_what_it_may_cost_and_sets_the_most(ports: Ports, tenant: str, path: str) -> None:
+    a_store(ports, tenant, "bot", llm={"adapter": "anthropic", "model": "claude-haiku-4-5"})
+    browser = a_visitor(ports, tenant)
+
+    assert 'name="max_usd"' in browser.get(path).text
+    price = browser.get(f"{path}/price").text
+    assert "One dream asks claude-haiku-4-5 for about $" in price
+    assert "3 copies dream" in price
+    send(browser, path, max_usd="0.25")
+
+    (started,) = find_evaluations(ports.db, tenant, limit=5)
+    assert started.order.max_usd == 0.25
