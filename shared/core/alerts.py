@@ -17,6 +17,7 @@ ONLY_PROMETHEUS = frozenset(
         "SlowwaveQueueNotTaken",
         "SlowwaveRedisDown",
         "SlowwaveDatabaseDown",
+        "SlowwaveArmSentBack",
         "SlowwaveDatabaseRefuses",
         "SlowwaveLostLeases",
         "SlowwaveRecallFell",

@@ -89,6 +89,7 @@ METRICS: tuple[Metric, ...] = (
     _counter(
         "recall_falls", "Dreams after which a search finds less, by reason: beyond_margin, three_in_a_row.", "reason"
     ),
+    _counter("arms_sent_back", "Arms whose stores got their earlier settings back, because its dreams lost answers."),
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
     _counter(
         "recalls",

@@ -21,6 +21,7 @@ from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.quarantine import quarantine_store
 from shared.services.evaluation.evaluations import send_evaluation
+from shared.services.tenants.arms import judge_arm
 from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
 from workers.phase.planned import PlanNotes
@@ -73,6 +74,8 @@ def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int)
         count("slowwave_dreams_ended_total", state=str(state))
         observe("slowwave_dream_duration_seconds", seconds, state=str(state))
         _tell_recall(log, summaries)
+        if summaries:
+            judge_arm(ports.db, tenant_id, dream.store)
     return state
 
 

@@ -105,6 +105,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "stores delete": ("stores delete acme/support-bot",),
     "stores show": ("stores show acme/support-bot", "stores show --tenant acme --store support-bot"),
+    "stores arms": ("stores arms acme",),
     "keys create": ("keys create acme --role agent",),
     "keys list": ("keys list acme",),
     "keys rotate": ("keys rotate acme key_01J9Z3 --grace-minutes 60",),

@@ -14,6 +14,7 @@ from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
 from gateway.cli.tenants import model_options as options
 from gateway.cli.tenants import tenant_options as limits
+from gateway.cli.tenants.arms import list_arms
 from gateway.cli.tenants.preview import print_preview
 from gateway.cli.tenants.show import show_store, show_tenant
 from gateway.phases import get_phases
@@ -36,6 +37,7 @@ tenants = typer.Typer(no_args_is_help=True)
 stores = typer.Typer(no_args_is_help=True)
 tenants.command("show")(show_tenant)
 stores.command("show")(show_store)
+stores.command("arms")(list_arms)
 
 
 @tenants.command("list")
@@ -165,6 +167,16 @@ def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
     print_table(f"Stores of {tenant}", columns, [_row(store) for store in found])
 
 
+_Arm = Annotated[
+    str | None, typer.Option(help='The arm that the store belongs to, to compare it with others; "" for none.')
+]
+_Unset = Annotated[
+    list[str] | None, typer.Option("--unset", help="Reset a setting to the profile's value; may be repeated.")
+]
+_Days = Annotated[
+    int | None,
+    typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today. Default: 7."),
+]
 _Preview = Annotated[
     bool, typer.Option("--preview", help="Change nothing; show when the store would have dreamt with these settings.")
 ]
@@ -178,9 +190,7 @@ def set_store(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Change a setting, such as gates.min_hours=4; may be repeated.")
     ] = None,
-    unset: Annotated[
-        list[str] | None, typer.Option("--unset", help="Reset a setting to the profile's value; may be repeated.")
-    ] = None,
+    unset: _Unset = None,
     llm: options.Adapter = None,
     model: options.Models = None,
     better_model: options.BetterModel = None,
@@ -189,11 +199,9 @@ def set_store(
     project: options.Project = None,
     api_key_variable: options.KeyVariable = None,
     batch: options.Batch = None,
+    arm: _Arm = None,
     preview: _Preview = False,
-    days: Annotated[
-        int | None,
-        typer.Option("--days", min=1, max=MAX_DAYS, help="With --preview: the number of days up to today. Default: 7."),
-    ] = None,
+    days: _Days = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a store's profile, autonomy, settings or model. Options that are left out change nothing."""
@@ -202,7 +210,9 @@ def set_store(
     tenant, _, name = store.partition("/")
     chosen = options.list_chosen(llm, model, better_model, base_url, region, project, api_key_variable, batch)
     overrides = dict(_parse(setting) for setting in settings or [])
-    changes = StoreChanges(profile=profile, autonomy=autonomy, overrides=overrides, unset=unset or (), llm=chosen)
+    changes = StoreChanges(
+        profile=profile, autonomy=autonomy, overrides=overrides, unset=unset or (), llm=chosen, arm=arm
+    )
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         db, where, phases = session.ports.db, (tenant, name or DEFAULT_STORE), get_phases()
         if preview:

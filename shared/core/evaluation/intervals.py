@@ -54,20 +54,28 @@ def compare(rows: Sequence[Paired], draws: int = DRAWS) -> Interval:
     lost = sum(one.before and not one.after for one in rows)
     if not rows:
         return Interval(n=0, mean=0.0, low=-1.0, high=1.0, gained=0, lost=0, p=1.0)
-    means = sorted(_draw_means(rows, draws)) if gained or lost else [0.0]
-    low, high = means[int(0.025 * (len(means) - 1))], means[round(0.975 * (len(means) - 1))]
     mean = (gained - lost) / len(rows)
-    return Interval(
-        n=len(rows), mean=mean, low=min(low, mean), high=max(high, mean), gained=gained, lost=lost, p=mcnemar(gained, lost)
-    )  # fmt: skip
+    low, high = middle_of(draw_means(_clusters(rows), draws) if gained or lost else [0.0], mean)
+    return Interval(n=len(rows), mean=mean, low=low, high=high, gained=gained, lost=lost, p=mcnemar(gained, lost))
 
 
-def _draw_means(rows: Sequence[Paired], draws: int) -> list[float]:
+def middle_of(means: Sequence[float], mean: float) -> tuple[float, float]:
+    """Return the bounds of the middle 95 % of drawn means, and of the mean itself."""
+    ordered = sorted(means)
+    low, high = ordered[int(0.025 * (len(ordered) - 1))], ordered[round(0.975 * (len(ordered) - 1))]
+    return min(low, mean), max(high, mean)
+
+
+def _clusters(rows: Sequence[Paired]) -> list[tuple[float, int]]:
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for one in rows:
         sums[one.cluster][0] += one.after - one.before
         sums[one.cluster][1] += 1
-    clusters = [(total, size) for total, size in sums.values()]
+    return [(total, size) for total, size in sums.values()]
+
+
+def draw_means(clusters: Sequence[tuple[float, int]], draws: int = DRAWS) -> list[float]:
+    """Return means of clusters drawn with replacement; each is a sum and the number of what was added up."""
     count = len(clusters)
     numbers = memoryview(hashlib.shake_256(_SEED).digest(draws * count * _BYTES)).cast("I")
     means = []

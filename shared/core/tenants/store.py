@@ -81,6 +81,9 @@ class Store:
     forgiven_at: datetime | None = None  # earlier failures do not count any more
     archived_at: datetime | None = None  # read-only since then
     waiting_sessions: int = 0  # the last dream left them after it had read others: the next one follows at once
+    arm: str = ""  # what the store tries out with others of that name; empty: nothing
+    arm_set_at: datetime | None = None
+    arm_before: dict[str, object] = field(default_factory=dict)  # its settings before it, to be sent back to
     waiting_changes: int = (
         0  # beyond the loss cap, a budget or show.tokens of the last dream, and possible in the next one
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from shared.core.evaluation.arms import ArmStore
     from shared.core.evaluation.model import Evaluation, EvaluationOrder
     from shared.core.tenants.store import Store
 
@@ -31,6 +32,12 @@ class EvaluationRepository(Protocol):
 
     def add_cost(self, evaluation_id: str, usd: float) -> None:
         """Add what dreams over a copy have cost, as the copy is deleted."""
+
+    def find_arms(self, arm: str | None = None) -> list[ArmStore]:
+        """Return stores with what their dreams did since they were put into their arm; with a name only those of that arm.
+
+        Costs and verdicts are only counted without a name.
+        """
 
     @property
     def shadows(self) -> ShadowRepository:

@@ -10,6 +10,7 @@ from shared.core.gates.quiet_hours import check_time_zone, parse_quiet_hours
 from shared.core.policy.policy import Autonomy
 from shared.core.policy.profiles import get_policy, override_keys
 from shared.core.policy.retention import RetentionPolicy, get_retention
+from shared.core.tenants.arm import put_in_arm
 from shared.core.tenants.audit import find_changed_keys, find_changes
 from shared.core.tenants.model_settings import change_model_settings, check_batches, lay_over, refuse_batches
 from shared.core.tenants.store import Store, Tenant
@@ -51,6 +52,7 @@ class StoreChanges:
     overrides: Mapping[str, object] = field(default_factory=dict)
     unset: Collection[str] = ()  # settings that go back to the profile's value
     llm: Mapping[str, str] = field(default_factory=dict)  # an empty value goes back to the tenant's setting
+    arm: str | None = None  # "" takes the store out of its arm and leaves its settings
 
 
 def apply_changes(store: Store, changes: StoreChanges, phases: PhaseCatalog) -> Store:
@@ -85,7 +87,7 @@ def configure_store(
         store = uow.stores.get(
             store_name, lock=True
         )  # locked, so that concurrent writes of a dream or a check are not overwritten
-        changed = apply_changes(store, changes, phases)
+        changed = put_in_arm(store, apply_changes(store, changes, phases), changes.arm, uow.now())
         tenant = uow.stores.get_tenant()
         check_batches(lay_over(tenant.llm, changed.llm))
         if changes.llm.get("batch") == "on":
@@ -96,7 +98,7 @@ def configure_store(
             actor,
             "store.configure",
             store=store_name,
-            **find_changes(store, changed, ("profile", "autonomy")),
+            **find_changes(store, changed, ("profile", "autonomy", "arm")),
             overrides=find_changed_keys(store.overrides, changed.overrides),
             **_name_model(changes.llm),
         )

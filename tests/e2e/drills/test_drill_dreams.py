@@ -15,6 +15,7 @@ from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.servers import plain_url
 
 DRILLED = (
+    "arm-sent-back",
     "backlog-age-high",
     "dream-stuck",
     "partial-rate-high",
@@ -81,6 +82,15 @@ def test_a_phase_that_loses_answers_is_found_and_switched_off(drill: Drill, writ
     dream = run_dream(fresh_ports, written)
     drill.follow("recall-fell", TENANT=written, STORE="default", DREAM=dream.id)
     assert "phases.prune" in drill.run(f"slowwave stores show {written}/default")[1]
+
+
+@pytest.mark.thorough
+def test_an_arm_that_was_sent_back_is_tried_again_with_changes_that_wait(
+    drill: Drill, written: str, fresh_ports: Ports
+) -> None:
+    dream = run_dream(fresh_ports, written)
+    drill.follow("arm-sent-back", TENANT=written, STORE="default", DREAM=dream.id)
+    assert '"arm": "again"' in drill.run(f"slowwave stores arms {written} --json")[1]
 
 
 @pytest.mark.thorough

@@ -167,6 +167,13 @@ CASES: tuple[AlertCase, ...] = (
         clears=100,
     ),
     AlertCase(
+        alert="SlowwaveArmSentBack",
+        series={"slowwave_arms_sent_back_total": "0x20 1x120"},
+        silent=(10, 20),
+        fires=30,
+        clears=100,
+    ),
+    AlertCase(
         alert="SlowwaveStoresQuarantined",
         series={"slowwave_quarantined_stores": "0x10 1x30 0x10"},
         silent=(10, 18),

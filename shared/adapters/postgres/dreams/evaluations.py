@@ -6,12 +6,14 @@ from sqlalchemy import Connection, Engine, Select, Text, bindparam, func, insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
+from shared.adapters.postgres.dreams.arms import find_arms
 from shared.adapters.postgres.dreams.shadows import PostgresShadowRepository
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one
 from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.logs import EvaluationRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import ConflictError, NotFoundError
+from shared.core.evaluation.arms import ArmStore
 from shared.core.evaluation.model import ACTIVE, Evaluation, EvaluationOrder, EvaluationState
 from shared.ports.evaluation.evaluations import WaitingEvaluation
 
@@ -76,6 +78,10 @@ class PostgresEvaluationRepository:
             query = query.where(col(EvaluationRow.id) < before)
         query = query.order_by(col(EvaluationRow.id).desc()).limit(limit)
         return [_evaluation(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
+
+    def find_arms(self, arm: str | None = None) -> list[ArmStore]:
+        """Return stores with what their dreams did since they were put into their arm; with a name only those of that arm."""
+        return find_arms(self._connection, self._tenant_id, arm)
 
     def find_active(self, store_id: str) -> Evaluation | None:
         """Return the evaluation of a store that is queued or running."""

@@ -101,6 +101,9 @@ _COPY_STORE = _copy(
     last_verdict=null(),
     is_quarantined=literal_column("false"),
     archived_at=null(),
+    arm=literal_column("''"),
+    arm_set_at=null(),
+    arm_before=literal_column("'{}'::jsonb"),
     created_at=func.now(),
 )
 _COPY_ROWS = (

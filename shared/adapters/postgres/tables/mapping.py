@@ -42,7 +42,7 @@ _STORE_PLAIN = (
     "id", "tenant_id", "name", "profile", "overrides", "llm", "paused_at", "curations", "sessions", "pending_tasks",
     "active_until", "last_activity_at", "last_dream_at", "last_dream_id", "total_dreams", "next_check_at",
     "last_check_at", "forgiven_at", "archived_at", "digest_check_at", "compaction_check_at",
-    "waiting_sessions", "waiting_changes",
+    "waiting_sessions", "waiting_changes", "arm", "arm_set_at", "arm_before",
 )  # fmt: skip
 STORE_COLUMNS = (*_STORE_PLAIN, "autonomy", "last_verdict")
 

@@ -99,6 +99,7 @@ class StoreRow(TableRow, table=True):
             "ix_stores_compaction_due", "compaction_check_at", postgresql_where=text("compaction_check_at IS NOT NULL")
         ),
         Index("ix_stores_shadows", "tenant_id", postgresql_where=text("starts_with(id, 'shadow_')")),
+        Index("ix_stores_arm", "tenant_id", "arm", postgresql_where=text("arm <> ''")),
         Index("ix_stores_quarantined", "tenant_id", postgresql_where=text("is_quarantined")),
         Index(
             "ix_stores_budget",
@@ -138,6 +139,9 @@ class StoreRow(TableRow, table=True):
     archived_at: datetime | None = Field(default=None, sa_type=Moment)
     waiting_sessions: int = Field(default=0, sa_column_kwargs=_ZERO)
     waiting_changes: int = Field(default=0, sa_column_kwargs=_ZERO)
+    arm: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    arm_set_at: datetime | None = Field(default=None, sa_type=Moment)
+    arm_before: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 

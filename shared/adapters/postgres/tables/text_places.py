@@ -53,6 +53,8 @@ _COLUMNS = {
     ("stores", "name"): Treatment.TOLD,
     ("stores", "overrides"): Treatment.TOLD,
     ("stores", "llm"): Treatment.TOLD,
+    ("stores", "arm"): Treatment.TOLD,
+    ("stores", "arm_before"): Treatment.TOLD,
     ("directives", "name"): Treatment.TOLD,
     ("directives", "store"): Treatment.TOLD,
     ("sessions", "external_id"): Treatment.RENAMED,

@@ -39,6 +39,9 @@ CREATE TABLE stores (
     archived_at timestamptz,
     waiting_sessions integer NOT NULL DEFAULT 0,  -- left by a dream that read a part: the next one follows at once
     waiting_changes integer NOT NULL DEFAULT 0,  -- beyond the loss cap: they wake the store without activity
+    arm text NOT NULL DEFAULT '',  -- what the store tries out with others of that name
+    arm_set_at timestamptz,
+    arm_before jsonb NOT NULL DEFAULT '{}',  -- profile, autonomy, overrides and llm, to send the store back to
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, id),
     CONSTRAINT uq_stores_tenant_name UNIQUE (tenant_id, name)
