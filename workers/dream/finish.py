@@ -20,8 +20,8 @@ from shared.services.budgets.use import close_budgets
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.quarantine import quarantine_store
+from shared.services.evaluation.arms import judge_arm
 from shared.services.evaluation.evaluations import send_evaluation
-from shared.services.tenants.arms import judge_arm
 from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
 from workers.phase.planned import PlanNotes

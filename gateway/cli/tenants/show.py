@@ -45,7 +45,8 @@ def show_store(
         groups = {group: getattr(found, group) for group in SETTING_GROUPS}
         print_json({"store": name or DEFAULT_STORE, **groups, "exams": exams})
         return
-    say(f"{tenant}/{found.store.name}: profile {found.store.profile}, {found.store.autonomy}", "bold")
+    arm = f", arm {found.store.arm} since {found.store.arm_set_at:%Y-%m-%d}" if found.store.arm else ""
+    say(f"{tenant}/{found.store.name}: profile {found.store.profile}, {found.store.autonomy}{arm}", "bold")
     for model, standing in exams.items():
         say(f"Exam of {model}: {standing}")
     _print_groups((group, getattr(found, group)) for group in SETTING_GROUPS)

@@ -17,7 +17,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.tenants.audit import AuditEntry
 from shared.core.tenants.store import Store
 from shared.ports.tenants import AuditFilter
-from shared.services.tenants.arms import judge_arm
+from shared.services.evaluation.arms import judge_arm
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
 from tests.support.builders import LONG_AGO, get_store, run_chain, texts, write

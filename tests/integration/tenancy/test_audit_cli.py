@@ -37,7 +37,7 @@ QUIET = frozenset(
         "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
         "memory why", "memory known-of", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
-        "retention show", "tenants list", "tenants show", "stores list", "stores show", "keys list", "webhooks list",
+        "retention show", "tenants list", "tenants show", "stores list", "stores show", "stores arms", "insight", "keys list", "webhooks list",
         "webhooks deliveries", "audit list", "models list", "models history", "evaluations list", "evaluations show",
         "restore",  # into an empty database only; tests/e2e/drills/test_drill_backup.py sees its entry
     }
