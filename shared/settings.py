@@ -9,6 +9,8 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from shared.core.errors import BadInputError
+from shared.core.inputs.database_address import find_fault
+from shared.core.inputs.wrong_values import say_wrong
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.phase_models import parse_phase_models
 from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
@@ -278,9 +280,8 @@ class Settings(BaseSettings):
     @field_validator("database_url", "owner_database_url")
     @classmethod
     def _check_database_url(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not value.get_secret_value().startswith("postgresql+psycopg://"):
-            msg = "must begin with postgresql+psycopg:// (PostgreSQL is the only dialect)"
-            raise ValueError(msg)
+        if value is not None and (wrong := find_fault(value.get_secret_value())) is not None:
+            raise ValueError(wrong)
         return value
 
     @field_validator("retention", "webhooks", mode="before")
@@ -395,6 +396,5 @@ def load_settings() -> Settings:
         msg = f"Wrong settings in the environment:\n  {name}: is no JSON; in a file, write {name}='{{…}}'"
         raise BadInputError(msg) from None
     except ValidationError as error:
-        wrong = [f"{_PREFIX}{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
-        msg = "Wrong settings in the environment:\n  " + "\n  ".join(wrong)
-        raise BadInputError(msg) from None
+        wrong = [f"{_PREFIX}{'_'.join(map(str, e['loc'])).upper()}: {say_wrong(e['msg'])}" for e in error.errors()]
+        raise BadInputError("Wrong settings in the environment:\n  " + "\n  ".join(wrong)) from None

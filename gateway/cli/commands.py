@@ -20,7 +20,7 @@ class Entry:
 USE, OPERATE, SERVE = "Use: dreams and memories", "Operate: tenants, limits, servers", "Serve: long-running processes"
 
 COMMANDS = (
-    Entry("demo", USE, "gateway.cli.demo.demo", "demo", "Run a real dream on an example tenant: watch it, read its log, reject one operation, undo the rest."),
+    Entry("demo", USE, "gateway.cli.demo.demo", "demo", "Run real dreams on an example tenant: watch one, read its log, reject an operation, undo the rest; then review another."),
     Entry("import", USE, "gateway.cli.memories.files", "import_folder", "Import a folder of memories; creates the tenant if needed. Importing the same folder again changes nothing."),
     Entry("export", USE, "gateway.cli.memories.files", "export_store", "Export a store's live memories, byte for byte."),
     Entry("sync", USE, "gateway.cli.sync.sync", "sync", "Sync a folder and a store in both directions; creates the tenant if needed."),

@@ -11,6 +11,7 @@ from gateway.cli.app import app
 from gateway.cli.console.exit_codes import INTERRUPTED, ExitCode, exit_code_of
 from gateway.cli.console.output import print_json, warn
 from shared.core.errors import SlowwaveError
+from shared.core.inputs.wrong_values import say_wrong
 from shared.logger import configure_cli_logging
 
 
@@ -30,6 +31,8 @@ def main() -> int:
     except TyperException as error:
         from typer.rich_utils import rich_format_error  # noqa: PLC0415 - takes a twentieth of a second to import
 
+        if hasattr(error, "message"):
+            error.message = say_wrong(error.message)
         rich_format_error(error)  # type: ignore[arg-type] # of the click that typer carries, which has no public name
         return _end(ExitCode.BAD_INPUT, error.format_message())
     except Exception as error:

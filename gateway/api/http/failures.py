@@ -30,6 +30,7 @@ from shared.core.errors import (
     StatementCutError,
     UnauthenticatedError,
 )
+from shared.core.inputs.wrong_values import say_wrong
 
 NO_ROUTE = "There is no such route; /openapi.json lists all routes, and no route ends with a slash"
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
@@ -142,4 +143,5 @@ def _of_validation(error: RequestValidationError) -> Failure:
 def _why(error: Mapping[str, Any]) -> str:
     """Return the reason; for invalid JSON with the position, since the parser quotes nothing of the input."""
     reason = error.get("ctx", {}).get("error", "") if error["type"] == "json_invalid" else ""
-    return f"{error['msg']}: {reason}" if reason else str(error["msg"])
+    said = say_wrong(error["msg"])
+    return f"{said}: {reason}" if reason else said

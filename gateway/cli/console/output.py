@@ -33,6 +33,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u20
 _PIPE_WIDTH = 4_000
 #: Ids and short words are copied and scanned: a column of nothing else is not folded.
 _WHOLE_ID, _WHOLE_PHRASE = 31, 12
+#: The spaces between two columns, and the width from which on folded sentences can be read.
+_GAP, _READABLE = 2, 40
 
 
 def safe(text: object, style: str = "") -> Text:
@@ -66,6 +68,12 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - anything that json can car
     sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
+def print_list(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, has_more: bool = False) -> None:
+    """Print a table of what a list found, with their number; with `has_more`, of the newest ones only."""
+    listed = [*rows]
+    print_table(f"{title}: {'the newest ' * has_more}{len(listed):,}", columns, listed)
+
+
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table. Numbers are right-aligned; ids and short words are not wrapped."""
     listed = [list(row) for row in rows]
@@ -79,7 +87,32 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for row in listed:
         table.add_row(*(safe(_shown(cell)) for cell in row))
     say(title, "bold")  # not the table's own, which is folded to the width of a narrow table
+    shown = [[_shown(cell) for cell in row] for row in listed]
+    if out.is_terminal and _is_crowded(columns, shown):
+        _print_below(columns, shown)
+        return
     _Pipe(highlight=False, width=None if out.is_terminal else _PIPE_WIDTH).print(table)
+
+
+def _is_crowded(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a terminal has no room for the last column beside the others, but for the others alone."""
+    *others, last = _widths(columns, rows)
+    left = out.width - sum(others) - _GAP * len(others)
+    return last > left and left + _GAP >= 0 and left < _READABLE
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(cell_len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
+
+
+def _print_below(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row's last cell on lines of its own, below the others."""
+    widths = _widths(columns, rows)
+    for number, row in enumerate((columns, *rows)):
+        cells = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row[:-1], widths[:-1], strict=True)]
+        for line in ((" " * _GAP).join(cells).rstrip(), f"  {row[-1]}".rstrip()):
+            if line:
+                say(line, "bold" if number == 0 else "")
 
 
 def _stays_whole(cells: Sequence[object]) -> bool:

@@ -3,6 +3,8 @@
 On a terminal, the demo ends with the console over the example tenant, until Ctrl-C.
 """
 
+import os
+import shlex
 import shutil
 import signal
 import threading
@@ -16,6 +18,7 @@ from gateway.cli.console.session import Session, open_session
 from gateway.cli.demo.narration import tell_faded, tell_preference, tell_sources
 from gateway.cli.dreams.diff import print_diff
 from gateway.cli.dreams.dream import show_end
+from gateway.cli.dreams.review import print_line
 from gateway.cli.dreams.status import print_status
 from gateway.cli.dreams.watch import watch_dream
 from gateway.cli.memories.files import read_into_store
@@ -38,23 +41,21 @@ from shared.services.dreams.explain import explain_store
 from shared.services.dreams.read import get_dream_view
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
-from shared.services.operations.review import reject_operation
+from shared.services.operations.clear_verdicts import clear_verdicts
+from shared.services.operations.review import find_reviews, reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings, load_settings
 
 
 def keep_console_up(session: Session, tenant: str, address: str) -> None:
-    """Start another dream to watch and review in the console, print the console's address, and wait for Ctrl-C."""
+    """Print the console's address and a key, and wait for Ctrl-C."""
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopped.set())
     ports = session.ports
     wanted = NewKey(name="the demo", role=Role.OPERATOR, expires_days=1)
     key = create_key(ports.db, ports.ids, tenant, wanted, actor="demo", actor_role=Role.OPERATOR)
-    started = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True, actor="demo")
-    if started.dream is not None:
-        send_dream(ports.db, ports.dispatch, started.dream)
     say(f"\n  Console  {address}/console", "bold green")
     say(f"  Key      {key.token}")
     say("\nCtrl-C ends the demo.")
@@ -70,12 +71,14 @@ _NEXT = (
     ("review pending acme", "approve, reject"),
     ("dream acme --undo", "take it back"),
 )
+#: The variables that would send a command to other servers than the demo's.
+_SERVERS = tuple(f"SLOWWAVE_{name}" for name in ("DATABASE_URL", "OWNER_DATABASE_URL", "REDIS_URL", "BROKER_URL"))
 _FOLDER = Path(__file__).parents[2] / "demo_tenant"
 _SESSIONS = Path(__file__).parents[2] / "demo_sessions"
 
 
 def demo() -> None:
-    """Run a real dream on an example tenant: watch it, read its log, reject one operation, undo the rest."""
+    """Run real dreams on an example tenant: watch one, read its log, reject an operation, undo the rest; then review another."""
     home = load_settings().data_dir / "demo"
     home.mkdir(parents=True, exist_ok=True)
     home.chmod(0o711)  # under root, PostgreSQL runs as another user, which has to walk through to its files
@@ -99,6 +102,7 @@ def _own_settings(data_dir: Path) -> Settings:
 def _run(settings: Settings) -> None:
     data_dir = settings.data_dir
     _chapter("1. Servers", "A PostgreSQL and a Redis-protocol server of its own, a Celery worker, and beat.")
+    _say_where(data_dir.resolve())
     with open_session(settings) as session:
         wanted = [programs.worker(2), programs.beat(data_dir.resolve())]
         api, address = programs.api(settings.api_host, settings.api_port)
@@ -108,7 +112,7 @@ def _run(settings: Settings) -> None:
         with Supervisor(tuple(wanted), environment, data_dir / "logs", warn):
             _story(session)
             if out.is_terminal:
-                _chapter("14. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
+                _chapter("14. The console", "What waits is there, too: compare, approve, reject, undo in a browser.")
                 keep_console_up(session, _TENANT, address)
             _goodbye()
 
@@ -125,11 +129,11 @@ def _story(session: Session) -> None:
     _chapter("4. Gates", "Why has it not dreamt yet, and when will it?")
     print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE, get_phases))
 
-    _chapter("5. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
+    _chapter("5. A dream", f"`{COMMAND} dream {_TENANT} --force` does not wait for the agent to be idle.")
     dream = _dream(session)
 
     view = get_dream_view(ports.db, _TENANT, dream.id)
-    _chapter("6. The log", f"`slowwave dreams show {_TENANT}`: each operation with its reason.")
+    _chapter("6. The log", f"`{COMMAND} dreams show {_TENANT}`: each operation with its reason.")
     for recorded in view.operations:
         flag = " ⚑" if recorded.review is ReviewState.PENDING else ""
         say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}", hang=19)
@@ -137,23 +141,52 @@ def _story(session: Session) -> None:
     _tell(session, view.operations)
 
     chosen = _pick(view.operations)
-    _chapter("10. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge does.")
+    _chapter("10. A diff", f"`{COMMAND} review show {_TENANT} {chosen.id}`: what one merge does.")
     print_diff(chosen)
 
-    _chapter("11. A rejection", "That merge is not wanted: its memories stay two.")
-    reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
-    say(f"  rejected {chosen.id}")
+    why = "support reads one of them, developers the other"
+    _chapter("11. A rejection", f"`{COMMAND} review reject {_TENANT} {chosen.id} --why …`: its memories stay two.")
+    reject_operation(ports.db, _TENANT, chosen.id, actor="demo", why=why)
+    say(f"  rejected {chosen.id}: {why}")
 
-    _chapter("12. Undo", "And the whole dream is taken back, byte for byte.")
+    _chapter("12. Undo", f"`{COMMAND} dream {_TENANT} --undo`: the whole dream is taken back, byte for byte.")
     report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
     say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
     if _live(session) != before:
         raise SlowwaveError("The store is not what it was before the dream; please report this")
     say(f"  all {len(before)} memories are what they were before the dream", "green")
+    _dream_again(session)
+
+
+def _dream_again(session: Session) -> None:
+    """End with a night that waits for a person: without this, what was undone would not be done again."""
+    _chapter("13. Another night", f"`{COMMAND} dream {_TENANT} --again --force` may do what was rejected or undone.")
+    clear_verdicts(session.ports.db, _TENANT, DEFAULT_STORE, actor="demo")
+    _dream(session)
+    _say_waiting(session)
+
+
+def _say_where(data_dir: Path) -> None:
+    """Say how the commands of the demo reach its servers from another terminal."""
+    others = [name for name in (*_SERVERS, "SLOWWAVE_LLM") if os.environ.get(name)]
+    reset = f"unset {' '.join(others)}; " if others else ""
+    say("  For the commands below, in another terminal:")
+    say(f"  {reset}export SLOWWAVE_DATA_DIR={shlex.quote(str(data_dir))}", "bold")
+
+
+def _say_waiting(session: Session) -> None:
+    """Print what waits for a person, each with its reason."""
+    waiting = find_reviews(session.ports.db, _TENANT, limit=None)
+    if not waiting:
+        raise SlowwaveError("The dream left nothing to review; please report this")
+    out.print()
+    say(f"{len(waiting)} changes wait for you, and the next dreams leave them alone until you decide:", "bold")
+    for recorded in waiting:
+        print_line(recorded)
 
 
 def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
-    _chapter("7. What the sessions taught", f"`slowwave memory why {_TENANT} PATH`: who said it, and when.")
+    _chapter("7. What the sessions taught", f"`{COMMAND} memory why {_TENANT} PATH`: who said it, and when.")
     tell_sources(session, _TENANT, operations)
 
     _chapter("8. A wish kept", "No user asked to keep it: it shows in what a user said.")
@@ -210,6 +243,6 @@ def _chapter(title: str, text: str) -> None:
 
 def _goodbye() -> None:
     out.print()
-    say("That was a real dream. Your own memories next:", "bold")
+    say("These were real dreams. Your own memories next, in a new terminal:", "bold")
     for command, text in _NEXT:
         say(f"  {COMMAND} {command:<26}{text}", hang=39)

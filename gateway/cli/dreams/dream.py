@@ -14,9 +14,11 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import out, print_json, say, warn
 from gateway.cli.console.session import Session, open_session
+from gateway.cli.console.unknown_models import warn_of_store
 from gateway.cli.dreams.as_json import calls_line, dream_json, models_lines
 from gateway.cli.dreams.diff import diff_text, print_diff, shorten_reason
 from gateway.cli.dreams.estimate import estimate_json, print_estimate
+from gateway.cli.dreams.held_back import held_back_lines
 from gateway.cli.dreams.watch import watch_dream
 from gateway.phases import estimate_dream, get_phases
 from gateway.supervisor import Supervisor
@@ -109,14 +111,21 @@ def dream(
         if estimate:
             _say_estimate(session, tenant, store, force=force, as_json=as_json)
             return
-        if again:
-            clear_verdicts(session.ports.db, tenant, store, actor=cli_actor())
-        start = _starter(only, batch=batch)
-        started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
+        _prepare(session, tenant, store, again=again)
+        started = _starter(only, batch=batch)(
+            session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor()
+        )
         if started.dream is None:
             refuse_dream(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
         else:
             run_dream(session, started.dream, detach=detach or batch, as_json=as_json)
+
+
+def _prepare(session: Session, tenant: str, store: str, *, again: bool) -> None:
+    """Warn of unknown models, and allow what was rejected or undone, if that is wanted."""
+    warn_of_store(session.settings, session.ports.db, tenant, store)
+    if again:
+        clear_verdicts(session.ports.db, tenant, store, actor=cli_actor())
 
 
 def _starter(only: Upkeep | None, *, batch: bool) -> Callable[..., StartResult]:
@@ -256,6 +265,8 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
         say(_would_have_done(view))
     else:
         say(render_summary(ended))
+    for line in held_back_lines(session.ports.db, view):
+        say(line)
     for line in (calls_line(view), *models_lines(view, compares_meaning=session.ports.meaning is not None)):
         say(line, "dim")
     if ended.summary is not None and ended.summary.flagged:

@@ -9,10 +9,11 @@ import typer
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Since, Tenant, Until, cli_actor, read_period
-from gateway.cli.console.output import ago, out, print_json, print_table, say, warn
+from gateway.cli.console.output import ago, out, print_json, print_list, print_table, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, models_lines
 from gateway.cli.dreams.diff import print_diff, shorten_reason
+from gateway.cli.dreams.held_back import held_back_lines
 from gateway.cli.dreams.progress import progress_json, progress_line
 from gateway.cli.dreams.watch import describe_run
 from gateway.dream_progress import find_worker
@@ -57,7 +58,8 @@ def list_dreams(
     if not found:
         say(f"No dream matches. The newest: {COMMAND} dreams list {tenant}")
         return
-    print_table(f"Dreams of {tenant}", ("dream", "store", "state", "when", "what"), [_row(dream) for dream in found])
+    columns = ("dream", "store", "state", "when", "what")
+    print_list(f"Dreams of {tenant}", columns, [_row(dream) for dream in found], has_more=has_more)
     if has_more:
         warn("There are more: --limit shows up to 500, --until shows older ones", "dim")
 
@@ -76,6 +78,7 @@ def show(
     with open_session(tenant=tenant) as session:
         view = get_dream_view(session.ports.db, tenant, find_dream_id(session.ports, tenant, dream_id))
         worker = find_worker(session.settings, view.dream)
+        held = held_back_lines(session.ports.db, view)
     if as_json:
         print_json(dream_json(view) | progress_json(view.dream, worker))
         return
@@ -86,6 +89,8 @@ def show(
     _print_operations(view, diff=diff, whole=whole)
     _print_skips(view)
     out.print()
+    for line in held:
+        say(line)
     for line in (calls_line(view), *models_lines(view, compares_meaning=session.ports.meaning is not None)):
         say(line, "dim")
     if session.settings.traces_endpoint:

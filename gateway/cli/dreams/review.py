@@ -82,20 +82,20 @@ def pending(
         if everything:
             chosen = find_dream_id(session.ports, tenant, dream_id)
             found = _find_changes(session.ports, tenant, chosen, wanted)
-            nothing = f"{chosen} changed nothing{'' if wanted.is_empty else ' that matches'}."
+            about, nothing = f"of {chosen}", f"{chosen} changed nothing{'' if wanted.is_empty else ' that matches'}."
         else:
             of_dream = wanted.find_dream(session.ports, tenant)
             found = find_reviews(session.ports.db, tenant, limit=None, store=store, dream_id=of_dream, only=wanted.only)
+            about = f"of {tenant} to review"
             nothing = f"Nothing {'' if wanted.is_empty else 'that matches '}is waiting for review."
         places = find_places(session.ports.db, tenant, found)
-    together = keep_together(found, [one.id for one in found], places)
-    shown = [one for change in together for one in change][:limit]
+    shown = [one for change in keep_together(found, [one.id for one in found], places) for one in change][:limit]
     if as_json:
         print_json([operation_json(recorded, places.get(recorded.id)) for recorded in shown])
-    elif not found:
-        say(nothing)
+    else:
+        say(f"{len(found):,} {'change' if len(found) == 1 else 'changes'} {about}" if found else nothing, "bold")
     for recorded in () if as_json else shown:
-        _print_line(recorded, places.get(recorded.id))
+        print_line(recorded, places.get(recorded.id))
     if len(shown) < len(found):
         warn(f"{len(found) - len(shown):,} more of {len(found):,} were left out by --limit {limit}")
     if shown and not as_json:
@@ -122,7 +122,7 @@ def show(
     if as_json:
         print_json(operation_json(recorded, place) | {"diff": diff_text(recorded)})
         return
-    _print_line(recorded, place)
+    print_line(recorded, place)
     print_diff(recorded, whole=whole)
     if recorded.operation.kind is OperationKind.FLAG:
         say(
@@ -256,7 +256,8 @@ def _tell(verb: _Verb, one: Decided, *, as_json: bool) -> dict[str, Any]:
     return {"id": one.id, "refused": str(one.refusal)}
 
 
-def _print_line(recorded: RecordedOperation, place: Place | None) -> None:
+def print_line(recorded: RecordedOperation, place: Place | None = None) -> None:
+    """Print what an operation does, why, and why it waits."""
     operation = recorded.operation
     details = f"  {operation.kind} · {recorded.store} · {recorded.state} · {ago(recorded.created_at)}"
     say(safe(recorded.id, "cyan").append_text(safe(details, "dim")))

@@ -33,6 +33,8 @@ _REASON_COLUMN = 38
 _SAME_LINE = {
     "disabled": "paused", "budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle", "unchanged": "activity",
 }  # fmt: skip
+#: What a write must bring, by the gate that waits for it.
+_WAITS_FOR = {"activity": "more activity", "unchanged": "new input"}
 _UPKEEP = {Trigger.DIGEST: "daily digest", Trigger.COMPACTION: "compaction"}
 
 
@@ -74,17 +76,15 @@ def when(explanation: StoreExplanation) -> str:
         return (
             f"It may dream now; the sweep checks it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
         )
-    looks = f"; next check {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
-    if verdict.gate == "activity":
-        return f"It dreams when there is more activity; the next write triggers a check{looks}"
-    if verdict.gate == "unchanged":
-        return f"It dreams when there is new input; the next write triggers a check{looks}"
+    if verdict.gate in _WAITS_FOR:
+        return f"It is checked again after the next write, and dreams when there is {_WAITS_FOR[verdict.gate]}"
     if waits := _waits_for_a_person(explanation):
         return waits
-    later = f"; next check {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
-    return (
-        f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
-    )
+    opens, look = verdict.retry_at, store.next_check_at
+    if look is not None:
+        return f"It is checked again {ago(max(look, opens or look, explanation.now), explanation.now)}"
+    earliest = f", and may dream {ago(opens, explanation.now)} at the earliest" if opens else ""
+    return f"It is checked again after the next write{earliest}"
 
 
 def _when_active(dream: Dream, now: datetime) -> str:

@@ -32,8 +32,7 @@ _OTHER_COUNTS = (
     "put_back_",
     "flagged",
     "escalated_",
-    "recall_before",
-    "recall_lost",
+    "recall_",
 )
 
 
@@ -111,7 +110,9 @@ def describe_run(run: PhaseRun) -> str:
     if run.state is PhaseState.SKIPPED:
         return f"skipped: {run.reason}"
     counts = run.counts.items()
-    parts = [f"{number} {name}" for name, number in counts if not name.startswith(_OTHER_COUNTS)]
+    parts = [f"{number} {name.replace('_', ' ')}" for name, number in counts if not name.startswith(_OTHER_COUNTS)]
+    if run.counts.get("recall_asked"):
+        parts.append(f"a search finds {run.counts.get('recall_after', 0)} of {run.counts['recall_asked']} answers")
     parts += [f"{n} {name.removeprefix('proposed_')} proposed" for name, n in counts if name.startswith("proposed_")]
     parts += [f"{n} {name.removeprefix('not_applied_')} not applied" for name, n in counts if name.startswith("not_")]
     if run.counts.get("flagged"):

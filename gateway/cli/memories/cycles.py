@@ -7,7 +7,7 @@ import typer
 
 from gateway.api.shapes.cycles import Cycle, cycles_of
 from gateway.cli.console.options import AsJson, TenantOption, cli_actor
-from gateway.cli.console.output import ago, print_json, print_table, say
+from gateway.cli.console.output import ago, print_json, print_list, say
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.dream import refuse_dream, run_dream
 from gateway.phases import get_phases
@@ -29,15 +29,20 @@ def list_cycles(
     agent = None if query is None else _read_query(query)
     with open_session(tenant=tenant, store=agent) as session:
         db = session.ports.db
-        found = find_dreams(db, tenant, store=agent, limit=_LISTED, triggers=WHOLE_TRIGGERS)
-        cycles = cycles_of(db, tenant, found)
+        found = find_dreams(db, tenant, store=agent, limit=_LISTED + 1, triggers=WHOLE_TRIGGERS)
+        cycles = cycles_of(db, tenant, found[:_LISTED])
     if as_json:
         print_json([cycle.model_dump() for cycle in cycles])
     elif not cycles:
         say("No dream cycles yet.")
     else:
         rows = [(one.id, one.agentId, one.status, one.trigger, ago(one.startedAt), _told(one)) for one in cycles]
-        print_table(f"Dream cycles of {tenant}", ("cycle", "agent", "status", "trigger", "started", "result"), rows)
+        print_list(
+            f"Dream cycles of {tenant}",
+            ("cycle", "agent", "status", "trigger", "started", "result"),
+            rows,
+            has_more=len(found) > _LISTED,
+        )
 
 
 def trigger_cycle(

@@ -14,7 +14,7 @@ from gateway.cli.console.session import Session, open_session
 from gateway.cli.memories import change, cycles, forget, links
 from shared.core.errors import BadInputError
 from shared.core.memory.expiry import read_expiry
-from shared.core.memory.model import MemoryHead
+from shared.core.memory.model import MemoryHead, MemoryKind, kind_of
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.core.trust.hidden import Shown
 from shared.core.trust.inherit import statements_by_key
@@ -75,7 +75,9 @@ def list_memories(
         "touched",
         *(["expires"] if ends else []),
     )
-    print_table(f"{tenant}/{store}", columns, [_row(head, room, ends=ends) for head in heads])
+    pages = sum(kind_of(head.path) is MemoryKind.INDEX for head in heads)
+    number = f"{len(heads) - pages:,}" + (f", and {pages:,} pages of the index" if pages else "")
+    print_table(f"Memories of {tenant}/{store}: {number}", columns, [_row(head, room, ends=ends) for head in heads])
 
 
 @app.command()

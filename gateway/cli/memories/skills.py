@@ -10,7 +10,7 @@ import typer
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOption, cli_actor
-from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
+from gateway.cli.console.output import ago, out, print_json, print_list, print_table, safe, say
 from gateway.cli.console.session import open_session, warn_of_new
 from gateway.cli.memories.import_counts import counts_json, exit_if_changed_here, say_counts
 from shared.adapters.files.found import RefusedFile
@@ -111,7 +111,7 @@ def list_skills(tenant: TenantOption, store: StoreOption = DEFAULT_STORE, as_jso
         (one.name, one.uses, ago(one.last_used_at), "sparse" if one.is_sparse else "", one.summary[:_SUMMARY_CHARS])
         for one in found
     ]
-    print_table(f"{tenant}/{store}", ("skill", "uses", "last used", "", "what for"), rows)
+    print_list(f"Skills of {tenant}/{store}", ("skill", "uses", "last used", "", "what for"), rows)
 
 
 @app.command()

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.console.options import AsJson
-from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.output import print_json, print_list, say
 from gateway.cli.console.session import open_session
 
 
@@ -18,7 +18,8 @@ def log(
     The list is append-only.
     """
     with open_session() as session:
-        found = session.ports.db.installation.find_log(limit)
+        found = session.ports.db.installation.find_log(limit + 1)
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json(found)
         return
@@ -26,7 +27,7 @@ def log(
         say("Nothing yet: no pause or deferral with --all, no drained worker, no deleted tenant.")
         return
     rows = [(entry.at, entry.actor, entry.action, _describe(entry.detail)) for entry in found]
-    print_table("Operators' log", ("when", "who", "what", "detail"), rows)
+    print_list("Operators' log", ("when", "who", "what", "detail"), rows, has_more=has_more)
 
 
 def _describe(detail: dict[str, object]) -> str:

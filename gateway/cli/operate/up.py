@@ -59,6 +59,8 @@ def up(
 
 def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
     """Run every process until a stop is requested or an embedded server restarts at another address."""
+    if settings.is_embedded:
+        say("Starting PostgreSQL and Redis … (Ctrl-C stops)", "dim")
     with open_session(settings) as session, hold_up_lock(session.settings.data_dir):
         require_schema(session.settings)
         api, address = programs.api(settings.api_host, settings.api_port)
@@ -79,20 +81,24 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             wanted.append(programs.metrics(settings.metrics_port))
             lines.append(f"metrics  http://127.0.0.1:{settings.metrics_port}/metrics")
         if with_flower:
-            program, address, login = programs.build_flower()
+            program, flower, login = programs.build_flower()
             wanted.append(program)
-            lines.insert(0, f"Flower   {address}  (login {login})")
+            lines.insert(0, f"Flower   {flower}  (login {login})")
+        if stopped.is_set():
+            return
+        say(f"Starting {_list_programs(with_flower=with_flower)} …", "dim")
         environment = environment_of(session.settings)
         with Supervisor(tuple(wanted), environment, session.settings.data_dir / "logs", warn):
             if not _wait_for_api(address, stopped):
                 warn(f"The API does not answer yet; {logs / 'api.log'} says why.")
-            _say_what_is_up(lines, with_flower=with_flower)
+            if not stopped.is_set():
+                _say_what_is_up(lines, with_flower=with_flower)
             _watch_servers(settings, session, stopped)
             say("Stopping …")
 
 
 def _say_what_is_up(lines: list[str], *, with_flower: bool) -> None:
-    say("slowwave is up: PostgreSQL, Redis, worker, beat, API" + (", Flower" if with_flower else ""), "bold green")
+    say(f"slowwave is up: PostgreSQL, Redis, {_list_programs(with_flower=with_flower)}", "bold green")
     for line in lines:
         say(f"  {line}")
     say("\nIn another terminal:", "bold")
@@ -100,6 +106,10 @@ def _say_what_is_up(lines: list[str], *, with_flower: bool) -> None:
     say(f"  {COMMAND} dream acme --force")
     say(f"  {COMMAND} keys create acme --role admin     # a key to sign in at the console")
     say("\nCtrl-C stops everything.")
+
+
+def _list_programs(*, with_flower: bool) -> str:
+    return "worker, beat, API" + (", Flower" if with_flower else "")
 
 
 def tell_taken_ports(settings: Settings, address: str) -> None:

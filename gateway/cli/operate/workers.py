@@ -10,7 +10,7 @@ from kombu.exceptions import OperationalError
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, cli_actor
-from gateway.cli.console.output import print_json, print_table, say, warn
+from gateway.cli.console.output import print_json, print_list, say, warn
 from gateway.cli.console.session import open_session
 from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
 from shared.bootstrap import make_control_app, redis_url
@@ -34,7 +34,7 @@ def list_workers(as_json: AsJson = False) -> None:
         say(f"No worker sends heartbeats. Start one: {COMMAND} up")
     else:
         columns = ("worker", "pid", "pool", "at once", "pulse", "dreams in flight")
-        print_table("Workers", columns, [_row(worker) for worker in found])
+        print_list("Workers", columns, [_row(worker) for worker in found])
 
 
 @app.command()

@@ -67,10 +67,10 @@ def list_feedback(
 ) -> None:
     """List feedback, newest first, with the dream that used it."""
     with open_session(tenant=tenant, store=store) as session:
-        found = find_feedback(session.ports.db, tenant, store, limit=limit)
+        found = find_feedback(session.ports.db, tenant, store, limit=limit + 1)
     empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` adds some."
     columns = ("kind", "rating", "about", "text", "when", "used by")
-    print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
+    print_recorded(found, f"Feedback of {tenant}/{store}", columns, _row, empty=empty, limit=limit, as_json=as_json)
 
 
 def _row(one: Feedback) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from gateway.cli.console.output import print_json, print_table, safe, say
+from gateway.cli.console.output import print_json, print_list, safe, say
 from gateway.masking import tell_kinds
 from shared.core.errors import BadInputError
 from shared.core.sessions.transcript import parse_moment
@@ -43,15 +43,17 @@ def print_recorded(
     row: Callable[[T], tuple[object, ...]],
     *,
     empty: str,
+    limit: int,
     as_json: bool,
 ) -> None:
-    """Print what was recorded in a store."""
+    """Print what was recorded in a store, up to a limit; `found` may be one more, which only tells that there are more."""
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json(found)
     elif not found:
         say(empty)
     else:
-        print_table(where, columns, [row(one) for one in found])
+        print_list(where, columns, [row(one) for one in found], has_more=has_more)
 
 
 def in_one_line(text: str, max_chars: int) -> str:

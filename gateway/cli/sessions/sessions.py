@@ -10,7 +10,7 @@ import typer
 from gateway.cli.console.confirm import Yes, confirm_deletion
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
-from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
+from gateway.cli.console.output import ago, print_json, print_list, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
 from gateway.cli.sessions.transcripts import (
@@ -110,7 +110,8 @@ def list_sessions(
 ) -> None:
     """List sessions, the one with the newest event first."""
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
-        found = uow.sessions(uow.stores.get(store).id).find_recent(limit)
+        found = uow.sessions(uow.stores.get(store).id).find_recent(limit + 1)
+    has_more, found = len(found) > limit, found[:limit]
     if json_wanted:
         print_json([_json(one) for one in found])
         return
@@ -118,7 +119,8 @@ def list_sessions(
         say(f"{tenant}/{store} has no sessions. `slowwave sessions import FILE --tenant {tenant}` imports some.")
         return
     rows = [(one.id, one.title[:48], one.source, one.event_count, _state(one), ago(one.last_event_at)) for one in found]
-    print_table(f"{tenant}/{store}", ("session", "title", "format", "events", "gathered", "last event"), rows)
+    columns = ("session", "title", "format", "events", "gathered", "last event")
+    print_list(f"Sessions of {tenant}/{store}", columns, rows, has_more=has_more)
 
 
 @app.command()

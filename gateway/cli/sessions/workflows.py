@@ -182,10 +182,10 @@ def list_runs(
 ) -> None:
     """List runs, newest first, with the dream that learned from each."""
     with open_session(tenant=tenant, store=store) as session:
-        found = find_workflow_runs(session.ports.db, tenant, store, limit=limit)
+        found = find_workflow_runs(session.ports.db, tenant, store, limit=limit + 1)
     empty = f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` imports some."
     columns = ("outcome", "what", "steps", "kind of failure", "skills", "when", "learnt by")
-    print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
+    print_recorded(found, f"Runs of {tenant}/{store}", columns, _row, empty=empty, limit=limit, as_json=as_json)
 
 
 def _row(one: WorkflowRun) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.console.options import AsJson
-from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.output import print_json, print_list, say
 from gateway.cli.console.session import open_session
 from shared.core.errors import BadInputError
 from shared.core.tenants.audit import AuditEntry, say_detail
@@ -43,7 +43,12 @@ def list_entries(
     wanted = AuditFilter(actor=actor, action=action, day=day.date() if day else None)
     with open_session(tenant=tenant) as session:
         db = session.ports.db
-        found = find_audit(db, tenant, wanted, limit=limit) if tenant else find_audit_of_all(db, wanted, limit=limit)
+        found = (
+            find_audit(db, tenant, wanted, limit=limit + 1)
+            if tenant
+            else find_audit_of_all(db, wanted, limit=limit + 1)
+        )
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json(found)
     elif not found:
@@ -54,7 +59,8 @@ def list_entries(
         )
     else:
         columns = ("when", "who", "what", "target") if tenant else ("when", "tenant", "who", "what", "target")
-        print_table("Audit log", columns, [_row(one, with_tenant=tenant is None) for one in found])
+        rows = [_row(one, with_tenant=tenant is None) for one in found]
+        print_list("Audit log", columns, rows, has_more=has_more)
 
 
 def _row(one: AuditEntry, *, with_tenant: bool) -> tuple[object, ...]:

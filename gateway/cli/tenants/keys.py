@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
-from gateway.cli.console.output import ago, print_json, print_table, say
+from gateway.cli.console.output import ago, print_json, print_list, say
 from gateway.cli.console.session import open_session
 from shared.core.tenants.api_keys import ApiKey
 from shared.core.tenants.roles import Role
@@ -45,7 +45,7 @@ def list_keys(tenant: Tenant, as_json: AsJson = False) -> None:
         say(f"{tenant} has no keys. Make one: {COMMAND} keys create {tenant} --role agent")
         return
     columns = ("key", "name", "role", "made", "last used", "state")
-    print_table(f"Keys of {tenant}", columns, [_row(key) for key in found])
+    print_list(f"Keys of {tenant}", columns, [_row(key) for key in found])
 
 
 @app.command()

@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.output import warn
+from gateway.cli.console.unknown_models import find_names, warn_of_models
 from shared.core.errors import BadInputError
-from shared.core.questions.prices import find_price
 from shared.core.tenants.model_settings import ADAPTERS
 from shared.core.tenants.phase_models import OF_PHASE
 from shared.prices.price_list import find_prices
@@ -60,12 +59,6 @@ def list_chosen(
     return chosen
 
 
-def say_unpriced(chosen: dict[str, str], settings: Settings) -> None:
+def warn_of_unknown(chosen: dict[str, str], settings: Settings) -> None:
     """Warn of models that were just set and have no known price: their cost is not counted."""
-    prices = find_prices(settings.prices_file)
-    for name, model in chosen.items():
-        is_model = name in {"model", "better_model"} or name.startswith(OF_PHASE)
-        if model and is_model and find_price(model, prices) is None:
-            warn(
-                f"The price of {model} is not known (SLOWWAVE_PRICES_FILE): its calls are counted without a cost", "dim"
-            )
+    warn_of_models(find_names(chosen), find_prices(settings.prices_file))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
-from gateway.cli.console.output import ago, print_json, print_table, say
+from gateway.cli.console.output import ago, print_json, print_list, say
 from gateway.cli.console.session import open_session
 from gateway.phases import estimate_exam, find_exam_standings, take_exam
 from shared.core.errors import BadInputError
@@ -36,7 +36,7 @@ def list_models(tenant: Tenant, as_json: AsJson = False) -> None:
     if not found:
         say("The dreams of this tenant ask no model: rules without a model take no exam.", "dim")
         return
-    print_table("Models", ("model", "endpoint", "stores", "exam", "taken", "expires"), [_row(one) for one in found])
+    print_list("Models", ("model", "endpoint", "stores", "exam", "taken", "expires"), [_row(one) for one in found])
 
 
 @app.command()
@@ -66,7 +66,7 @@ def history(tenant: Tenant, as_json: AsJson = False) -> None:
         print_json([result_json(one) for one in found])
         return
     columns = ("taken", "model", "endpoint", "result", "duplicates", "joined", "cost", "set by")
-    print_table("Exams", columns, [_history_row(one) for one in found])
+    print_list("Exams", columns, [_history_row(one) for one in found])
 
 
 @app.command("set")

@@ -9,7 +9,7 @@ import typer
 
 from gateway.cli.console.confirm import Yes, confirm_deletion
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
-from gateway.cli.console.output import ago, print_json, print_table, say
+from gateway.cli.console.output import ago, print_json, print_list, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
 from gateway.cli.tenants import model_options as options
@@ -62,7 +62,7 @@ def list_tenants(as_json: AsJson = False) -> None:
         say(f"No tenants yet. Make one: {COMMAND} tenants create NAME, or {COMMAND} import DIR --tenant NAME")
         return
     columns = ("tenant", "stores", "dreams", "at once", "tokens today", "model", "state")
-    print_table("Tenants", columns, [_tenant_row(tenant, found, used) for tenant, found, used in rows])
+    print_list("Tenants", columns, [_tenant_row(tenant, found, used) for tenant, found, used in rows])
 
 
 def _tenant_row(tenant: SavedTenant, found: list[Store], tokens_today: int) -> tuple[object, ...]:
@@ -150,7 +150,7 @@ def set_tenant(
     with open_session(tenant=tenant) as session:
         db = session.ports.db
         changed = configure_tenant(db, tenant, changes=changes, actor=cli_actor(), phases=get_phases())
-    options.say_unpriced(chosen, session.settings)
+    options.warn_of_unknown(chosen, session.settings)
     print_json(changed) if as_json else say(f"{tenant} is set.")
 
 
@@ -164,7 +164,7 @@ def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
         print_json(found)
         return
     columns = ("store", "profile", "autonomy", "dreams", "last dream", "curations", "next look", "state")
-    print_table(f"Stores of {tenant}", columns, [_row(store) for store in found])
+    print_list(f"Stores of {tenant}", columns, [_row(store) for store in found])
 
 
 _Arm = Annotated[
@@ -219,7 +219,7 @@ def set_store(
             print_preview(preview_store(db, *where, changes=changes, phases=phases, days=days or 7), as_json=as_json)
             return
         changed = configure_store(db, *where, changes=changes, phases=phases, actor=cli_actor())
-    options.say_unpriced(chosen, session.settings)
+    options.warn_of_unknown(chosen, session.settings)
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
 

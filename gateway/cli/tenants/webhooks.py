@@ -14,7 +14,7 @@ import typer
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Since, Tenant, cli_actor, read_moment
-from gateway.cli.console.output import ago, print_json, print_table, say, warn
+from gateway.cli.console.output import ago, print_json, print_list, say, warn
 from gateway.cli.console.session import Session, open_session
 from shared.core.errors import BadInputError, ConflictError
 from shared.core.webhooks.endpoint import EVENTS, Delivery, DeliveryState, WebhookEndpoint
@@ -91,7 +91,7 @@ def list_endpoints(tenant: Tenant, as_json: AsJson = False) -> None:
     if not found:
         say(f"{tenant} has no webhooks. Make one: {COMMAND} webhooks create {tenant} https://…")
         return
-    print_table(f"Webhooks of {tenant}", ("endpoint", "url", "events", "delivered", "state"), map(_row, found))
+    print_list(f"Webhooks of {tenant}", ("endpoint", "url", "events", "delivered", "state"), map(_row, found))
 
 
 @app.command()
@@ -165,14 +165,15 @@ def deliveries(
     """List deliveries, sent and pending, newest first, with the result of the last attempt."""
     wanted = DeliveryFilter(endpoint_id=endpoint, state=state)
     with open_session(tenant=tenant) as session:
-        found = find_deliveries(session.ports.db, tenant, wanted, limit=limit)
+        found = find_deliveries(session.ports.db, tenant, wanted, limit=limit + 1)
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json([delivery_json(delivery) for delivery in found])
         return
     if not found:
         say("No deliveries." if endpoint or state else f"{tenant} has no deliveries yet: no event has occurred.")
         return
-    print_table(f"Deliveries of {tenant}", COLUMNS, map(delivery_row, found))
+    print_list(f"Deliveries of {tenant}", COLUMNS, map(delivery_row, found), has_more=has_more)
     if any(delivery.state is DeliveryState.FAILED for delivery in found):
         say(f"Send failed ones again: {COMMAND} webhooks replay {tenant} DELIVERY, or --failed --since 24h")
 

@@ -109,9 +109,10 @@ def find_last_redoable(db: Database, tenant_id: str, store_name: str) -> Dream:
     with db.transaction(tenant_id) as uow:
         last = find_last_whole(uow, store_name)
     if last is None:
-        raise ConflictError("No dream to redo")
+        raise ConflictError(f"No dream to redo: no dream has changed {tenant_id}/{store_name}")
     if last.state is not DreamState.UNDONE:
-        raise ConflictError(_not_undone(last))
+        msg = f"{_not_undone(last)}; name an older dream to redo it: `dreams list {last.tenant_id} --state undone` lists them"
+        raise ConflictError(msg)
     return last
 
 

@@ -140,9 +140,11 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
     with db.transaction(tenant_id) as uow:
         last = find_last_whole(uow, store_name)
     if last is None:
-        raise ConflictError("No dream to undo")
+        raise ConflictError(f"No dream to undo: no dream has changed {tenant_id}/{store_name}")
     if last.state is DreamState.UNDONE:
-        raise ConflictError(f"Dream already undone: {last.id}")
+        raise ConflictError(
+            f"Dream already undone: {last.id}; to take the undo back, `--redo`; to undo an older dream, name its id"
+        )
     return last
 
 

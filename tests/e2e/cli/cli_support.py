@@ -55,9 +55,9 @@ class Cli:
         assert ran.code == expect, ran
         return ran
 
-    def json(self, *arguments: object, expect: int = 0) -> Any:
+    def json(self, *arguments: object, expect: int = 0, **variables: str) -> Any:
         """Run a command with `--json` and return all of its standard output, which must be JSON and nothing else."""
-        return json.loads(self.run(*arguments, "--json", expect=expect).out)
+        return json.loads(self.run(*arguments, "--json", expect=expect, **variables).out)
 
     def command(self, *arguments: object) -> list[str]:
         return [sys.executable, "-m", "gateway.cli", *map(str, arguments)]

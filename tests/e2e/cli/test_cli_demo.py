@@ -25,7 +25,14 @@ def test_the_demo_runs_to_its_end_and_can_be_run_again() -> None:
             assert "user-preferences/inferred" not in ran.out
             assert re.search(r"importance 32 → \d: last written or kept \d+ days ago", ran.out)
             assert "all 41 memories are what they were before the dream" in ran.out
+            assert "6 changes wait for you" in ran.out
+            assert "A search finds 100 of 105 answers" in ran.out
             assert "./slowwave dream acme --undo" in ran.out.splitlines()[-1]
+        told = re.search(r"export SLOWWAVE_DATA_DIR=(\S+)", ran.out)
+        assert told
+        waiting = cli.json("review", "pending", "demo", SLOWWAVE_DATA_DIR=told[1])
+        assert {one["kind"] for one in waiting} == {"CORRECT", "MERGE", "ARCHIVE"}
+        assert "42 memories" in cli.run("status", "demo", SLOWWAVE_DATA_DIR=told[1]).out
 
 
 @pytest.mark.thorough
@@ -41,6 +48,8 @@ def test_on_a_terminal_the_demo_ends_with_the_console_and_a_key_until_ctrl_c() -
             fields = {"key": key.group(1), "csrf": csrf_of(form)}
             assert browser.post(f"{address.group(1)}/sign-in", data=fields).status_code == 303
             assert "demo" in browser.get(f"{address.group(1)}/t/demo").text
+            waits = browser.get(f"{address.group(1)}/t/demo/reviews").text
+            assert "rate-limits.md" in waits
         assert terminal.interrupt() == 0
         assert "Traceback" not in terminal.text
 

@@ -62,7 +62,7 @@ def test_a_phase_is_given_a_model_and_an_unknown_price_is_said(cli: Cli, tenant:
         "claude-opus-5-5",
     )
     ran = cli.run("stores", "set", store, *given)
-    assert "The price of own-model is not known" in ran.err
+    assert "own-model is in no list of prices" in ran.err
     assert "claude-sonnet" not in ran.err
     assert re.search(r"model\.consolidate +claude-sonnet-5-5 +store", cli.run("stores", "show", store).out)
     cli.run("stores", "set", store, "--model", "consolidate=")

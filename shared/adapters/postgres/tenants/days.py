@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.rows import is_no_index
 from shared.adapters.postgres.sql.statements import fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.stores import MemoryVersionRow
@@ -78,7 +79,11 @@ _MOVES = (
         _day(col(MemoryVersionRow.created_at)).label("day"),
         func.sum(cast(col(MemoryVersionRow.state) == _LIVE, Integer) - _WAS_LIVE),
     )
-    .where(col(MemoryVersionRow.tenant_id) == _TENANT, col(MemoryVersionRow.created_at) >= _SINCE)
+    .where(
+        col(MemoryVersionRow.tenant_id) == _TENANT,
+        col(MemoryVersionRow.created_at) >= _SINCE,
+        is_no_index(col(MemoryVersionRow.path)),
+    )
     .group_by(literal_column("1"))
 )
 _DAYS_OF_ALL = select(

@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 from sqlmodel import SQLModel, col
 
+from shared.adapters.postgres.memories.rows import is_no_index
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
@@ -37,7 +38,9 @@ _TOUCHED_MEMORIES = func.jsonb_path_query_array(
     col(OperationRow.changes),
     literal_column('\'$[*].keyvalue() ? (@.key == "memory_id" || @.key == "successor_id").value\'::jsonpath'),
 )
-_IS_OF_STORE = (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.state) == _LIVE)
+_IS_OF_STORE = (
+    (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.state) == _LIVE) & is_no_index(col(MemoryRow.path))
+)
 
 
 def _count(row: type[SQLModel], tenant_id: SQLColumnExpression[str], *conditions: SQLColumnExpression[bool]) -> Any:  # noqa: ANN401 - a scalar subquery
@@ -80,7 +83,7 @@ _MEMORIES = (
 _IS_LIVE = (col(MemoryRow.store_id) == _STORE, col(MemoryRow.state) == _LIVE)
 # Each number by an index of its own: together they would be counted in the rows themselves, a hundred times as many bytes.
 _OF_STORE = select(
-    _count(MemoryRow, col(MemoryRow.tenant_id), *_IS_LIVE).label("live"),
+    _count(MemoryRow, col(MemoryRow.tenant_id), *_IS_LIVE, is_no_index(col(MemoryRow.path))).label("live"),
     _count(MemoryRow, col(MemoryRow.tenant_id), *_IS_LIVE, col(MemoryRow.is_dirty)).label("changed"),
     _count(OperationRow, col(OperationRow.tenant_id), col(OperationRow.store_id) == _STORE, _PENDING).label(
         "to_review"

@@ -3,7 +3,7 @@
 EXEMPT: dict[str, tuple[str, ...]] = {
     "its words are a match of a bounded pattern, or the program's own": (
         "dates.rewrite.find_local", "evaluation.intervals.holm", "dates.arithmetic.shift", "dates.arithmetic.span_of", "dates.words.read_month", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
-        "metrics.get_metric", "sessions.evidence.phrases.make_table", "sessions.languages.language.make_language", "sessions.evidence.score.total_of", "sessions.evidence.score.weigh", "gates.in_words.say_paused", "gates.in_words.say_too_little",
+        "metrics.get_metric", "inputs.wrong_values.say_wrong", "sessions.evidence.phrases.make_table", "sessions.languages.language.make_language", "sessions.evidence.score.total_of", "sessions.evidence.score.weigh", "gates.in_words.say_paused", "gates.in_words.say_too_little",
     ),
     "it takes ids and names that were checked when they came in": (
         "gates.busy_agent.decide_busy_since", "gates.deferral.decide_deferred", "gates.jitter.draw_share",
@@ -24,7 +24,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "sync.names.name_conflict",
     ),
     "it takes settings, which are few and checked": (
-        "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",
+        "inputs.database_address.find_fault", "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.read_value", "policy.profiles.override_keys",
         "policy.retention.get_retention", "tenants.audit.as_change", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
         "tenants.audit.name_changed_fields", "tenants.audit.say_detail", "tenants.model_settings.change_model_settings",
         "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.check_batches",
