@@ -1,10 +1,10 @@
 """Prepare operations for the console: their diffs, and the verdicts that they allow."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.console.views.diff_rows import Row, diff_rows
-from gateway.console.views.survivors import SourceLine, find_survivors
+from gateway.console.views.survivors import ReadLine, SourceLine, find_origins, find_survivors
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import named_paths
@@ -20,7 +20,8 @@ _VERDICTS = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
 class EffectView:
     """The effect on one memory. `rows` is None if the texts are too long to compare; `outcome` names the effect.
 
-    `matter` compares the frontmatter, `rows` what stands below it. `survivors` follows the lines of a merged source.
+    `matter` compares the frontmatter, `rows` what stands below it. `survivors` follows the lines of a merged source,
+    `reading` has those of a text that others were merged into.
     """
 
     memory_id: str
@@ -29,6 +30,7 @@ class EffectView:
     matter: list[Row]
     rows: list[Row] | None
     survivors: list[SourceLine]
+    reading: list[ReadLine]
     target: str
     before: str
     after: str
@@ -68,7 +70,8 @@ def operation_view(
     is_pending = recorded.review is ReviewState.PENDING
     is_open = is_pending or (recorded.state is OperationState.APPLIED and recorded.review is ReviewState.NONE)
     written = {effect.after.id: effect.after for effect in recorded.effects}
-    effects = tuple(_effect_view(effect, written) for effect in recorded.effects) if with_diffs else ()
+    merged = sorted(recorded.effects, key=lambda one: one.after.superseded_by is not None)  # what is read comes first
+    effects = tuple(_effect_view(effect, written, recorded.effects) for effect in merged) if with_diffs else ()
     return OperationView(
         recorded=recorded,
         paths=_paths(recorded),
@@ -86,7 +89,7 @@ def _paths(recorded: RecordedOperation) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
 
 
-def _effect_view(effect: Effect, written: Mapping[str, Memory]) -> EffectView:
+def _effect_view(effect: Effect, written: Mapping[str, Memory], all_of_it: Sequence[Effect]) -> EffectView:
     before = effect.before.content if effect.before else ""
     after = effect.after.content if effect.after.state is MemoryState.LIVE else ""
     matter, rows = _compare(before, after)
@@ -95,6 +98,7 @@ def _effect_view(effect: Effect, written: Mapping[str, Memory]) -> EffectView:
     return EffectView(
         matter=matter,
         survivors=find_survivors(_split(before)[1], target.content) if target and is_followed else [],
+        reading=_read_merged(effect, all_of_it),
         target=target.path if target and is_followed else "",
         memory_id=effect.after.id,
         path=effect.after.path,
@@ -104,6 +108,15 @@ def _effect_view(effect: Effect, written: Mapping[str, Memory]) -> EffectView:
         after=after,
         stub=effect.after.stub,
     )
+
+
+def _read_merged(effect: Effect, all_of_it: Sequence[Effect]) -> list[ReadLine]:
+    """Return the lines of a text that others were merged into; none for every other memory."""
+    merged = [one for one in all_of_it if one.before is not None and one.after.superseded_by == effect.after.id]
+    if not merged or effect.after.state is not MemoryState.LIVE:
+        return []
+    befores = [one.before for one in (effect, *merged) if one.before is not None]
+    return find_origins(_split(effect.after.content)[1], {one.path: _split(one.content)[1] for one in befores})
 
 
 def _compare(before: str, after: str) -> tuple[list[Row], list[Row] | None]:

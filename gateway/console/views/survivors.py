@@ -1,5 +1,6 @@
-"""Say of each line of a memory that was merged into another where its statements stand there, or that they do not."""
+"""Say where the lines of a merged text come from, and of each line of a source where its statements stand now, or that they do not."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +23,46 @@ class SourceLine:
     text: str
     fate: Literal["kept", "reworded", "not kept"]
     number: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadLine:
+    """One line of a merged text as it would be read, and where it comes from.
+
+    Attributes:
+        fate: `kept` if each of its statements stands in a source, `reworded` if one says it in other words, `new` if none
+            does, and empty for a heading, which states nothing.
+        paths: the sources that say it.
+    """
+
+    text: str
+    fate: Literal["kept", "reworded", "new", ""]
+    paths: tuple[str, ...] = ()
+
+
+def find_origins(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
+    """Return the lines of a merged text with their sources, texts by path; none if one of them is too long to compare."""
+    wanted = [line.strip() for line in merged.splitlines() if line.strip()]
+    lines = {path: [line.strip() for line in text.splitlines() if line.strip()] for path, text in sources.items()}
+    longest = max([len(wanted), *map(len, lines.values())])
+    if longest > MAX_LINES or any(len(line) > _MAX_CHARS for found in (wanted, *lines.values()) for line in found):
+        return []
+    keys = {path: {key_of(one) for one in statements_of(text)} for path, text in sources.items()}
+    return [_trace(line, lines, keys) for line in wanted]
+
+
+def _trace(line: str, lines: Mapping[str, list[str]], keys: Mapping[str, set[tuple[str, ...]]]) -> ReadLine:
+    stated = [key_of(one) for one in statements_of(line)]
+    if not stated:
+        return ReadLine(text=line, fate="")
+    holders = [[path for path, known in keys.items() if key in known] for key in stated]
+    if all(holders):
+        return ReadLine(text=line, fate="kept", paths=tuple(dict.fromkeys(path for one in holders for path in one)))
+    alike = [
+        path for path, there in lines.items() if process.extractOne(line, there, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+    ]
+    named = tuple(dict.fromkeys([*alike, *(path for one in holders for path in one)]))
+    return ReadLine(text=line, fate="reworded" if named else "new", paths=named)
 
 
 def find_survivors(source: str, merged: str) -> list[SourceLine]:

@@ -135,6 +135,20 @@ def why_only(reason: str, kind: str) -> str:
     return capital(reason.partition(" — ")[2])
 
 
+_ONLY_PROPOSED = "proposed only: "
+
+
+def reason_of(reason: str, kind: str, note: str) -> str:
+    """Return the one reason that a card shows: why a person is asked, if a rule says so, or else why the dream did it."""
+    asked = note.removeprefix(_ONLY_PROPOSED)
+    return capital(asked) if asked != note else why_only(reason, kind)
+
+
+def note_beside(note: str) -> str:
+    """Return the note of an operation where its reason is shown; empty if it is that reason."""
+    return "" if note.startswith(_ONLY_PROPOSED) else note
+
+
 #: A link in Markdown, of which a search shows the words only.
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,300}\)|\[\[([^\[\]\n|]{1,300})\]\]")
 
@@ -186,6 +200,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "by_author": by_author,
     "beyond": beyond,
     "why_only": why_only,
+    "reason_of": reason_of,
+    "note_beside": note_beside,
     "capital": capital,
     "unlinked": unlinked,
     "is_order": is_line_order,

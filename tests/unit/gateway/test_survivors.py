@@ -1,6 +1,6 @@
 """Each line of a memory that was merged into another is followed to where it stands."""
 
-from gateway.console.views.survivors import MAX_LINES, find_survivors
+from gateway.console.views.survivors import MAX_LINES, find_origins, find_survivors
 
 MERGED = "---\na: 1\n---\n# Gate\n\nThe gate opens at seven, and closes at nine.\nBring a key for the side door.\n"
 
@@ -23,3 +23,33 @@ def test_texts_that_are_too_long_to_compare_have_no_table() -> None:
     assert find_survivors("a line\n" * (MAX_LINES + 1), MERGED) == []
     assert find_survivors("x" * 2_000, MERGED) == []
     assert find_survivors("", MERGED) == []
+
+
+def test_each_line_of_a_merged_text_names_the_memories_that_say_it() -> None:
+    sources = {
+        "a.md": "# A\n\nThe gate opens at seven.\nAda has the key.\n",
+        "b.md": "# B\n\n- The gate opens at seven.\n- Deliveries come to the yard behind the house.\n",
+    }
+    merged = (
+        "# A\n\nThe gate opens at seven.\nAda has the key.\n"
+        "Deliveries come to the yard behind the old house.\nThe moon is full.\n"
+    )
+    assert [(one.fate, one.paths) for one in find_origins(merged, sources)] == [
+        ("", ()),
+        ("kept", ("a.md", "b.md")),
+        ("kept", ("a.md",)),
+        ("reworded", ("b.md",)),
+        ("new", ()),
+    ]
+
+
+def test_a_line_of_two_statements_is_kept_only_if_both_are_in_a_source() -> None:
+    sources = {"a.md": "The gate opens at seven.\n", "b.md": "Ada has the key.\n"}
+    (both,) = find_origins("The gate opens at seven. Ada has the key.\n", sources)
+    assert (both.fate, both.paths) == ("kept", ("a.md", "b.md"))
+    (one,) = find_origins("The gate opens at seven. No sign shows the way back home from there.\n", sources)
+    assert one.fate != "kept"
+
+
+def test_a_text_of_too_many_lines_has_no_table_of_origins() -> None:
+    assert find_origins("It rains.\n" * (MAX_LINES + 1), {"a.md": "It rains.\n"}) == []

@@ -2,7 +2,17 @@
 
 import pytest
 
-from gateway.console.views.words import FILTERS, beyond, capital, label, span, unlinked, why_only
+from gateway.console.views.words import (
+    FILTERS,
+    beyond,
+    capital,
+    label,
+    note_beside,
+    reason_of,
+    span,
+    unlinked,
+    why_only,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,3 +48,11 @@ def test_a_search_shows_the_words_of_a_link_and_not_its_address() -> None:
 def test_a_whole_number_has_no_decimals_and_a_setting_an_english_name() -> None:
     assert [FILTERS["number"](value) for value in (20.0, 13.56, 1_000_000, 0)] == ["20", "13.56", "1,000,000", "0"]
     assert (label("usd_per_day"), label("usd_this_day")) == ("Dollars per day", "Dollars today")
+
+
+def test_a_card_gives_one_reason_and_repeats_no_note() -> None:
+    merge, asked = "Merge a.md and b.md — 89% alike", "proposed only: their titles are about two things"
+    assert reason_of(merge, "MERGE", asked) == "Their titles are about two things"
+    assert note_beside(asked) == ""
+    assert reason_of(merge, "MERGE", "") == "89% alike"
+    assert note_beside("changed since it was proposed") == "changed since it was proposed"
