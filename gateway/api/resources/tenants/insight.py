@@ -31,8 +31,8 @@ class LessonOut(BaseModel):
 class JudgedOut(BaseModel):
     """The fate of the changes that dreams made or proposed; each is counted once."""
 
-    approved: int
-    rejected: int
+    approved: int = Field(description="Approved by a person.")
+    rejected: int = Field(description="Rejected by a person.")
     taken_back: int = Field(description="Undone with its dream.")
     waiting: int = Field(description="Waiting for a person.")
     unjudged: int = Field(description="In force, and looked at by no person.")
@@ -43,10 +43,10 @@ class WeekOut(BaseModel):
 
     week: date = Field(description="Its Monday.")
     lessons: list[LessonOut] = Field(description="The statements that matter most, at most five.")
-    memories_written: int
-    memories_imported: int
-    judged: JudgedOut
-    model_calls: int
+    memories_written: int = Field(description="Memories that agents, people and dreams wrote, without imports.")
+    memories_imported: int = Field(description="Memories that an import brought.")
+    judged: JudgedOut = Field(description="What became of the changes that dreams made or proposed.")
+    model_calls: int = Field(description="Calls of a model by the dreams of that week.")
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
     recall_asked: int = Field(description="Questions that the last dreams asked a search, before and after.")
