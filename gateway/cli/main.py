@@ -32,7 +32,7 @@ def main() -> int:
         from typer.rich_utils import rich_format_error  # noqa: PLC0415 - takes a twentieth of a second to import
 
         if hasattr(error, "message"):
-            error.message = say_wrong(error.message)
+            error.message = say_wrong(error.message) + _say_place(error)
         rich_format_error(error)  # type: ignore[arg-type] # of the click that typer carries, which has no public name
         return _end(ExitCode.BAD_INPUT, error.format_message())
     except Exception as error:
@@ -61,6 +61,14 @@ def was_interrupted(error: BaseException) -> bool:
             return True
         before = before.__context__
     return False
+
+
+def _say_place(error: TyperException) -> str:
+    """Return where an option belongs that was written before the command: only a few options stand there."""
+    context = getattr(error, "ctx", None)
+    if not hasattr(error, "option_name") or context is None or context.parent is not None:
+        return ""
+    return ". Options stand after the command they belong to: `slowwave COMMAND --help` lists them"
 
 
 def _tell(error: Exception) -> ExitCode:

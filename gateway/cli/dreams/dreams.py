@@ -126,7 +126,9 @@ def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:
         raise ConflictError(msg)
     if not matches:
         raise NotFoundError(
-            f"Tenant {tenant!r} has no dream {wanted}" if wanted else f"Tenant {tenant!r} has not dreamt"
+            f"Tenant {tenant!r} has no dream {wanted}; `{COMMAND} dreams list {tenant}` lists them"
+            if wanted
+            else f"Tenant {tenant!r} has not dreamt; `{COMMAND} dream {tenant} --force` starts a dream"
         )
     return matches[0]
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from shared.core.dream.model import OperationState
+from shared.core.dream.model import DreamState, OperationState
+from shared.core.dream.verdicts import find_decided
 from shared.ports.database import Database
 from shared.program import COMMAND
 from shared.services.dreams.read import DreamView
@@ -10,19 +11,15 @@ from shared.services.dreams.read import DreamView
 
 def held_back_lines(db: Database, view: DreamView) -> list[str]:
     """Return a line for each kind of earlier decision that kept operations of a dream from being applied, with the way out."""
-    states: Counter[OperationState] = Counter()
-    undone: set[str] = set()
+    skipped = (one for one in view.operations if one.state is OperationState.SKIPPED)
+    named = [found for one in skipped if (found := find_decided(one.note)) is not None]
+    if not named:
+        return []
     with db.transaction(view.dream.tenant_id) as uow:
-        for one in view.operations:
-            if one.state is not OperationState.SKIPPED or not one.fingerprint:
-                continue
-            verdict = uow.verdicts(one.store_id).find(one.fingerprint)
-            if verdict is None:
-                continue
-            states[verdict.state] += 1
-            if verdict.state is OperationState.UNDONE:
-                undone.add(uow.operations.get(verdict.operation_id).dream_id)
-    return _say(view, states, sorted(undone))
+        decided = uow.operations.find_by_ids(named)
+        dreams = {one.dream_id for one in decided.values() if one.state is not OperationState.PROPOSED}
+        undone = [dream_id for dream_id in sorted(dreams) if uow.dreams.get(dream_id).state is DreamState.UNDONE]
+    return _say(view, Counter(decided[one].state for one in named if one in decided), undone)
 
 
 def _say(view: DreamView, states: Counter[OperationState], undone: list[str]) -> list[str]:

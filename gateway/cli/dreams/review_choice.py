@@ -15,6 +15,7 @@ from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter, 
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
+from shared.program import COMMAND
 from shared.services.operations.review import list_reviews
 
 _SEARCHED = 1_000
@@ -121,7 +122,7 @@ def find_operation(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:
         msg = f"{wanted} matches {len(matches)} operations; give more characters of the id"
         raise ConflictError(msg)
     if not matches:
-        msg = f"Tenant {tenant!r} has no operation {wanted!r} that waits for a review"
+        msg = f"Tenant {tenant!r} has no operation {wanted!r} that waits for a review; `{COMMAND} review pending {tenant}` lists those that do"
         raise NotFoundError(msg)
     return matches[0]
 

@@ -112,6 +112,8 @@ def read_hints(text: TextFile) -> FoundFile:
 
 def find_doubt(content: str) -> str:
     """Return what a person should know of a text that is taken; empty if there is nothing to say."""
+    if not content.strip():
+        return "It is empty, so that dreams have nothing to read in it."
     if len(content) > MAX_CONTENT_CHARS:
         return f"It has {len(content):,} characters, more than a model reads at once; dreams use it better in parts."
     if not split_frontmatter(content).is_valid:
@@ -125,7 +127,7 @@ def _check_name(path: str, *, any_ending: bool) -> RefusedFile | None:
     if not path.lower().endswith(endings) and kind_of(path) is not MemoryKind.SKILL_FILE:
         why = "Only files that end in .md or .markdown are memories."
         if path.lower().endswith(EXPORT_ENDINGS):
-            why += " If another program keeps its memories in it, import it by its own name."
+            why += " A transcript is imported by `slowwave sessions import`; a file in which another program keeps its memories, by its own name."
         return refuse(path, Refusal.NOT_MARKDOWN, why)
     try:
         path.encode("utf-8")

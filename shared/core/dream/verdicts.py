@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,6 +17,8 @@ from shared.core.questions.fingerprint import text_fingerprint
 BY_DREAM = "a dream"
 #: For these kinds, another statement about the same memory is another operation.
 _KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS, Extent.UPDATES, Extent.FORGETS})
+#: The operation that a note of `Verdict.describe` names.
+_NAMED = re.compile(r"^it waits for a review already, as (op_\w+)$|\((op_\w+)\); it may come again when")
 #: For these, a newer plan for the same memories takes the place of an older one.
 _KNOWN_BY_MEMORIES = frozenset(
     {Extent.JOINS, Extent.HIDES, Extent.DATES, Extent.SPLITS, Extent.REWRITES, Extent.INDEXES}
@@ -39,6 +42,12 @@ class Verdict:
         day = f" on {self.at.date().isoformat()}" if self.at else ""
         why = f": {self.why}" if self.why else ""
         return f"{self.state} by {self.by}{day}{why} ({self.operation_id}); it may come again when one of the texts changes"
+
+
+def find_decided(note: str) -> str | None:
+    """Return the id of the operation that `Verdict.describe` named in a note; None if the note says something else."""
+    found = _NAMED.search(note)
+    return found[1] or found[2] if found else None
 
 
 def is_equal(one: Operation, other: Operation) -> bool:

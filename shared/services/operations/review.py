@@ -197,9 +197,18 @@ def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
     return TakeBackResult(overwritten=tuple(overwritten))
 
 
+_DECIDED = {OperationState.REJECTED, OperationState.UNDONE}
+#: How an operation can be decided again after a verdict or an undo.
+_WAY_OUT = "; to decide it again, reopen it, or redo its dream if that was undone"
+
+
 def _check_undecided(recorded: RecordedOperation) -> None:
     if recorded.review is not ReviewState.PENDING and recorded.state is not OperationState.APPLIED:
-        why = recorded.note if recorded.note == DRY_RUN_NOTE else f"it is {recorded.state}"
+        why = (
+            recorded.note
+            if recorded.note == DRY_RUN_NOTE
+            else f"it is {recorded.state}{_WAY_OUT if recorded.state in _DECIDED else ''}"
+        )
         msg = f"{recorded.id} cannot be reviewed: {why}"
         raise ConflictError(msg)
     if recorded.review is ReviewState.APPROVED:

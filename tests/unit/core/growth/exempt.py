@@ -35,7 +35,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "forgetting.asked.plan_asked", "forgetting.asked.plan_told",
         "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
         "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
-        "dream.effects.without_moved", "dream.verdicts.operation_fingerprint", "dream.replan.find_live", "dream.replan.keep_up",
+        "dream.effects.without_moved", "dream.verdicts.operation_fingerprint", "dream.verdicts.find_decided", "dream.replan.find_live", "dream.replan.keep_up",
         "dream.replan.rebase_text", "dream.replan.replan", "dream.reviewed.find_reviewed", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
         "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "questions.question.find_marker",
         "policy.choice.label_names", "questions.shared_beginnings.share_beginnings", "sessions.transcript.keep_labels", "sync.decide.decide", "tenants.api_keys.build_token",
