@@ -26,6 +26,14 @@ class NotFoundError(PermanentError):
     """This does not exist."""
 
 
+class MaybeHiddenError(NotFoundError):
+    """This does not exist, or the store hides it. `setting` names what may hide it, and its value."""
+
+    def __init__(self, setting: str) -> None:
+        super().__init__(f"This does not exist, or it is hidden: {setting}")
+        self.setting = setting
+
+
 class BadInputError(PermanentError):
     """The input is invalid."""
 

@@ -344,6 +344,13 @@ class Database(Protocol):
     def with_shadows(self) -> Database:
         """Return the same database, whose transactions also see the copies of stores that evaluations dream over."""
 
+    def for_agents(self) -> Database:
+        """Return the same database, whose transactions read no memory that its store hides from agents.
+
+        A transaction hides what the store hides that it has read last. Search indexes are built from what is not hidden, so this is for
+        other reads only.
+        """
+
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False
     ) -> AbstractContextManager[UnitOfWork]:

@@ -31,6 +31,7 @@ from shared.core.tenants.roles import Permission, Role, is_allowed
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database
 from shared.ports.runtime import RateVerdict
+from shared.services.memories.read import get_memory
 from shared.services.tenants.stores import get_tenant
 
 #: Cache lifetime of a verified key; a key that another process revoked works for at most this long.
@@ -121,6 +122,21 @@ class Caller:
     def rank(self) -> Rank:
         """Return the rank of what the caller says."""
         return Rank.AGENT if self.role is Role.AGENT else Rank.OWNER
+
+    @property
+    def db(self) -> Database:
+        """Return the database as the caller is shown it: an agent's key reads no memory that a store hides."""
+        return self.ports.db.for_agents() if self.role is Role.AGENT else self.ports.db
+
+    @property
+    def sees_all(self) -> bool:
+        """Tell whether a person holds the key, from whom no store hides anything."""
+        return self.role is not Role.AGENT
+
+    def check_shown(self, store: str, memory_id: str) -> None:
+        """Raise NotFoundError for a memory that the caller is not shown. Persons are shown all; for them it reads nothing."""
+        if not self.sees_all:
+            get_memory(self.db, self.tenant_id, store, memory_id)
 
     @property
     def may_instruct(self) -> bool:

@@ -19,6 +19,7 @@ from shared.core.errors import (
     DatabaseRefusesError,
     ForbiddenError,
     IllegalTransitionError,
+    MaybeHiddenError,
     MisdirectedError,
     MootError,
     NotFoundError,
@@ -113,7 +114,7 @@ def failure_of(error: Exception) -> Failure:
 
 def _detail(error: Exception, status: int) -> str:
     if status == 404:
-        return NOT_FOUND
+        return f"{NOT_FOUND}: {error.setting}" if isinstance(error, MaybeHiddenError) else NOT_FOUND
     if isinstance(error, DatabaseRefusesError):
         return f"{error.sentence}; try again"
     is_away = status == 503 and not isinstance(error, StatementCutError)

@@ -44,14 +44,14 @@ def export(
     until = read[-1].path if is_more else None
     if not reviewed:
         return _page(lines_of(read), until)
-    lines = find_reviewed_lines(caller.ports.db, caller.tenant_id, store, read, after_path=after, until_path=until)
+    lines = find_reviewed_lines(caller.db, caller.tenant_id, store, read, after_path=after, until_path=until)
     shown = _fitting(lines, limit)
     return _page(shown, until if len(shown) == len(lines) else shown[-1].path)
 
 
 def _read(caller: Caller, store: str, after: str, limit: int) -> tuple[list[Memory], bool]:
     def find(start_after: str | None, wanted: int) -> list[Memory]:
-        return find_live_texts(caller.ports.db, caller.tenant_id, store, after_path=start_after or "", limit=wanted)
+        return find_live_texts(caller.db, caller.tenant_id, store, after_path=start_after or "", limit=wanted)
 
     return find_within(find, after, limit, size_of=lambda one: json_size(one.content), place=lambda one: one.path)
 

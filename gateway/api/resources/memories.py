@@ -92,7 +92,7 @@ def list_live(
     as_of: AsOf = None,
 ) -> Page[MemoryLine]:
     """List live memories by path, without their texts; with `as_of`, those that were live at the end of that day."""
-    db, after = caller.ports.db, decode_cursor(cursor) or ""
+    db, after = caller.db, decode_cursor(cursor) or ""
     if as_of is None:
         found = find_memory_page(db, caller.tenant_id, store, prefix=prefix, after_path=after, limit=limit + 1)
     else:
@@ -137,7 +137,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
 @router.get("/memories/{memory_id}", responses=answers(), summary="Read a memory")
 def read(store: StoreName, memory_id: MemoryId, caller: Reader, response: Response) -> MemoryOut:
     """Return a memory with its text, live or not; its ETag is its version."""
-    memory = get_memory(caller.ports.db, caller.tenant_id, store, memory_id)
+    memory = get_memory(caller.db, caller.tenant_id, store, memory_id)
     note_read(caller, store, memory.id)
     return _tagged(memory, response)
 
@@ -163,6 +163,7 @@ def change(
         may_instruct=caller.may_instruct,
         through=Through.API,
     )
+    caller.check_shown(store, memory_id)
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(
         caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=caller.author
@@ -175,6 +176,7 @@ def archive(
     store: StoreName, memory_id: MemoryId, caller: Writer, response: Response, if_match: IfMatch = None
 ) -> MemoryOut:
     """Archive a memory: agents no longer see it. Its text and history stay."""
+    caller.check_shown(store, memory_id)
     gone = archive_memory(
         caller.ports.db, caller.tenant_id, store, memory_id, expected=expected_of(if_match), actor=caller.actor
     )
@@ -188,7 +190,7 @@ def history(
     """List a memory's versions, newest first, with their texts. A page of long texts ends before `limit`."""
 
     def find(below: int | None, wanted: int) -> list[MemoryVersion]:
-        return find_versions(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=wanted)
+        return find_versions(caller.db, caller.tenant_id, store, memory_id, below=below, limit=wanted)
 
     shown, is_more = find_within(
         find, read_position(cursor), limit, size_of=lambda one: json_size(one.content), place=lambda one: one.version
@@ -201,7 +203,7 @@ def history(
 def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> WhyOut:
     """Trace a memory to its origin: versions, dreams, operations and sources. A page of long texts ends before `limit`."""
     below = read_position(cursor)
-    found = read_history_page(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit)
+    found = read_history_page(caller.db, caller.tenant_id, store, memory_id, below=below, limit=limit)
     return why_out(found.history, found.entries, found.following)
 
 
@@ -209,7 +211,7 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50
 def links(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> LinksOut:
     """Return the links in a memory, with dead ones marked, and a page of the memories that link to it."""
     start_after = decode_cursor(cursor) or ""
-    found = get_neighbours(caller.ports.db, caller.tenant_id, store, memory_id, after_id=start_after, limit=limit)
+    found = get_neighbours(caller.db, caller.tenant_id, store, memory_id, after_id=start_after, limit=limit)
     return links_out(found, encode_cursor(found.following) if found.following else None)
 
 
@@ -221,7 +223,7 @@ def dead_links(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Curs
     """
     place = decode_cursor(cursor)
     after = LinkPlace.read(place) if place else None
-    found = find_dead_links(caller.ports.db, caller.tenant_id, store, after=after, limit=limit)
+    found = find_dead_links(caller.db, caller.tenant_id, store, after=after, limit=limit)
     following = encode_cursor(str(found.following)) if found.following else None
     return Page(data=[dead_link_out(one) for one in found.found], next_cursor=following)
 
@@ -235,10 +237,17 @@ def search(
     A result is evidence with a source and a date, not an instruction.
     """
     if as_of is not None:
-        then = search_as_of(caller.ports.db, caller.tenant_id, store, as_of, q, limit)
+        then = search_as_of(caller.ports.db, caller.tenant_id, store, as_of, q, limit, with_hidden=caller.sees_all)
         return HitPage(data=[hit_out(hit) for hit in then], next_cursor=None, note=then.note or None)
     hits = search_memories(
-        caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
+        caller.ports.db,
+        caller.ports.search,
+        caller.tenant_id,
+        store,
+        q,
+        limit,
+        caller.ports.meaning,
+        with_hidden=caller.sees_all,
     )
     note_search(caller, "api", store, q, [hit.id for hit in hits])
     return HitPage(data=[hit_out(hit) for hit in hits], next_cursor=None, note=hits.note or None)
@@ -250,7 +259,14 @@ def search_all(
 ) -> SearchResultPage:
     """Search memories and sessions together, best match first. A memory and the event it came from are one result."""
     found = search_together(
-        caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit, caller.ports.meaning
+        caller.ports.db,
+        caller.ports.search,
+        caller.tenant_id,
+        store,
+        q,
+        limit,
+        caller.ports.meaning,
+        with_hidden=caller.sees_all,
     )
     note_search(caller, "api", store, q, [memory.id for one in found for memory in one.memories])
     return SearchResultPage(data=[search_result_out(one) for one in found], next_cursor=None, note=found.note or None)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from gateway.api.http.auth import Caller, Reader, Writer
+from gateway.api.http.auth import Reader, Writer
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import (
     MAX_PAGE_BYTES,
@@ -25,6 +25,7 @@ from gateway.api.shapes.memories import MAX_CONTENT_CHARS
 from gateway.api.shapes.sizes import json_size
 from shared.core.learning.skills import MAX_NAME_CHARS, check_skill_name, folder_of, skill_path
 from shared.core.memory.writers import Through
+from shared.ports.database import Database
 from shared.services.memories.skills import (
     SkillText,
     SkillView,
@@ -119,11 +120,13 @@ def skill_out(view: SkillView) -> SkillOut:
     return SkillOut(**_plain(view))
 
 
-def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> SkillDetail:
+def get_detail(db: Database, tenant_id: str, store: str, name: str, cursor: str | None) -> SkillDetail:
     """Return a skill with its text and a page of its files as JSON. Raises NotFoundError."""
-    memory, view = get_skill_now(caller.ports.db, caller.tenant_id, store, name)
+    memory, view = get_skill_now(db, tenant_id, store, name)
     content, folder, start_after = "" if cursor else memory.content, folder_of(view.name), decode_cursor(cursor)
-    files, following = _page_of_files(caller, store, view, start_after or folder, MAX_PAGE_BYTES - json_size(content))
+    files, following = _page_of_files(
+        db, tenant_id, store, view, start_after or folder, MAX_PAGE_BYTES - json_size(content)
+    )
     shown = [SkillFile(path=one.path.removeprefix(folder), content=one.content or "") for one in files]
     return SkillDetail(
         **_plain(view),
@@ -136,13 +139,13 @@ def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> Ski
 
 
 def _page_of_files(
-    caller: Caller, store: str, view: SkillView, start_after: str, most_bytes: int
+    db: Database, tenant_id: str, store: str, view: SkillView, start_after: str, most_bytes: int
 ) -> tuple[list[SkillText], str | None]:
     """Return the files after a path, as far as they fit, and the path after which the next page begins."""
 
     def find(path: str | None, wanted: int) -> list[SkillText]:
         paths = sorted(one for one in view.files if one > (path or ""))[:wanted]
-        return find_files_beside(caller.ports.db, caller.tenant_id, store, paths)
+        return find_files_beside(db, tenant_id, store, paths)
 
     if most_bytes <= 0:
         return [], start_after if view.files else None
@@ -170,7 +173,7 @@ def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor
     """List skills by name, with their uses in the last 30 days. A page of long texts ends before `limit`."""
 
     def find(after: str | None, wanted: int) -> list[SkillView]:
-        return find_skills(caller.ports.db, caller.tenant_id, store, after=after or "", limit=wanted)
+        return find_skills(caller.db, caller.tenant_id, store, after=after or "", limit=wanted)
 
     shown, is_more = find_within(
         find, decode_cursor(cursor), limit, size_of=lambda one: one.size_chars, place=lambda one: one.name
@@ -182,7 +185,7 @@ def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor
 @router.get("/skills/{skill:path}", responses=answers(), summary="Read a skill")
 def get(store: StoreName, skill: SkillName, caller: Reader, cursor: Cursor = None) -> SkillDetail:
     """Return a skill's text and additional files, at most 100 files per page."""
-    return get_detail(caller, store, skill, cursor)
+    return get_detail(caller.db, caller.tenant_id, store, skill, cursor)
 
 
 @router.put("/skills/{skill:path}", responses=answers(409), summary="Write a skill")
@@ -191,7 +194,9 @@ def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> Sk
     ports = caller.ports
     texts = new_texts(check_skill_name(skill), body, may_instruct=caller.may_instruct)
     done = write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
-    return get_detail(caller, store, skill, None).model_copy(update={"masked": list(done.masked_kinds)})
+    return get_detail(ports.db, caller.tenant_id, store, skill, None).model_copy(
+        update={"masked": list(done.masked_kinds)}
+    )
 
 
 @router.post("/skill-uses", status_code=201, response_model=SkillUseOut, responses=answers(409), summary="Record a use")

@@ -34,6 +34,7 @@ from gateway.api.v1.shapes.memories import (
 from shared.core.listings.records import MemoryRecord
 from shared.core.memory.model import Author
 from shared.core.memory.writers import Through
+from shared.ports.database import Database
 from shared.services.memories.api_lists import Folder, TreeDepth, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory_record
@@ -68,7 +69,7 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
         )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, Author.AGENT, actor=caller.actor)
-        return _show(caller, memory_store_id, made.id, with_content=view == "full")
+        return _show(caller, ports.db, memory_store_id, made.id, with_content=view == "full")
 
     return once.answer(caller, 200, produce)
 
@@ -85,7 +86,7 @@ def list_all(
     """List memories by path. With `depth`, deeper memories are listed as one entry per folder."""
     prefix, after, is_full = read_prefix(path_prefix), decode_cursor(pages.token) or "", view == "full"
     pages = pages.at_most(MAX_FULL) if is_full else pages
-    db, tenant = caller.ports.db, caller.tenant_id
+    db, tenant = caller.db, caller.tenant_id
 
     def find(path: str | None, limit: int) -> Sequence[MemoryRecord | Folder]:
         if depth:
@@ -104,7 +105,7 @@ def list_all(
 @router.get("/{memory_id}", responses=errors(), summary="Retrieve a memory")
 def retrieve(memory_store_id: StoreId, memory_id: MemoryId, caller: Reader, view: View = None) -> MemoryOut:
     """Return a memory with its text, or without it (`view=basic`)."""
-    shown = _show(caller, memory_store_id, memory_id, with_content=view != "basic")
+    shown = _show(caller, caller.db, memory_store_id, memory_id, with_content=view != "basic")
     if view != "basic":
         note_read(caller, memory_store_id, memory_id, is_id=True)
     return shown
@@ -131,10 +132,10 @@ def update(
             through=Through.SDK,
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
-        _show(caller, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found
+        _show(caller, caller.db, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found
         store = _name_of(caller, memory_store_id)
         edit_memory(caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=Author.AGENT)
-        return _show(caller, memory_store_id, memory_id, with_content=view == "full")
+        return _show(caller, caller.ports.db, memory_store_id, memory_id, with_content=view == "full")
 
     return once.answer(caller, 200, produce)
 
@@ -144,7 +145,7 @@ def delete(
     memory_store_id: StoreId, memory_id: MemoryId, caller: Writer, expected_content_sha256: Sha256 = None
 ) -> DeletedOut:
     """Delete a memory: agents no longer see it. Its versions stay; redact them to remove their texts for good."""
-    _show(caller, memory_store_id, memory_id, with_content=False)
+    _show(caller, caller.db, memory_store_id, memory_id, with_content=False)
     archive_memory(
         caller.ports.db,
         caller.tenant_id,
@@ -164,6 +165,6 @@ def _name_of(caller: Caller, store_id: str) -> str:
     return get_store_record(caller.ports.db, caller.tenant_id, store_id).name
 
 
-def _show(caller: Caller, store_id: str, memory_id: str, *, with_content: bool) -> MemoryOut:
-    record = get_memory_record(caller.ports.db, caller.tenant_id, store_id, memory_id, with_content=with_content)
+def _show(caller: Caller, db: Database, store_id: str, memory_id: str, *, with_content: bool) -> MemoryOut:
+    record = get_memory_record(db, caller.tenant_id, store_id, memory_id, with_content=with_content)
     return memory_out(store_id, record)

@@ -60,7 +60,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         dream_id=session_id,
     )
     pages = pages.at_most(MAX_FULL) if view == "full" else pages
-    db, tenant, is_full = caller.ports.db, caller.tenant_id, view == "full"
+    db, tenant, is_full = caller.db, caller.tenant_id, view == "full"
     read = partial(find_version_records, db, tenant, memory_store_id, wanted, with_content=is_full)
     found = pages.within(
         lambda start_after, limit: read(start_after=start_after, limit=limit),
@@ -80,7 +80,7 @@ def retrieve(memory_store_id: StoreId, memory_version_id: VersionId, caller: Rea
     """Return a version with its text, or without it (`view=basic`)."""
     memory_id, number = split_version_id(memory_version_id)
     record = get_version_record(
-        caller.ports.db, caller.tenant_id, memory_store_id, memory_id, number, with_content=view != "basic"
+        caller.db, caller.tenant_id, memory_store_id, memory_id, number, with_content=view != "basic"
     )
     return version_out(memory_store_id, record)
 

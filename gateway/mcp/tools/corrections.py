@@ -97,7 +97,7 @@ def forget(caller: Writer, memory: MemoryName, store: StoreName = DEFAULT_STORE)
 
 
 def _find_wrong(caller: Writer, store: str, name: str) -> Memory:
-    found = get_memory(caller.ports.db, caller.tenant_id, store, name)
+    found = get_memory(caller.db, caller.tenant_id, store, name)
     if found.state is not MemoryState.LIVE:
         raise BadInputError(f"{found.path} is no longer live; name the memory that agents read today")
     if kind_of_text(found.path, found.content) in GENERATED:
@@ -111,5 +111,14 @@ def _subject_of(memory: Memory) -> str:
 
 def _find_likely(caller: Writer, store: str, text: str) -> list[str]:
     ports = caller.ports
-    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, text[:1_000], _LIKELY, ports.meaning)
+    hits = search_memories(
+        ports.db,
+        ports.search,
+        caller.tenant_id,
+        store,
+        text[:1_000],
+        _LIKELY,
+        ports.meaning,
+        with_hidden=caller.sees_all,
+    )
     return [hit.path for hit in hits if not hit.is_archived and not hit.is_generated]

@@ -97,7 +97,7 @@ def write_memory(
         text = NewText(path=path, content=content, through=Through.MCP)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         return _written(made, content)
-    found = get_memory(ports.db, caller.tenant_id, store, path)
+    found = get_memory(caller.db, caller.tenant_id, store, path)
     edit = MemoryEdit(content=content, actor=caller.actor, through=Through.MCP)
     expected = Expected(version=version)
     after = edit_memory(ports.db, caller.tenant_id, store, found.id, edit, expected=expected, author=caller.author)
@@ -113,7 +113,7 @@ def delete_memory(
 ) -> Deleted:
     """Archive the version of a memory that you have read: agents no longer see it, and a person can restore it."""
     ports = caller.ports
-    found = get_memory(ports.db, caller.tenant_id, store, memory)
+    found = get_memory(caller.db, caller.tenant_id, store, memory)
     expected = Expected(version=version)
     gone = archive_memory(ports.db, caller.tenant_id, store, found.id, expected=expected, actor=caller.actor)
     return Deleted(id=gone.id, path=gone.path, version=gone.version, state=gone.state)

@@ -11,7 +11,7 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, literal_column, select
+from sqlalchemy import Connection, func, literal_column, select
 
 from shared.adapters.postgres.sql.transactions import (
     GENEROUS,
@@ -24,8 +24,10 @@ from shared.adapters.postgres.sql.transactions import (
 )
 from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
 from shared.adapters.secrets.mask import SecretMask
+from shared.core.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from shared.adapters.postgres.memories.hidden import Hidden
     from shared.adapters.postgres.repositories import (
         PostgresAdmissionRepository,
         PostgresBatchQueue,
@@ -52,12 +54,19 @@ class PostgresDatabase:
         self._mask = mask or SecretMask()
         self._engine = make_engine(url, pool_size=pool_size, limits=limits)
         self._sees_shadows = False
+        self._for_agents = False
 
     def with_shadows(self) -> PostgresDatabase:
         """Return the same database, whose transactions also see the copies that evaluations dream over."""
         seeing = copy(self)
         seeing._sees_shadows = True  # noqa: SLF001 - of the same class
         return seeing
+
+    def for_agents(self) -> PostgresDatabase:
+        """Return the same database, whose transactions read no memory that its store hides from agents."""
+        reading = copy(self)
+        reading._for_agents = True  # noqa: SLF001 - of the same class
+        return reading
 
     @cached_property
     def sweeps(self) -> PostgresSweepRepository:
@@ -119,7 +128,7 @@ class PostgresDatabase:
         """Return a memory of a tenant by its store's name and its id, in one message."""
         from shared.adapters.postgres.memories.catalog import find_memory
 
-        return find_memory(self._engine, tenant_id, store_name, memory_id)
+        return find_memory(self._engine, tenant_id, store_name, memory_id, for_agents=self._for_agents)
 
     def find_asked(self, tenant_id: str, store_id: str, limit: int) -> list[AskedSearch]:
         """Return the searches of a store after which something was read or told."""
@@ -139,7 +148,19 @@ class PostgresDatabase:
         ):
             if read_only:
                 connection.execute(_READ_ONLY)
-            yield PostgresUnitOfWork(connection, tenant_id, now, self._mask)
+            if not self._for_agents:
+                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask)
+                return
+            hidden = self._hide_in(connection)
+            try:
+                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, hidden)
+            except NotFoundError as error:
+                raise hidden.explain(error) from error
+
+    def _hide_in(self, connection: Connection) -> Hidden:
+        from shared.adapters.postgres.memories.hidden import Hidden
+
+        return Hidden(connection)
 
     def find_pool_use(self) -> tuple[int, int]:
         """Return the number of connections in use, and the limit."""

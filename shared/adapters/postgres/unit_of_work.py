@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from shared.core.forgetting.words import Buried, replace_in
 
 if TYPE_CHECKING:
+    from shared.adapters.postgres.memories.hidden import Hidden
     from shared.adapters.postgres.repositories import (
         PostgresActivityRepository,
         PostgresAskedRepository,
@@ -67,12 +68,20 @@ if TYPE_CHECKING:
 class PostgresUnitOfWork:
     """Implements `UnitOfWork` on one connection. A repository is made when it is first used: most transactions open two."""
 
-    def __init__(self, connection: Connection, tenant_id: str, now: datetime, mask: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        tenant_id: str,
+        now: datetime,
+        mask: Callable[[str], str],
+        hidden: Hidden | None = None,
+    ) -> None:
         self.mask = mask
         self._policies: dict[str, Policy] = {}
         self._left_out: dict[str, Callable[[str], str]] = {}
         self._connection = connection
         self._now = now
+        self._hidden = hidden
         self.tenant_id = tenant_id
 
     @cached_property
@@ -80,7 +89,7 @@ class PostgresUnitOfWork:
         """Return tenants and stores."""
         from shared.adapters.postgres.tenants.stores import PostgresStoreRepository
 
-        return PostgresStoreRepository(self._connection, self.tenant_id)
+        return PostgresStoreRepository(self._connection, self.tenant_id, self._hidden)
 
     @cached_property
     def activity(self) -> PostgresActivityRepository:
@@ -206,7 +215,7 @@ class PostgresUnitOfWork:
         """Return stores as the API lists them."""
         from shared.adapters.postgres.tenants.api_lists import PostgresStoreListing
 
-        return PostgresStoreListing(self._connection, self.tenant_id)
+        return PostgresStoreListing(self._connection, self.tenant_id, self._hidden)
 
     @cached_property
     def session_listing(self) -> PostgresSessionListing:

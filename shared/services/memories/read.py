@@ -70,16 +70,16 @@ def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *
     With `with_retired`, a path also finds the memory that had it last. An id costs one statement, because that is the
     read that agents send most.
     """
-    found = None
-    if is_memory_id(id_or_path):
-        found = db.find_memory(tenant_id, store_name, id_or_path)
-    else:
-        with db.transaction(tenant_id) as uow:
-            store_id = uow.stores.get(store_name).id
-            found = _find_by_path(uow, store_id, id_or_path, with_retired=with_retired)
-    if found is None:
-        listed = f"; `slowwave memory list {tenant_id}` lists them" if with_retired else ""
-        raise NotFoundError(f"{tenant_id}/{store_name} has no memory {id_or_path!r}{listed}")
+    is_id = is_memory_id(id_or_path)
+    found = db.find_memory(tenant_id, store_name, id_or_path) if is_id else None
+    if found is not None:
+        return found
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        found = None if is_id else _find_by_path(uow, store_id, id_or_path, with_retired=with_retired)
+        if found is None:
+            listed = f"; `slowwave memory list {tenant_id}` lists them" if with_retired else ""
+            raise NotFoundError(f"{tenant_id}/{store_name} has no memory {id_or_path!r}{listed}")
     return found
 
 
@@ -106,8 +106,8 @@ def get_memory_record(
     with db.transaction(tenant_id) as uow:
         uow.store_listing.get(store_id)
         found = uow.memory_listing(store_id).find_by_ids([memory_id], with_content=with_content)
-    if memory_id not in found:
-        raise NotFoundError
+        if memory_id not in found:
+            raise NotFoundError
     return found[memory_id]
 
 
@@ -250,7 +250,9 @@ def find_heads_as_of(
         ]
 
 
-def search_as_of(db: Database, tenant_id: str, store_name: str, day: date, query: str, limit: int) -> Shown[Hit]:
+def search_as_of(
+    db: Database, tenant_id: str, store_name: str, day: date, query: str, limit: int, *, with_hidden: bool = False
+) -> Shown[Hit]:
     """Return what a search by words would have found at the end of a day, best first. Raises NotFoundError.
 
     It leaves out generated files, and what had expired by then. A score tells how well the words match, and nothing else.
@@ -258,7 +260,8 @@ def search_as_of(db: Database, tenant_id: str, store_name: str, day: date, query
     words = significant_words(query, _QUERY_WORDS) or query.split()
     with db.transaction(tenant_id) as uow:
         then = _find_then(uow, store_name, day, prefix="", after_path="", limit=_MOST_THEN)
-        least = least_of(uow.stores.get(store_name).policy.recall)
+        policy = uow.stores.get(store_name).policy
+    least = Rank.MACHINE if with_hidden else least_of(policy.recall)
     known = {
         one.path: one
         for one in then

@@ -8,12 +8,13 @@ from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
 from shared.core.memory.provenance import read_sources
+from shared.core.memory.writers import Rank
 from shared.core.search.bm25 import terms_of
 from shared.core.sessions.model import SessionEvent
 from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, fuse_with_meaning, key_of, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
 from shared.core.text.similarity import normalise_bm25, significant_words
-from shared.core.trust.hidden import Shown, least_of, note_hidden
+from shared.core.trust.hidden import Shown, least_of, note_hidden, rank_of_event
 from shared.core.trust.orders import is_line_order
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found
@@ -64,7 +65,7 @@ class SearchResult:
     memories: tuple[MemoryHit, ...]
 
 
-def search_together(
+def search_together(  # noqa: PLR0913 - what each search is given, and who looks
     db: Database,
     search: MemorySearch,
     tenant_id: str,
@@ -72,10 +73,12 @@ def search_together(
     query: str,
     limit: int,
     meaning: Meaning | None = None,
+    *,
+    with_hidden: bool = False,
 ) -> Shown[SearchResult]:
     """Return the best matches among memories and session events; one matching word, or the meaning, is enough.
 
-    Memories that agents are not shown are left out. Raises NotFoundError.
+    What agents are not shown is left out, unless `with_hidden`. Raises NotFoundError.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()[:_QUERY_WORDS]
     terms = terms_of(words)
@@ -84,7 +87,7 @@ def search_together(
     vector = embed_query(meaning, query)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
-        store_id, least = store.id, least_of(store.policy.recall)
+        store_id, least = store.id, Rank.MACHINE if with_hidden else least_of(store.policy.recall)
         hits = search.find(uow, store_id, words, _MEMORIES)
         near = find_near(uow, store_id, meaning, vector, _NEAR)
         meant = uow.catalog(store_id).find_hits(set(near) - {one.memory_id for one in hits}) if near else {}
@@ -95,11 +98,11 @@ def search_together(
         texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
         remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
         said, corpus = _find_events(uow, store_id, terms, remembered)
-    known, note = {one.memory_id: one for one in found}, note_hidden(len(hidden), least)
+    told = [event for event in said if rank_of_event(event) >= least]
+    known, note = {one.memory_id: one for one in found}, note_hidden(len(hidden) + len(said) - len(told), least)
+    ranked = rank_together(words, told, remembered, corpus, limit if vector is None else _MEMORIES)
     if vector is None:
-        ranked = rank_together(words, said, remembered, corpus, limit)
         return Shown((_result(entry, normalise_bm25(entry.score), known) for entry in ranked), note)
-    ranked = rank_together(words, said, remembered, corpus, _MEMORIES)
     fused = fuse_with_meaning(ranked, remembered, [one for one in near if one in known])
     return Shown((_result(entry, score, known) for entry, score in fused[:limit]), note)
 

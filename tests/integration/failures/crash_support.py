@@ -75,6 +75,10 @@ class CrashingDatabase:
         self.real = self.real.with_shadows()
         return self
 
+    def for_agents(self) -> Database:
+        self.real = self.real.for_agents()
+        return self
+
     @contextmanager
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False

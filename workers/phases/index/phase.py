@@ -1,6 +1,6 @@
 """Index: rebuild `MEMORY.md` and the `_index.md` of each domain after every other change.
 
-Reads heads, without what has expired, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Text by hand
+Reads heads, without what has expired or is hidden from agents, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Text by hand
 stays where it is; a root file with too much of it gets a proposal. Needs no model.
 """
 
@@ -13,6 +13,7 @@ from shared.core.memory.expiry import has_expired
 from shared.core.memory.index_text import by_hand
 from shared.core.memory.model import ROOT_INDEX, Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.memory.writers import Rank
+from shared.core.trust.hidden import least_of
 from shared.core.trust.orders import without_orders
 from shared.core.upkeep.decay import decay_heads
 from shared.core.upkeep.due import local_date
@@ -49,12 +50,21 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     root = by_path.get(ROOT_INDEX)
     today = local_date(context.now, context.uow.stores.get_tenant().time_zone)
     return Inputs(
-        heads=_without_orders(store, [head for head in heads if not has_expired(head.expires, today)]),
+        heads=_without_orders(store, _shown(context, [head for head in heads if not has_expired(head.expires, today)])),
         indexes=by_path,
         moved=moved,
         written={memory.path: find_written(store, memory) for memory in indexes if is_changed(memory)},
         decided=_find_decided(context, root) if root else "",
     )
+
+
+def _shown(context: PhaseContext, heads: Sequence[MemoryHead]) -> Sequence[MemoryHead]:
+    """Return the heads that agents are shown."""
+    least = least_of(context.policy.recall)
+    if least is Rank.MACHINE:
+        return heads
+    hidden = context.uow.tree(context.store.id).find_less_trusted(least)
+    return [head for head in heads if head.id not in hidden]
 
 
 def _without_orders(store: MemoryRepository, heads: Sequence[MemoryHead]) -> tuple[MemoryHead, ...]:

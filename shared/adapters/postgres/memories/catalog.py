@@ -41,6 +41,7 @@ from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, 
 from shared.core.errors import NotFoundError
 from shared.core.memory.expiry import has_expired
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
+from shared.core.trust.hidden import LEAST_RANK, is_shown, rank_of
 from shared.core.upkeep.due import local_date
 from shared.ports.memories import ChangedMemories, Found, SearchedText, VersionToTakeBack
 
@@ -60,7 +61,7 @@ _GET = Fixed("catalog.get", _ONE, reason="with each request for one memory")
 _LOCK = Fixed("catalog.lock", _ONE.with_for_update(), reason="with each request that writes one memory")
 _FIND_ONE = Fixed(
     "catalog.find_memory",
-    select(*MEMORY_COLUMNS)
+    select(*MEMORY_COLUMNS, col(StoreRow.overrides)[LEAST_RANK].astext)
     .join(
         StoreRow,
         (col(StoreRow.tenant_id) == col(MemoryRow.tenant_id)) & (col(StoreRow.id) == col(MemoryRow.store_id)),
@@ -182,10 +183,17 @@ def _retired_by_then(moment: type[MemoryVersionRow]) -> ScalarSelect[Any]:
 _FIND_MERGED_SINCE = _merged_since()
 
 
-def find_memory(engine: Engine, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
+def find_memory(
+    engine: Engine, tenant_id: str, store_name: str, memory_id: str, *, for_agents: bool = False
+) -> Memory | None:
     """Return a memory of a store by its id, in any state but `removed`, in one message to the database."""
     row = ask_as(engine, tenant_id, _FIND_ONE, {"tenant": tenant_id, "store_name": store_name, "memory": memory_id})
-    return memory_from(row) if row else None
+    if row is None:
+        return None
+    *columns, least = row
+    memory = memory_from(tuple(columns))
+    is_hidden = for_agents and least and not is_shown(memory.path, memory.writers.lowest.rank, rank_of(least))
+    return None if is_hidden else memory
 
 
 class PostgresMemoryCatalogRepository:

@@ -42,6 +42,13 @@ def same_tenant(table: str, column: str, target: str, *, ondelete: str | None = 
     )
 
 
+def _shown_rank() -> Column[int]:
+    """Return the column that the database derives: the highest `recall.least_rank` by which agents are still shown a memory."""
+    is_index = "path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\\_index.md'"
+    derived = Computed(f"CASE WHEN {is_index} THEN 5::smallint ELSE trust END", persisted=True)
+    return Column(SmallInteger, derived, nullable=True)
+
+
 def _of_overrides(key: str) -> Column[float | None]:
     """Return the column that the database derives from a store's overrides."""
     return Column(Double, Computed(f"(overrides ->> '{key}')::float8", persisted=True), nullable=True)
@@ -157,7 +164,7 @@ class MemoryRow(TableRow, table=True):
             "store_id",
             "path",
             unique=True,
-            postgresql_include=["tenant_id"],
+            postgresql_include=["tenant_id", "id", "shown_rank"],
             postgresql_where=text("state = 'live'"),
         ),
         Index("ix_memories_store_state", "store_id", "state", postgresql_where=text("state <> 'live'")),
@@ -165,6 +172,7 @@ class MemoryRow(TableRow, table=True):
             "ix_memories_recalled",
             "tenant_id",
             "access_count",
+            postgresql_include=["shown_rank"],
             postgresql_where=text("state = 'live' AND access_count > 0"),
         ),
         Index(
@@ -172,7 +180,7 @@ class MemoryRow(TableRow, table=True):
             "tenant_id",
             "store_id",
             "fold_hash",
-            postgresql_include=["id"],
+            postgresql_include=["id", "shown_rank"],
             postgresql_where=text("state = 'live' AND fold_hash <> ''"),
         ),
         Index(
@@ -242,6 +250,7 @@ class MemoryRow(TableRow, table=True):
         default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'")}
     )
     trust: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": text("3")})
+    shown_rank: int | None = Field(default=None, sa_column=_shown_rank())
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
     expires: date | None = None
@@ -274,6 +283,7 @@ class MemoryVersionRow(TableRow, table=True):
     state: str = Field(sa_type=Text)
     author: str = Field(sa_type=Text)
     trust: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": text("3")})
+    shown_rank: int | None = Field(default=None, sa_column=_shown_rank())
     signals: dict[str, Any] = Field(sa_type=JSONB)
     change: str = Field(sa_type=Text)
     dream_id: str | None = Field(default=None, sa_type=Text)

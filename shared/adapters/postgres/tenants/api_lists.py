@@ -17,10 +17,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.hidden import Hidden
 from shared.adapters.postgres.memories.rows import SIGNAL_NAMES
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow
+from shared.adapters.postgres.tenants.stores import read_policy
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import StoreRecord
 from shared.core.memory.model import MemoryState
@@ -34,7 +36,7 @@ _TENANT, _SOURCE, _TARGET = (bindparam(name, type_=Text) for name in ("tenant", 
 _KEPT = (
     "path", "content", "content_hash", "title", "summary", "doc_type", "category", "fold_hash", "imported_hash",
     "expires", "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
-    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "writers", "stub", "is_dirty",
+    "last_seen_at", "by_person", "created_at", "updated_at", "touched_at", "writers", "trust", "stub", "is_dirty",
 )  # fmt: skip
 
 
@@ -63,7 +65,7 @@ _COPY_HEADS = insert(MemoryRow).from_select(
     include_defaults=False,
 )
 #: A copy begins with one version, the current memory.
-_OF_VERSION = ("tenant_id", "store_id", "path", "content", "state", "author")
+_OF_VERSION = ("tenant_id", "store_id", "path", "content", "state", "author", "trust")
 _COPY_VERSIONS = insert(MemoryVersionRow).from_select(
     ["memory_id", "version", *_OF_VERSION, "signals", "change", "actor"],
     select(
@@ -89,9 +91,10 @@ _COPY_MERGES = insert(PendingMergeRow).from_select(
 class PostgresStoreListing:
     """Implements `StoreListing`."""
 
-    def __init__(self, connection: Connection, tenant_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, hidden: Hidden | None = None) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
+        self._hidden = hidden
         self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def get(self, store_id: str, *, lock: bool = False) -> StoreRecord:
@@ -101,6 +104,8 @@ class PostgresStoreListing:
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store with the id {store_id!r}"
             raise NotFoundError(msg)
+        if self._hidden is not None:
+            self._hidden.follow(read_policy(self._connection, self._tenant_id, store_id).recall)
         return _record_from(row)
 
     def find_page(

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Integer, Text, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.hidden import Hidden
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import store_from, tenant_from
@@ -72,9 +73,10 @@ def read_policy(connection: Connection, tenant_id: str, store_id: str) -> Policy
 class PostgresStoreRepository:
     """Implements `StoreRepository`."""
 
-    def __init__(self, connection: Connection, tenant_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, hidden: Hidden | None = None) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
+        self._hidden = hidden
         self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def ensure_tenant(self) -> Tenant:
@@ -116,7 +118,10 @@ class PostgresStoreRepository:
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store {name!r}"
             raise NotFoundError(msg)
-        return store_from(row)
+        store = store_from(row)
+        if self._hidden is not None:
+            self._hidden.follow(store.policy.recall)
+        return store
 
     def find_all(self) -> list[Store]:
         """Return the tenant's stores, ordered by name."""

@@ -18,16 +18,16 @@ CREATE INDEX ix_stores_shadows ON stores (tenant_id) WHERE starts_with(id, 'shad
 CREATE INDEX ix_stores_quarantined ON stores (tenant_id) WHERE is_quarantined;
 CREATE INDEX ix_stores_arm ON stores (tenant_id, arm) WHERE arm <> '';
 
--- A path names at most one live memory of a store. Row-level security asks every row for its tenant: with it in the index,
--- counts, folders and links of a large store are read from the index alone.
-CREATE UNIQUE INDEX uq_memories_live_path ON memories (store_id, path) INCLUDE (tenant_id, id) WHERE state = 'live';
+-- A path names at most one live memory of a store. Row-level security asks every row for its tenant and for who may be shown it: with
+-- them in the index, counts, folders and links of a large store are read from the index alone.
+CREATE UNIQUE INDEX uq_memories_live_path ON memories (store_id, path) INCLUDE (tenant_id, id, shown_rank) WHERE state = 'live';
 -- Live memories are found by their paths.
 CREATE INDEX ix_memories_store_state ON memories (store_id, state) WHERE state <> 'live';
 CREATE INDEX ix_memories_written_by ON memories (store_id, written_by);
 -- Questions of upkeep and of a dream's phases, each with an index of its own, so that no store is read as a whole.
 CREATE INDEX ix_memories_dirty ON memories (store_id) WHERE is_dirty AND state = 'live';
 -- With the id, by which copies that wait for a review are left out, no text is read to count equal ones.
-CREATE INDEX ix_memories_fold_hash ON memories (tenant_id, store_id, fold_hash) INCLUDE (id)
+CREATE INDEX ix_memories_fold_hash ON memories (tenant_id, store_id, fold_hash) INCLUDE (id, shown_rank)
   WHERE state = 'live' AND fold_hash <> '';
 CREATE INDEX ix_memories_working ON memories (store_id, reinforcement_count, touched_at)
   WHERE state = 'live' AND tier = 'working';
@@ -38,7 +38,7 @@ CREATE INDEX ix_memories_large ON memories (store_id, size_chars) WHERE state = 
 CREATE INDEX ix_memories_expires ON memories (store_id, expires) WHERE state = 'live' AND expires IS NOT NULL;
 CREATE INDEX ix_memories_touched ON memories (store_id, touched_at) WHERE state = 'live';
 -- What was recalled most, and how many memories ever were.
-CREATE INDEX ix_memories_recalled ON memories (tenant_id, access_count) WHERE state = 'live' AND access_count > 0;
+CREATE INDEX ix_memories_recalled ON memories (tenant_id, access_count) INCLUDE (shown_rank) WHERE state = 'live' AND access_count > 0;
 -- An undo asks what was merged into each memory that it restores.
 CREATE INDEX ix_memories_merged ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX ix_memory_vectors_written_by ON memory_vectors (store_id, written_by);

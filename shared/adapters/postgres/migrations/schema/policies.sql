@@ -36,6 +36,18 @@ BEGIN
   END LOOP;
 END $$;
 
+-- What a store's `recall.least_rank` hides from agents: a transaction that reads for an agent's key names the rank as it reads the
+-- store's row, so that no read of memories can forget it. Only reads are hidden: an agent may write what it is not shown.
+DO $$
+DECLARE told text;
+BEGIN
+  FOREACH told IN ARRAY ARRAY['memories', 'memory_versions'] LOOP
+    EXECUTE format(
+      'CREATE POLICY trusted_enough ON %I AS RESTRICTIVE FOR SELECT TO slowwave_app USING'
+      ' (shown_rank >= coalesce(nullif(current_setting(''slowwave.least_rank'', true), '''')::smallint, 0::smallint))', told);
+  END LOOP;
+END $$;
+
 ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE tenants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant_only ON tenants TO slowwave_app

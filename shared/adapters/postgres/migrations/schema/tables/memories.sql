@@ -78,6 +78,10 @@ CREATE TABLE memories (
     superseded_by text,
     writers jsonb NOT NULL DEFAULT '{}',  -- of its statements: by (rank, who, through, day, session, project), and marks
     trust smallint NOT NULL DEFAULT 3,  -- the rank of the least trusted of them
+    -- The highest `recall.least_rank` by which agents are still shown it: indexes name nothing that is hidden.
+    shown_rank smallint GENERATED ALWAYS AS (
+        CASE WHEN path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\_index.md' THEN 5::smallint ELSE trust END
+    ) STORED,
     stub text,
     is_dirty boolean NOT NULL,
     expires date,  -- the last day on which it holds, of its frontmatter
@@ -100,6 +104,9 @@ CREATE TABLE memory_versions (
     state text NOT NULL,
     author text NOT NULL,
     trust smallint NOT NULL DEFAULT 3,  -- the rank of the least trusted writer of its statements
+    shown_rank smallint GENERATED ALWAYS AS (
+        CASE WHEN path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\_index.md' THEN 5::smallint ELSE trust END
+    ) STORED,
     signals jsonb NOT NULL,
     change text NOT NULL,
     dream_id text,
