@@ -26,7 +26,7 @@ _KEPT = {
     "undo": "Dreams that can be undone", "versions": "Old versions of memories",
     "archived": "Archived, superseded and removed memories", "dreams": "Dreams with their operations",
     "calls": "Model calls of dreams", "audit": "Audit log", "sessions": "Sessions that were read",
-    "feedback": "Feedback", "workflows": "Workflow runs", "skill_uses": "Uses of skills",
+    "feedback": "Feedback", "workflows": "Workflow runs", "skill_uses": "Uses of skills", "exams": "Replaced exams", "directives": "Replaced directives",
     "deliveries": "Deliveries of webhooks", "searches": "Searches of agents",
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from shared.core.errors import BadInputError
 
 _MAX_DAYS = 36_500
 #: What no undo needs may go before its window is over; the database checks the others, too.
-_FREE = frozenset({"calls", "audit", "deliveries", "searches"})
+_FREE = frozenset({"calls", "audit", "deliveries", "searches", "exams", "directives"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,8 @@ class RetentionPolicy:
         skill_uses: which skill was used in which session.
         deliveries: webhook deliveries, with their log.
         searches: the log of searches; of stores that keep none, all of it goes.
+        exams: exams of models that newer ones have replaced.
+        directives: directives, as many days after a newer version replaced them.
     """
 
     undo: int = 30
@@ -42,6 +44,8 @@ class RetentionPolicy:
     skill_uses: int = 180
     deliveries: int = 30
     searches: int = 90
+    exams: int = 365
+    directives: int = 365
 
     def __str__(self) -> str:
         """Return it as JSON, as the setting takes it."""
@@ -57,7 +61,7 @@ class EvidencePolicy:
 
 #: The rules in the order in which they run: what refers goes before what is referred to.
 RULES: tuple[str, ...] = (
-    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "deliveries", "searches", "audit",
+    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "deliveries", "searches", "exams", "directives", "audit",
 )  # fmt: skip
 
 

@@ -131,6 +131,7 @@ PURGES = (
     "slowwave_purge_skill_uses",
     "slowwave_purge_deliveries",
     "slowwave_purge_searches",
+    "slowwave_purge_replaced",
 )
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name", "due_at"}),

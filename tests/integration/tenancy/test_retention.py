@@ -1,6 +1,7 @@
 """Retention on a real database: what goes, what stays, and that every dream in its window can still be undone."""
 
 from dataclasses import replace
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -13,6 +14,8 @@ from scheduler.sweeps import retention
 from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import BadInputError
+from shared.core.exam.grading import Grade
+from shared.core.exam.model import ExaminedModel, ExamResult
 from shared.core.policy.retention import RetentionPolicy
 from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
@@ -22,7 +25,7 @@ from shared.settings import Settings
 from tests.integration.tenancy.retention_support import BRIEF, age, count_rows, open_owner
 from tests.integration.undo.invented_dreams import ENDINGS, PATHS, invent_llm, invent_store, invent_text
 from tests.integration.undo.undo_support import Dreamt, a_rich_store, dream_of_everything, undo
-from tests.support.builders import Picture, get_operations, run_dream, take_picture, write
+from tests.support.builders import Picture, a_store, get_operations, run_dream, take_picture, write
 from tests.support.laws import examples
 from tests.support.session_builders import tell
 
@@ -222,3 +225,47 @@ def test_old_sessions_go_with_their_events_and_todays_stay_searchable(
         assert [one.external_id for one in uow.sessions(store_id).find_recent(10)] == ["new"]
         assert uow.gathering(store_id).search("garden", 10) == []
         assert len(uow.gathering(store_id).search("cellar", 10)) == 1
+
+
+def test_a_replaced_exam_goes_and_what_may_still_hold_of_a_model_stays(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    examined = ExaminedModel(owner=f"tenant:{tenant}", server="a server", model=f"model of {tenant}")
+    shared = replace(examined, owner="installation")
+    with ports.db.transaction(tenant) as uow:
+        long_ago = uow.now() - timedelta(days=1_000)
+        for one, name in ((examined, "own"), (shared, "shared")):
+            for number, (prompts, by, lasts) in enumerate(
+                (("old", "", 90), ("", "ann", None), ("", "ben", None), ("new", "", 90))
+            ):
+                uow.exams.add(
+                    ExamResult(
+                        id=f"{name}-{number}-{tenant}",
+                        examined=one,
+                        fingerprint=prompts,
+                        passed=True,
+                        reason="",
+                        grade=Grade(),
+                        taken_at=long_ago + timedelta(days=number),
+                        expires_at=None if lasts is None else long_ago + timedelta(days=lasts),
+                        set_by=by,
+                    )
+                )
+    assert purge(ports, tenant, dry_run=True)["exams"] == purge(ports, tenant)["exams"] == 4
+    with ports.db.transaction(tenant) as uow:
+        for one in (examined, shared):
+            left = uow.exams.find_all(one)
+            assert [(result.fingerprint, result.set_by) for result in left] == [("new", ""), ("", "ben")]
+
+
+def test_a_replaced_directive_goes_and_the_one_in_force_stays(ports: Ports, settings: Settings, tenant: str) -> None:
+    a_store(ports, tenant)
+    for content in ("first", "second", "third"):
+        with ports.db.transaction(tenant) as uow:
+            uow.directives.add("gather", content, actor="ann")
+    assert purge(ports, tenant)["directives"] == 0, "they were replaced today"
+    with open_owner(settings) as owner:
+        aged = "UPDATE directives SET created_at = now() - interval '400 days' WHERE tenant_id = %s"
+        owner.execute(aged, [tenant])
+    assert purge(ports, tenant)["directives"] == 2
+    with ports.db.transaction(tenant) as uow:
+        assert [one.content for one in uow.directives.find_versions("gather")] == ["third"]

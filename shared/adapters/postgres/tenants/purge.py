@@ -16,6 +16,8 @@ _FUNCTIONS = {
     "skill_uses": "slowwave_purge_skill_uses",
     "deliveries": "slowwave_purge_deliveries",
     "searches": "slowwave_purge_searches",
+    "exams": "slowwave_purge_replaced",
+    "directives": "slowwave_purge_replaced",
 }
 _LOCK_TENANT = (
     select(col(TenantRow.id)).where(col(TenantRow.id) == func.current_setting("slowwave.tenant_id")).with_for_update()

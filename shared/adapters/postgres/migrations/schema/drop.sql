@@ -48,6 +48,7 @@ DROP FUNCTION
   slowwave_purge_skill_uses,
   slowwave_purge_deliveries,
   slowwave_purge_searches,
+  slowwave_purge_replaced,
   slowwave_list_tenants,
   slowwave_rank_tenants,
   slowwave_find_owner_of_dream,

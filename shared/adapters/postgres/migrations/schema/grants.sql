@@ -44,6 +44,7 @@ GRANT SELECT ON installation TO slowwave_sweep;
 
 -- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
 GRANT INSERT ON installation_log TO slowwave_purge;
+GRANT SELECT, DELETE ON installation_exams TO slowwave_purge;
 
 -- Redaction and forgetting: only the columns that can hold a text (tables/text_places.py), or what was derived from it. Triggers
 -- delete the vector of a changed text, and the links of an emptied one.

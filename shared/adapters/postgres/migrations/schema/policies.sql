@@ -72,6 +72,7 @@ ALTER TABLE installation_exams ENABLE ROW LEVEL SECURITY;
 ALTER TABLE installation_exams FORCE ROW LEVEL SECURITY;
 CREATE POLICY app_reads ON installation_exams FOR SELECT TO slowwave_app USING (true);
 CREATE POLICY app_appends ON installation_exams FOR INSERT TO slowwave_app WITH CHECK (true);
+CREATE POLICY purge ON installation_exams TO slowwave_purge USING (true);
 
 -- Sweeps look at all tenants; their column grants are narrow.
 CREATE POLICY sweep ON tenants TO slowwave_sweep USING (true);

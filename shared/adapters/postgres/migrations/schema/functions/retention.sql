@@ -257,3 +257,46 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
 ALTER FUNCTION slowwave_purge_searches(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
+
+-- Purge what newer rows have replaced: exams of models, and directives. An exam that may still hold stays, and so does the newest one
+-- of a model; of the installation's own, each tenant purges those that are a year old, whatever its own days are.
+CREATE FUNCTION slowwave_purge_replaced(
+  p_rule text,
+  p_before timestamptz,
+  p_undo_since timestamptz,
+  p_limit integer,
+  p_dry_run boolean
+)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
+  places tid[]; ids text[]; shared_ids text[] := '{}';
+BEGIN
+  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
+  CASE p_rule
+    WHEN 'exams' THEN
+      ids := ARRAY(SELECT e.id FROM exams e WHERE e.tenant_id = mine AND e.taken_at < p_before AND EXISTS (
+        SELECT 1 FROM exams n WHERE n.tenant_id = mine AND n.owner = e.owner AND n.server = e.server AND n.model = e.model
+          AND n.taken_at > e.taken_at AND (n.fingerprint = e.fingerprint OR e.expires_at < now())) LIMIT p_limit);
+      shared_ids := ARRAY(SELECT e.id FROM installation_exams e
+        WHERE e.taken_at < least(p_before, now() - interval '365 days') AND EXISTS (
+        SELECT 1 FROM installation_exams n WHERE n.owner = e.owner AND n.server = e.server AND n.model = e.model
+          AND n.taken_at > e.taken_at AND (n.fingerprint = e.fingerprint OR e.expires_at < now()))
+        LIMIT p_limit - cardinality(ids));
+    WHEN 'directives' THEN
+      places := ARRAY(SELECT d.ctid FROM directives d WHERE d.tenant_id = mine AND EXISTS (
+        SELECT 1 FROM directives n WHERE n.tenant_id = mine AND n.store = d.store AND n.name = d.name
+          AND n.version > d.version AND n.created_at < p_before) LIMIT p_limit);
+  END CASE;
+  IF NOT p_dry_run THEN
+    DELETE FROM exams WHERE tenant_id = mine AND id = ANY (ids);
+    DELETE FROM installation_exams WHERE id = ANY (shared_ids);
+    DELETE FROM directives WHERE tenant_id = mine AND ctid = ANY (places);
+  END IF;
+  RETURN coalesce(cardinality(places), 0) + coalesce(cardinality(ids), 0) + cardinality(shared_ids);
+END
+$$;
+REVOKE ALL ON FUNCTION slowwave_purge_replaced(text, timestamptz, timestamptz, integer, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_purge_replaced(text, timestamptz, timestamptz, integer, boolean) TO slowwave_app;
+ALTER FUNCTION slowwave_purge_replaced(text, timestamptz, timestamptz, integer, boolean) OWNER TO slowwave_purge;
