@@ -7,13 +7,16 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from shared.core.budgets.dollars import BudgetUse
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.notice import say_improved
 from shared.core.errors import BadInputError
-from shared.core.evaluation.model import Evaluation
 from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
+
+if TYPE_CHECKING:
+    from shared.core.evaluation.model import Evaluation
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the prefix of every secret, by which libraries and scanners recognise it
 #: The end states that are announced; an undo is a user's own action and is not.
@@ -100,7 +103,7 @@ def build_budget_message(tenant_id: str, use: BudgetUse, now: datetime) -> Messa
     return Message(id=message_id, event=WebhookEvent.BUDGET_ALERT, body=_body(WebhookEvent.BUDGET_ALERT, about, now))
 
 
-def build_evaluation_message(tenant_id: str, evaluation: Evaluation, now: datetime) -> Message:
+def build_evaluation_message(tenant_id: str, evaluation: "Evaluation", now: datetime) -> Message:
     """Return the message that an evaluation has ended; its report is fetched by its id."""
     verdict = (evaluation.report or {}).get("verdict", {}).get("word")
     about = {

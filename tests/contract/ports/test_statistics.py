@@ -5,6 +5,7 @@ from psycopg import Connection
 
 from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
+from shared.core.memory.model import MemoryKind, kind_of
 from shared.ports.tenants import CountsNow, Day
 from shared.services.operations.undo import undo_dream
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything, find_operation
@@ -22,7 +23,8 @@ def find_days(ports: Ports, tenant: str, days: int = 3) -> list[Day]:
 
 
 def _live(ports: Ports, tenant: str) -> int:
-    return sum(memory.state == "live" for memory in take_picture(ports, tenant).memories.values())
+    live = [one for one in take_picture(ports, tenant).memories.values() if one.state == "live"]
+    return sum(kind_of(one.path) is not MemoryKind.INDEX for one in live)
 
 
 def test_a_tenant_without_anything_counts_nothing(ports: Ports, tenant: str) -> None:

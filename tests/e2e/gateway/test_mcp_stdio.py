@@ -47,7 +47,7 @@ async def _converse(cli: Cli, token: str) -> None:
         noted: Any = await client.call_tool("note_correction", {"text": "No, on Tuesdays."})
         assert noted.structured_content == {"recorded": True, "memory": None, "likely": [], "masked": []}
         found: Any = await client.call_tool("search_memory", {"query": "anything"})
-        assert found.structured_content == {"memories": []}
+        assert found.structured_content == {"memories": [], "note": None}
         refused: Any = await client.call_tool("approve_review", {"operation_id": "op_0"})
         assert refused.is_error
         assert "agent may not review" in refused.content[0].text

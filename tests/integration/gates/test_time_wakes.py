@@ -132,7 +132,7 @@ def test_status_promises_no_dream_where_nothing_would_change(
     pass_days(owner_connection, tenant, 1)
     explained = explain_store(ports.db, tenant, "default", get_catalog)
     assert not explained.verdict.is_open
-    assert when(explained).startswith("It dreams when there is new input")
+    assert when(explained).startswith("It is checked again after the next write, and dreams when there is new input")
     assert any("Nothing would change" in line.plain for line in status_lines(explained))
 
 

@@ -126,7 +126,7 @@ def _v1_memory(scene: Scene) -> dict[str, Any]:
     return {"memory_store_id": scene.all.memory_store_id, "memory_id": scene.memory()}
 
 
-def _evaluation(scene: Scene) -> dict[str, Any]:
+def an_evaluation(scene: Scene) -> dict[str, Any]:
     store = scene.store()
     return {"store": store, "evaluation_id": store_evaluation(scene.ports, scene.all.tenant, store).id}
 
@@ -152,7 +152,7 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},
     ("post", "/api/stores/{store}/evaluations"): lambda s: {"store": s.store()},
-    ("post", "/api/stores/{store}/evaluations/{evaluation_id}/cancel"): _evaluation,
+    ("post", "/api/stores/{store}/evaluations/{evaluation_id}/cancel"): an_evaluation,
     ("delete", "/api/directives/{directive}"): lambda s: {"directive": own_prompt(s)},
 }
 #: Bodies that change something; the others are those of the table of routes.

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Reader
 from gateway.api.http.parameters import StoreFilter
@@ -40,6 +40,28 @@ class JudgedOut(BaseModel):
 
 class WeekOut(BaseModel):
     """One week of a tenant or a store."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "week": "2026-11-23",
+                "lessons": [
+                    {
+                        "text": "Staging runs on pg-9.",
+                        "instead_of": "Staging runs on pg-7.",
+                        "store": "default",
+                        "path": "ops/databases.md",
+                        "operation_id": "op_01JD0000000000000000000000",
+                    }
+                ],
+                "memories_written": 12, "memories_imported": 0,
+                "judged": {"approved": 5, "rejected": 1, "taken_back": 0, "waiting": 3, "unjudged": 9},
+                "model_calls": 14, "tokens": 48210, "cost_usd": 0.18,
+                "recall_asked": 200, "recall_before": 191, "recall_after": 193, "to_review": 3,
+                "markdown": "# Week of 23 November 2026\n",
+            }
+        }
+    )  # fmt: skip
 
     week: date = Field(description="Its Monday.")
     lessons: list[LessonOut] = Field(description="The statements that matter most, at most five.")

@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import JSON, JSONB, insert
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
@@ -289,7 +290,8 @@ def _facts() -> Select[Any]:
     )
     states = select(func.json_object_agg(col(PhaseRunRow.phase), col(PhaseRunRow.state))).where(_OF_DREAM)
     of_dream = col(DreamRow.id) == _DREAM
-    of_order = col(DreamOrderRow.dream_id) == _DREAM
+    order = aliased(DreamOrderRow, name="o")  # psycopg keeps no statement of more than 4,096 bytes
+    of_order = col(order.dream_id) == _DREAM
     return (
         select(
             *(getattr(TenantRow, name).label(f"t_{name}") for name in TENANT_COLUMNS),
@@ -297,15 +299,15 @@ def _facts() -> Select[Any]:
             col(DreamRow.live_memories),
             col(DreamRow.changed_topics),
             col(DreamRow.domains),
-            col(DreamOrderRow.instructions).label("wish"),
-            operations.exists().label("has_operations"),
+            col(order.instructions).label("wish"),
+            operations.exists().label("has_ops"),
             states.scalar_subquery().label("states"),
             *_asked(),
         )
         .select_from(StoreRow)
         .join(TenantRow, col(TenantRow.id) == col(StoreRow.tenant_id))
         .outerjoin(DreamRow, (col(DreamRow.tenant_id) == col(StoreRow.tenant_id)) & of_dream)
-        .outerjoin(DreamOrderRow, (col(DreamOrderRow.tenant_id) == col(StoreRow.tenant_id)) & of_order)
+        .outerjoin(order, (col(order.tenant_id) == col(StoreRow.tenant_id)) & of_order)
         .where(col(StoreRow.tenant_id) == _TENANT, col(StoreRow.id) == bindparam("store"))
     )
 
@@ -335,7 +337,7 @@ class PostgresPhaseFactsRepository:
                 changed_topics=row["changed_topics"] or 0,
                 domains=row["domains"] or {},
             ),
-            has_operations=row["has_operations"],
+            has_operations=row["has_ops"],
             wish=row["wish"] or "",
             tokens_spent=int(row["spent"] or 0),
             tokens_today=int(row["today"] or 0),

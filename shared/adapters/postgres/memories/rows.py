@@ -5,15 +5,13 @@ from dataclasses import fields
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, SQLColumnExpression, Text, and_, bindparam, case, func, literal_column
+from sqlalchemy import ColumnElement, SQLColumnExpression, Text, bindparam, case, func, literal_column
 from sqlalchemy.orm import Mapped
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Row
 from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.memory.model import (
-    DOMAIN_INDEX,
-    ROOT_INDEX,
     Author,
     Maturity,
     Memory,
@@ -75,13 +73,6 @@ _AUTHOR = {value.value: value for value in Author}
 _RANK = {value.value: value for value in Rank}
 _THROUGH = {value.value: value for value in Through}
 _STATE = {value.value: value for value in MemoryState}
-
-
-def is_no_index(path: SQLColumnExpression[str]) -> ColumnElement[bool]:
-    """Return whether a path is none of a page of the index, which dreams write and no count of memories includes."""
-    return and_(
-        path != literal_column(f"'{ROOT_INDEX}'"), func.split_part(path, "/", -1) != literal_column(f"'{DOMAIN_INDEX}'")
-    )
 
 
 def select_domain(path: SQLColumnExpression[str]) -> ColumnElement[str]:

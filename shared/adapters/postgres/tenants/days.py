@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from shared.adapters.postgres.memories.rows import is_no_index
+from shared.adapters.postgres.sql.index_pages import is_no_index
 from shared.adapters.postgres.sql.statements import fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.stores import MemoryVersionRow

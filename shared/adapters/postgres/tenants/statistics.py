@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlmodel import SQLModel, col
 
-from shared.adapters.postgres.memories.rows import is_no_index
+from shared.adapters.postgres.sql.index_pages import is_no_index
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
