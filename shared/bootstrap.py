@@ -136,13 +136,18 @@ class _Adapters:
 
     def database(self, *, with_repositories: bool) -> PostgresDatabase:
         from shared.adapters.postgres.database import PostgresDatabase
+        from shared.core.forgetting.words import derive_key
 
         if with_repositories:
             import shared.adapters.postgres.repositories  # noqa: F401 - imported now, so that no request has to wait for it
 
         limits = _time_limits(self._settings, self._work)
         mask = None if self._settings.mask_secrets else str
-        database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size, limits=limits, mask=mask)
+        secrets = (_reveal(self._settings.secrets_key) or "").split(",")
+        keys = [derive_key(one.strip()) for one in secrets if one.strip()]
+        database = PostgresDatabase(
+            database_url(self._settings), pool_size=self._pool_size, limits=limits, mask=mask, keys=keys
+        )
         self.closing.callback(database.dispose)
         self._database = database
         return database

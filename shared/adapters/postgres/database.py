@@ -5,7 +5,7 @@ A repository's module is imported when the repository is first used (`unit_of_wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
@@ -49,9 +49,16 @@ class PostgresDatabase:
     """Implements `Database` and `SearchLogReader`. The engine connects on first use, so that a forked child has its own connections."""
 
     def __init__(
-        self, url: str, *, pool_size: int = 12, limits: TimeLimits = GENEROUS, mask: Callable[[str], str] | None = None
+        self,
+        url: str,
+        *,
+        pool_size: int = 12,
+        limits: TimeLimits = GENEROUS,
+        mask: Callable[[str], str] | None = None,
+        keys: Sequence[bytes] = (),
     ) -> None:
         self._mask = mask or SecretMask()
+        self._keys = keys
         self._engine = make_engine(url, pool_size=pool_size, limits=limits)
         self._sees_shadows = False
         self._for_agents = False
@@ -149,11 +156,11 @@ class PostgresDatabase:
             if read_only:
                 connection.execute(_READ_ONLY)
             if not self._for_agents:
-                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask)
+                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, self._keys)
                 return
             hidden = self._hide_in(connection)
             try:
-                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, hidden)
+                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, self._keys, hidden)
             except NotFoundError as error:
                 raise hidden.explain(error) from error
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from shared.core.forgetting.words import Buried, replace_in
+from shared.core.forgetting.words import replace_in
 
 if TYPE_CHECKING:
     from shared.adapters.postgres.memories.hidden import Hidden
@@ -74,6 +74,7 @@ class PostgresUnitOfWork:
         tenant_id: str,
         now: datetime,
         mask: Callable[[str], str],
+        keys: Sequence[bytes],
         hidden: Hidden | None = None,
     ) -> None:
         self.mask = mask
@@ -82,6 +83,7 @@ class PostgresUnitOfWork:
         self._connection = connection
         self._now = now
         self._hidden = hidden
+        self._keys = keys
         self.tenant_id = tenant_id
 
     @cached_property
@@ -354,7 +356,7 @@ class PostgresUnitOfWork:
         """Return every text of a store, and what was forgotten in it."""
         from shared.adapters.postgres.memories.forgetting import PostgresForgetRepository
 
-        return PostgresForgetRepository(self._connection, self.tenant_id, store_id)
+        return PostgresForgetRepository(self._connection, self.tenant_id, store_id, self._keys)
 
     def policy_of(self, store_id: str) -> Policy:
         """Return the policy of a store; it is read once in a transaction."""
@@ -367,9 +369,8 @@ class PostgresUnitOfWork:
     def leave_out(self, store_id: str) -> Callable[[str], str]:
         """Return what leaves out of a new text what was forgotten in a store; it is read once in a transaction."""
         if store_id not in self._left_out:
-            graves = self.forgetting(store_id).find_graves()
-            buried = Buried(graves.salt, graves.tombstones)
-            self._left_out[store_id] = (lambda text: replace_in(text, buried)) if graves.tombstones else _as_it_is
+            buried = self.forgetting(store_id).find_buried()
+            self._left_out[store_id] = partial(replace_in, find=buried) if buried else _as_it_is
         return self._left_out[store_id]
 
     def savepoint(self) -> AbstractContextManager[object]:

@@ -124,7 +124,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """The rest of a forgotten text: how many letters it had, and a salted hash of them."""
+    """The rest of a forgotten text: how many letters it had, and a salted hash of them, keyed where the installation has a key."""
 
     letters: int
     digest: str
@@ -138,20 +138,35 @@ def bury(salt: str, phrase: str) -> Tombstone | None:
 
 def digest_of(salt: str, letters: str) -> str:
     """Return the hash of a text's letters; without the salt of its store it cannot be compared with others."""
-    return hmac.new(salt.encode(), letters.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(salt.encode(), letters.encode(), hashlib.sha256).hex()
+
+
+def derive_key(secret: str) -> bytes:
+    """Return the key of tombstones that comes from a secret of the installation."""
+    return hmac.digest(secret.encode(), b"slowwave tombstones", hashlib.sha256)
+
+
+def seal(key: bytes, digest: str) -> str:
+    """Return the keyed hash of a salted one: without the key, no guess can be tested."""
+    return hmac.digest(key, digest.encode(), hashlib.sha256).hex()
 
 
 class Buried:
     """Finds in new texts what was forgotten before, by its tombstones."""
 
-    def __init__(self, salt: str, tombstones: Collection[Tombstone]) -> None:
+    def __init__(self, salt: str, tombstones: Collection[Tombstone], keys: Collection[bytes] = ()) -> None:
         self._salt = salt
+        self._keys = keys
         self._digests = frozenset(one.digest for one in tombstones)
         self._lengths = frozenset(one.letters for one in tombstones)
 
     def __call__(self, text: str) -> list[Span]:
         """Return the places of a text where something stands that was forgotten."""
-        return find_where(text, self._lengths, lambda letters: digest_of(self._salt, letters) in self._digests)
+        return find_where(text, self._lengths, self._is_buried)
+
+    def _is_buried(self, letters: str) -> bool:
+        plain = digest_of(self._salt, letters)
+        return plain in self._digests or any(seal(key, plain) in self._digests for key in self._keys)
 
 
 def replace_in(text: str, find: Finder, mark: str = MARK) -> str:

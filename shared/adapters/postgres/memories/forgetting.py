@@ -1,6 +1,6 @@
 """Every text of a store, in all tables that the schema has: found by its letters, changed by a function of another role."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -30,7 +30,7 @@ from shared.adapters.postgres.tables.sessions import SearchLogRow, SessionEventR
 from shared.adapters.postgres.tables.stores import MemoryVersionRow, TombstoneRow
 from shared.adapters.postgres.tables.text_places import find_tenant_tables, find_text_places
 from shared.core.errors import ConflictError
-from shared.core.forgetting.words import Anchor, Tombstone
+from shared.core.forgetting.words import Anchor, Buried, Tombstone, seal
 from shared.core.sessions.model import EventKind
 from shared.ports.stores import Graves, StoredRow
 
@@ -85,8 +85,9 @@ _FIND_WRITTEN = (
 class PostgresForgetRepository:
     """Implements `ForgetRepository`."""
 
-    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str, keys: Sequence[bytes] = ()) -> None:
         self._connection = connection
+        self._buried_with = keys
         self._keys = {"tenant": tenant_id, "store": store_id}
 
     def find_rows(self, anchors: Collection[Anchor], *, in_memories: bool) -> Iterator[StoredRow]:
@@ -153,10 +154,17 @@ class PostgresForgetRepository:
             salt=rows[0][0] if rows else "", tombstones=[Tombstone(letters, digest) for _, letters, digest in rows]
         )
 
+    def find_buried(self) -> Buried | None:
+        """Return what finds in new texts that which was forgotten before; None where nothing was."""
+        graves = self.find_graves()
+        return Buried(graves.salt, graves.tombstones, self._buried_with) if graves.tombstones else None
+
     def bury(self, salt: str, tombstones: Collection[Tombstone]) -> int:
         """Keep tombstones, and return the number of new ones."""
         mine = {"tenant_id": self._keys["tenant"], "store_id": self._keys["store"], "salt": salt}
-        rows = [mine | {"hash": one.digest, "letters": one.letters} for one in tombstones]
+        key = next(iter(self._buried_with), None)
+        hashes = [(one.digest if key is None else seal(key, one.digest), one.letters) for one in tombstones]
+        rows = [mine | {"hash": digest, "letters": letters} for digest, letters in hashes]
         return sum(execute(self._connection, _BURY.values(row)) for row in rows)
 
 

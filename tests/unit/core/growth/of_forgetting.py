@@ -13,16 +13,18 @@ from shared.core.forgetting.words import (
     Phrases,
     anchor_of,
     bury,
+    derive_key,
     digest_of,
     find_where,
     letters_of,
     replace_in,
+    seal,
 )
 from shared.core.memory.provenance import Source
 from tests.unit.core.growth.dressed import Entry, as_field, in_block
 
 _PHRASES = Phrases(["The code of the door is 4711", "0170 1234567", "a"])
-_BURIED = Buried("salt", [one for one in (bury("salt", "the code of the door"), bury("salt", "abc")) if one])
+_BURIED = Buried("salt", [one for one in (bury("salt", "the code of the door"), bury("salt", "abc")) if one], [b"key"])
 _SOURCE = Source(session_id="s", event_id="e", day="2026-03-04", quote="The code of the door is 4711.")
 
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
@@ -41,6 +43,8 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     bury: [lambda text: bury("salt", text)],
     digest_of: [lambda text: digest_of("salt", text)],
+    derive_key: [derive_key],
+    seal: [lambda text: seal(b"key", text)],
     anchor_of: [anchor_of],
     take_out: [
         lambda text: take_out(f"0170 1234567. {text} 0170 1234567.", _PHRASES),
