@@ -4,29 +4,39 @@ Processor time of this process (PostgreSQL's is not in it) for a create of 1 kB 
 events, by the services, without HTTP. Three stores take turns in each round: one that keeps everything, of an installation that masks
 nothing (`SLOWWAVE_MASK_SECRETS=false`), one that masks secrets as by default, and one that masks personal data, too. The lower
 quartile of the rounds is told: what other work on the machine adds is no cost of a write.
+
+Then what a caller waits for, by the clock: a create of 4 kB and 50 events in one request, sent to a process of the API that masks
+nothing and to one that masks secrets, in turns.
 """
 
 import argparse
 import resource
 import tempfile
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
 
+import httpx
+
 from benchmarks.support.report import report
+from benchmarks.support.serving import serving
 from benchmarks.support.stores import load_store
+from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent
+from shared.core.tenants.roles import Role
 from shared.services.memories.edit import create_memory
 from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from shared.services.tenants.configure import StoreChanges, configure_store
+from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings
 
 _TENANT = "bench"
@@ -58,8 +68,53 @@ def main() -> int:
         rows = [_measure(name, times, write, rounds) for name, (times, write) in _list_writes(every).items()]
         for each in (ports, off):
             each.close()
+        waits = _measure_waits(settings, Path(folder), rounds * _CREATES)
     report("masking", "Processor ms of a write (lower quartile)", rows, {"rounds": rounds})
+    report("masking-waits", "Milliseconds that a caller waits (lower quartile)", waits, {"requests": rounds * _CREATES})
     return 0
+
+
+def _measure_waits(settings: Settings, folder: Path, requests: int) -> list[dict[str, object]]:
+    """Measure requests to two processes of the API, taking turns."""
+    with open_session(settings) as session:
+        key = NewKey(name="bench", role=Role.AGENT, rate_per_minute=1_000_000)
+        made = create_key(session.ports.db, session.ports.ids, _TENANT, key, actor="bench", actor_role=Role.OPERATOR)
+    texts = [one.content for one in load_store(_IMPORTED)[0]]
+    with (
+        serving(settings, folder, SLOWWAVE_MASK_SECRETS="false") as off,
+        serving(settings, folder) as default,
+        httpx.Client(headers={"Authorization": f"Bearer {made.token}"}, timeout=60) as client,
+    ):
+        spent: dict[tuple[str, str], list[float]] = {}
+        for number in range(requests):
+            for store, served in (("off", off), ("default", default))[:: 1 if number % 2 else -1]:
+                for write, path, body in _list_bodies(client, f"{served.address}/api/stores/{store}", texts, number):
+                    before = time.perf_counter()
+                    client.post(path, json=body).raise_for_status()
+                    spent.setdefault((write, store), []).append((time.perf_counter() - before) * 1_000)
+    rows: list[dict[str, object]] = []
+    for write in dict.fromkeys(write for write, _ in spent):
+        found = {store: quantiles(spent[write, store][10:], n=4)[0] for store in ("off", "default")}
+        rows.append({"write": write, **found, "default, %": (found["default"] / found["off"] - 1) * 100})
+    return rows
+
+
+def _list_bodies(
+    client: httpx.Client, base: str, texts: Sequence[str], number: int
+) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield each kind of request with its address and its body; a session begins unmeasured."""
+    said = "\n\n".join(texts[number % 100 : number % 100 + 40])[:4_000]
+    yield "create 4 kB", f"{base}/memories", {"path": f"sent/{number}.md", "content": f"# Note {number}\n\n{said}\n"}
+    begun = client.post(f"{base}/sessions", json={"external_id": f"sent-{number}"})
+    events = [
+        {
+            "event_id": f"e{n}",
+            "kind": "user" if n % 2 else "assistant",
+            "text": texts[(number + n) % len(texts)][:1_000],
+        }
+        for n in range(_EVENTS)
+    ]
+    yield f"{_EVENTS} events", f"{base}/sessions/{begun.raise_for_status().json()['id']}/events", {"events": events}
 
 
 def _list_writes(every: Mapping[str, Ports]) -> dict[str, tuple[int, _Write]]:

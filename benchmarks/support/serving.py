@@ -26,14 +26,14 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(settings: Settings, folder: Path, workers: int = 1) -> Iterator[Served]:
+def serving(settings: Settings, folder: Path, workers: int = 1, **variables: str) -> Iterator[Served]:
     """Yield the API's process and its address; with more workers, the process that started them. It ends with the context."""
     log = folder / "serve.log"
     with log.open("wb") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", "gateway.cli", "serve", "--port", "0", "--workers", str(workers)],
             cwd=_ROOT,
-            env=os.environ | environment_of(settings),
+            env=os.environ | environment_of(settings) | variables,
             stdout=file,
             stderr=subprocess.STDOUT,
         )
