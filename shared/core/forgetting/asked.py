@@ -125,7 +125,11 @@ class Told(NamedTuple):
 
 
 def plan_told(
-    told: Sequence[Told], excerpts: Sequence[Excerpt], phase: str, memories: Sequence[Memory], heard: Collection[str]
+    told: Sequence[Told],
+    excerpts: Sequence[Excerpt],
+    phase: str,
+    memories: Sequence[Memory],
+    asked: Sequence[Operation],
 ) -> Iterator[Operation]:
     """Yield the proposals for requests that a model found in a person's own words, as `plan_asked` does for those that rules find.
 
@@ -134,10 +138,10 @@ def plan_told(
         excerpts: the excerpts that the model was shown.
         phase: the phase of the operations.
         memories: those that it was shown.
-        heard: the ids of memories that the rules propose to change already.
+        asked: the proposals of the rules, whose memories are asked about already.
     """
     known = {one.path: one for one in excerpts}
-    taken = set(heard)
+    taken = {change.memory_id for one in asked for change in one.changes if isinstance(change, Rewrite | Retire)}
     for one in told[:_MOST_MEMORIES]:
         line = find_quoted(known[one.window], one.quote) if one.window in known else None
         if line is None or not _may_ask(line) or find_unsaid(line, one.quote) is not None or not one.thing.strip():

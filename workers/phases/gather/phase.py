@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
-from shared.core.dream.operations import Operation, Plan, Retire, Rewrite, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.filing.belonging import is_named
 from shared.core.forgetting.asked import Asked, Told, plan_asked, plan_told
 from shared.core.learning.feedback import Feedback
@@ -40,7 +40,7 @@ from workers.phase.shape import (
     Surroundings,
 )
 from workers.phases.gather import ENTRY, NAME
-from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.gather.answer import GatherAnswer
 from workers.phases.gather.disliked import Disliked, find_disliked, plan_flags
 from workers.phases.gather.entries import path_of_day
 from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
@@ -295,22 +295,14 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     flags = plan_flags(inputs.disliked)
     shown = {excerpt.path for excerpt in answered}
     asked = [operation for one in inputs.asked if one.window in shown for operation in one.operations]
-    asked += _plan_told([one for one in every if one.kind == "forget"], answered, view, asked)
+    wishes = [Told(one.window, one.quote, one.statement, one.replaces or "") for one in every if one.kind == "forget"]
+    asked += plan_told(wishes, answered, NAME, (*view.existing, *view.holders), asked)
     return replace(
         planned,
         operations=(*planned.operations, *flags.operations, *asked),
         skips=(*planned.skips, *flags.skips, *_tell_unread(inputs)),
         used=(*(one.session_id for one in answered if is_noted(one)), *flags.used),
     )
-
-
-def _plan_told(
-    told: Sequence[GatheredMemory], answered: Sequence[Excerpt], view: GatherView, asked: Sequence[Operation]
-) -> list[Operation]:
-    """Return the proposals for what a model heard people ask to forget, beyond those of the rules."""
-    wishes = [Told(one.window, one.quote, one.statement, one.replaces or "") for one in told]
-    heard = {change.memory_id for one in asked for change in one.changes if isinstance(change, Rewrite | Retire)}
-    return list(plan_told(wishes, answered, NAME, (*view.existing, *view.holders), heard))
 
 
 def _tell_unread(inputs: Inputs) -> Iterator[Skip]:
