@@ -6,7 +6,7 @@ from datetime import timedelta
 from shared.all_ports import Ports
 from shared.core.errors import DatabaseRefusesError, NotFoundError, ServiceUnavailableError, SlowwaveError
 from shared.core.evaluation.model import Evaluation, EvaluationState
-from shared.core.webhooks.message import build_evaluation_message
+from shared.core.webhooks.evaluation_message import build_evaluation_message
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.services.dreams.send import send_dream

@@ -7,16 +7,12 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from shared.core.budgets.dollars import BudgetUse
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.notice import say_improved
 from shared.core.errors import BadInputError
 from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
-
-if TYPE_CHECKING:
-    from shared.core.evaluation.model import Evaluation
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the prefix of every secret, by which libraries and scanners recognise it
 #: The end states that are announced; an undo is a user's own action and is not.
@@ -100,29 +96,14 @@ def build_budget_message(tenant_id: str, use: BudgetUse, now: datetime) -> Messa
     }
     key = hashlib.sha256(f"{tenant_id}/{budget.store_id}/{budget.name}/{use.starts_at:%Y-%m-%d}".encode()).hexdigest()
     message_id = f"{MESSAGE_PREFIX}_{key[:26]}_budget"
-    return Message(id=message_id, event=WebhookEvent.BUDGET_ALERT, body=_body(WebhookEvent.BUDGET_ALERT, about, now))
-
-
-def build_evaluation_message(tenant_id: str, evaluation: "Evaluation", now: datetime) -> Message:
-    """Return the message that an evaluation has ended; its report is fetched by its id."""
-    verdict = (evaluation.report or {}).get("verdict", {}).get("word")
-    about = {
-        "tenant": tenant_id,
-        "store": evaluation.store,
-        "store_id": evaluation.store_id,
-        "evaluation_id": evaluation.id,
-        "state": str(evaluation.state),
-        "verdict": verdict,
-        "cost_usd": round(evaluation.cost_usd, 6),
-    }
-    message_id = f"{MESSAGE_PREFIX}_{evaluation.id.rpartition('_')[2]}_evaluation"
-    event = WebhookEvent.EVALUATION_FINISHED
-    return Message(id=message_id, event=event, body=_body(event, about, now))
+    return Message(
+        id=message_id, event=WebhookEvent.BUDGET_ALERT, body=render_body(WebhookEvent.BUDGET_ALERT, about, now)
+    )
 
 
 def build_test_message(message_id: str, tenant_id: str, endpoint_id: str, now: datetime) -> Message:
     """Return a test message for an endpoint."""
-    body = _body(WebhookEvent.TEST, {"tenant": tenant_id, "endpoint_id": endpoint_id}, now)
+    body = render_body(WebhookEvent.TEST, {"tenant": tenant_id, "endpoint_id": endpoint_id}, now)
     return Message(id=message_id, event=WebhookEvent.TEST, body=body)
 
 
@@ -130,8 +111,9 @@ def _build(event: WebhookEvent, dream_id: str, data: Mapping[str, object], now: 
     """Build a message. Its id is derived from the dream and the event, so that an event never has two ids."""
     number = dream_id.rpartition("_")[2]
     message_id = f"{MESSAGE_PREFIX}_{number}_{event.partition('.')[0]}"
-    return Message(id=message_id, event=event, body=_body(event, data, now), dream_id=dream_id)
+    return Message(id=message_id, event=event, body=render_body(event, data, now), dream_id=dream_id)
 
 
-def _body(event: WebhookEvent, data: Mapping[str, object], now: datetime) -> str:
+def render_body(event: WebhookEvent, data: Mapping[str, object], now: datetime) -> str:
+    """Return the body of a message: its event, the time and the data, as compact JSON."""
     return json.dumps({"type": str(event), "timestamp": now.isoformat(), "data": data}, separators=(",", ":"))
