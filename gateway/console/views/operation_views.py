@@ -115,8 +115,8 @@ def _read_merged(effect: Effect, all_of_it: Sequence[Effect]) -> list[ReadLine]:
     merged = [one for one in all_of_it if one.before is not None and one.after.superseded_by == effect.after.id]
     if not merged or effect.after.state is not MemoryState.LIVE:
         return []
-    befores = [one.before for one in (effect, *merged) if one.before is not None]
-    return find_origins(_split(effect.after.content)[1], {one.path: _split(one.content)[1] for one in befores})
+    earlier = [one.before for one in (effect, *merged) if one.before is not None]
+    return find_origins(_split(effect.after.content)[1], {one.path: _split(one.content)[1] for one in earlier})
 
 
 def _compare(before: str, after: str) -> tuple[list[Row], list[Row] | None]:
