@@ -115,8 +115,6 @@ def describe_run(run: PhaseRun) -> str:
         parts.append(f"a search finds {run.counts.get('recall_after', 0)} of {run.counts['recall_asked']} answers")
     parts += [f"{n} {name.removeprefix('proposed_')} proposed" for name, n in counts if name.startswith("proposed_")]
     parts += [f"{n} {name.removeprefix('not_applied_')} not applied" for name, n in counts if name.startswith("not_")]
-    if asked := run.counts.get("recall_asked"):
-        parts.append(f"{run.counts['recall_after']} of {asked} answers found")
     if run.counts.get("flagged"):
         parts.append(f"{run.counts['flagged']} flagged")
     doubts = {name.removeprefix("escalated_"): n for name, n in counts if name.startswith("escalated_")}
