@@ -23,5 +23,4 @@ def render_file(view: EvaluationView, made_at: datetime) -> str:
     )
     style = "\n".join((_CONSOLE / "static" / name).read_text(encoding="utf-8") for name in _STYLES)
     template = env.get_template("evaluations/file.html")
-    # The styles are files of this program; everything else is escaped.
-    return template.render(view=view, style=Markup(style), day=made_at.date().isoformat()).lstrip()  # noqa: S704 - above
+    return template.render(view=view, style=Markup(style), day=made_at.date().isoformat()).lstrip()  # noqa: S704 - styles are files of this program; all else is escaped

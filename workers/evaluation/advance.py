@@ -91,7 +91,7 @@ def _send_dream(ports: Ports, tenant_id: str, evaluation_id: str) -> None:
     """Send the dream that the last step has queued; a message that is lost is sent again by the reconciler."""
     with ports.db.transaction(tenant_id) as uow:
         work = load_work(uow.evaluations.get(evaluation_id))
-        arm = work.arms[work.current] if work.current is not None else None
-        dream = uow.dreams.get(arm.dream) if arm is not None and arm.dream else None
+        mine = work.copies[work.current] if work.current is not None else None
+        dream = uow.dreams.get(mine.dream) if mine is not None and mine.dream else None
     if dream is not None and dream.started_at is None:
         send_dream(ports.db, ports.dispatch, dream)

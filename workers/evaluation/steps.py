@@ -15,12 +15,12 @@ from shared.core.evaluation.measure import find_gone, measure
 from shared.core.evaluation.model import Evaluation, EvaluationState, count_repeats
 from shared.core.evaluation.report import build_report
 from shared.core.evaluation.verdict import choose_terms
-from shared.core.evaluation.work import EvaluationWork, plan_arms, sum_up, without_hits
+from shared.core.evaluation.work import EvaluationWork, plan_copies, sum_up, without_hits
 from shared.core.questions.prices import say_usd
 from shared.ports.database import UnitOfWork
 from shared.services.evaluation.evaluations import find_model
 from shared.services.evaluation.shadows import remove_shadow
-from workers.evaluation.arms import Source, copy_for_arm, find_left_usd, find_optional
+from workers.evaluation.copies import Source, find_left_usd, find_optional, make_copy
 from workers.evaluation.read import MOST_ASKED, draw_probes, find_touches, read_material, read_snapshot
 
 _WORK: TypeAdapter[EvaluationWork] = TypeAdapter(EvaluationWork)
@@ -60,8 +60,8 @@ def plan_step(step: Step) -> Write | None:
         return _measure_before(step)
     if work.current is None:
         return _conclude(step)
-    if not work.arms[work.current].store:
-        return _begin_arm(step.ports, work.current)
+    if not work.copies[work.current].store:
+        return _begin_copy(step.ports, work.current)
     return _follow_dream(step, work.current)
 
 
@@ -76,10 +76,10 @@ def _draw(step: Step) -> Write:
     probes = draw_probes(material, order.own, asked)
     terms = choose_terms(probes)
     left_out = find_optional(store, step.evaluation) if order.ablate else ()
-    arms = plan_arms(count_repeats(order, model), left_out)
+    copies = plan_copies(count_repeats(order, model), left_out)
 
     def write(_: UnitOfWork, evaluation: Evaluation) -> Evaluation:
-        drawn = replace(load_work(evaluation), probes=probes, terms=terms, arms=arms)
+        drawn = replace(load_work(evaluation), probes=probes, terms=terms, copies=copies)
         begun = replace(evaluation, state=EvaluationState.RUNNING, terms=terms.fingerprint)
         return _keep(begun, drawn, f"has drawn {len(probes)} questions")
 
@@ -105,23 +105,23 @@ def _measure_before(step: Step) -> Write:
     return write
 
 
-def _begin_arm(ports: Ports, place: int) -> Write:
-    """Make the copy of an arm and queue its first dream; end the arm where no money is left for it."""
+def _begin_copy(ports: Ports, place: int) -> Write:
+    """Make a copy and queue its first dream; end it where no money is left for it."""
 
     def write(uow: UnitOfWork, evaluation: Evaluation) -> Evaluation:
         work = load_work(evaluation)
-        arm = work.arms[place]
+        mine = work.copies[place]
         source = Source(
             tenant=uow.stores.get_tenant(), store=uow.stores.get(evaluation.store), base=uow.stores.get(work.base)
         )
         left = find_left_usd(uow, ports.settings, source, evaluation)
         if not left:
             note = f"{say_usd(evaluation.cost_usd)} of {say_usd(evaluation.order.max_usd)} are spent: {_name(work, place)} did not dream."
-            ended = replace(work.with_arm(place, replace(arm, is_over=True)), notes=(*work.notes, note))
+            ended = replace(work.with_copy(place, replace(mine, is_over=True)), notes=(*work.notes, note))
             return _keep(evaluation, ended, "goes on without a budget")
-        shadow = copy_for_arm(uow, ports.settings, source, evaluation, without=arm.phase, left_usd=left)
-        dreaming = replace(arm, store=shadow.name, dream=_queue(uow, shadow.id))
-        return _keep(evaluation, work.with_arm(place, dreaming), f"dreams over {_name(work, place)}")
+        shadow = make_copy(uow, ports.settings, source, evaluation, without=mine.phase, left_usd=left)
+        dreaming = replace(mine, store=shadow.name, dream=_queue(uow, shadow.id))
+        return _keep(evaluation, work.with_copy(place, dreaming), f"dreams over {_name(work, place)}")
 
     return write
 
@@ -132,37 +132,37 @@ def _queue(uow: UnitOfWork, store_id: str) -> str:
 
 def _follow_dream(step: Step, place: int) -> Write | None:
     """Measure a copy whose dream has ended, and let it dream again or delete it."""
-    arm, work = step.work.arms[place], step.work
+    mine, work = step.work.copies[place], step.work
     with step.ports.db.transaction(step.tenant_id) as uow:
-        dream = uow.dreams.get(arm.dream)
+        dream = uow.dreams.get(mine.dream)
         if dream.state in ACTIVE_STATES:
             return None
         _check_ended(dream, work, place)
-        snapshot, retired = read_snapshot(uow, uow.stores.get(arm.store))
+        snapshot, retired = read_snapshot(uow, uow.stores.get(mine.store))
         before, _ = read_snapshot(uow, uow.stores.get(work.base))
         touched = find_touches(uow, dream.id) if place == 0 else ()
     measured = measure(work.probes, snapshot)
-    is_last = len(arm.measured) + 1 >= step.evaluation.order.dreams
+    is_last = len(mine.measured) + 1 >= step.evaluation.order.dreams
     ended = replace(
-        arm,
-        measured=(*map(without_hits, arm.measured), measured if place == 0 else without_hits(measured)),
-        touched=(*arm.touched, *touched),
-        gone=find_gone(before, snapshot, retired) if is_last and not arm.phase else (),
+        mine,
+        measured=(*map(without_hits, mine.measured), measured if place == 0 else without_hits(measured)),
+        touched=(*mine.touched, *touched),
+        gone=find_gone(before, snapshot, retired) if is_last and not mine.phase else (),
     )
     note = f"{_name(work, place)}: {dream.reason}." if dream.state is DreamState.PARTIAL else ""
 
     def write(uow: UnitOfWork, evaluation: Evaluation) -> Evaluation:
         now = load_work(evaluation)
         now = replace(now, notes=(*now.notes, *filter(None, [note])))
-        shadow = uow.stores.get(arm.store)
+        shadow = uow.stores.get(mine.store)
         if not is_last:
             again = replace(ended, dream=_queue(uow, shadow.id))
-            return _keep(evaluation, now.with_arm(place, again), f"dreams again over {_name(now, place)}")
+            return _keep(evaluation, now.with_copy(place, again), f"dreams again over {_name(now, place)}")
         usd = remove_shadow(uow, shadow)
         uow.evaluations.add_cost(evaluation.id, usd)
         spent = replace(evaluation, cost_usd=evaluation.cost_usd + usd)
         over = replace(ended, store="", dream="", is_over=True)
-        return _keep(spent, now.with_arm(place, over), f"has measured {_name(now, place)}")
+        return _keep(spent, now.with_copy(place, over), f"has measured {_name(now, place)}")
 
     return write
 
@@ -193,5 +193,5 @@ def _keep(evaluation: Evaluation, work: EvaluationWork, progress: str) -> Evalua
 
 
 def _name(work: EvaluationWork, place: int) -> str:
-    phase = work.arms[place].phase
-    return f"copy {place + 1} of {len(work.arms)}" + (f", without {phase}" if phase else "")
+    phase = work.copies[place].phase
+    return f"copy {place + 1} of {len(work.copies)}" + (f", without {phase}" if phase else "")

@@ -101,7 +101,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
+class Ablation:
     """A dream that was measured beside the one that is judged: the store dreamt without one phase."""
 
     phase: str
@@ -117,7 +117,7 @@ class Outcome:
         after: the store after the (last) dream.
         gone: (path, statement) of what nothing says any more.
         touched: the operations of the dream, to name the one behind each probe that changed.
-        arms: the store dreamt without one phase each.
+        ablations: the store dreamt without one phase each.
         drift: the store after each dream of several.
     """
 
@@ -125,7 +125,7 @@ class Outcome:
     after: Measured
     gone: Sequence[tuple[str, str]] = ()
     touched: Sequence[Touch] = ()
-    arms: Sequence[Arm] = ()
+    ablations: Sequence[Ablation] = ()
     drift: Sequence[Measured] = ()
 
 
@@ -150,7 +150,7 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         gone_count=len(gone),
         worst=tuple([one for one in changed if not one.is_found][:_SHOWN]),
         best=tuple([one for one in changed if one.is_found][:_SHOWN]),
-        phases=_find_effects(mine, after, outcome.arms, terms),
+        phases=_find_effects(mine, after, outcome.ablations, terms),
         drift=tuple(_share_found(mine, one) for one in outcome.drift),
     )
 
@@ -212,11 +212,11 @@ def _answering(found: Found) -> set[str]:
 
 
 def _find_effects(
-    probes: Sequence[Probe], full: Measured, arms: Sequence[Arm], terms: Terms
+    probes: Sequence[Probe], full: Measured, ablations: Sequence[Ablation], terms: Terms
 ) -> tuple[PhaseEffect, ...]:
     found = {
-        (arm.phase, reader): compare(_pair(probes, arm.measured.found[reader], full.found[reader]))
-        for arm in arms
+        (one.phase, reader): compare(_pair(probes, one.measured.found[reader], full.found[reader]))
+        for one in ablations
         for reader in Reader
     }
     adjusted = holm({f"{phase}/{reader}": one.p for (phase, reader), one in found.items()})

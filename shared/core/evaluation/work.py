@@ -1,6 +1,6 @@
-"""The work of an evaluation between two steps: its probes, what is measured, and the arms that are left.
+"""The work of an evaluation between two steps: its probes, what is measured, and the copies that dream.
 
-An arm is a copy of the store that dreams: once as ordered, and with ablation once without each optional phase. Each is repeated, on
+The store is copied to dream once as ordered, and with ablation once without each optional phase. Each is repeated, on
 copies of its own, and a probe counts as found if most of its repeats find it.
 """
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from shared.core.evaluation.measure import Measured
 from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import Found, Reader
-from shared.core.evaluation.report import Arm, Outcome, Touch
+from shared.core.evaluation.report import Ablation, Outcome, Touch
 from shared.core.evaluation.verdict import Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArmWork:
+class StoreCopy:
     """One copy, and what came of its dreams.
 
     Attributes:
-        phase: the phase that is left out; empty in the arm that is judged.
+        phase: the phase that is left out; empty where the dream is judged.
         store: the copy's name, from its first dream to its last.
         dream: the id of its newest dream.
         measured: the copy after each of its dreams.
@@ -52,37 +52,39 @@ class EvaluationWork:
     terms: Terms | None = None
     base: str = ""
     before: Measured | None = None
-    arms: tuple[ArmWork, ...] = ()
+    copies: tuple[StoreCopy, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def current(self) -> int | None:
-        """Return the place of the arm to go on with; None if all are over."""
-        return next((place for place, arm in enumerate(self.arms) if not arm.is_over), None)
+        """Return the place of the copy to go on with; None if all are over."""
+        return next((place for place, one in enumerate(self.copies) if not one.is_over), None)
 
-    def with_arm(self, place: int, arm: ArmWork) -> "EvaluationWork":
-        """Return the work with a changed arm."""
-        return replace(self, arms=(*self.arms[:place], arm, *self.arms[place + 1 :]))
+    def with_copy(self, place: int, changed: StoreCopy) -> "EvaluationWork":
+        """Return the work with a changed copy."""
+        return replace(self, copies=(*self.copies[:place], changed, *self.copies[place + 1 :]))
 
 
-def plan_arms(repeats: int, left_out: Sequence[str]) -> tuple[ArmWork, ...]:
-    """Return the arms in the order in which they dream: the one that is judged comes first."""
-    return tuple(ArmWork(phase=phase) for phase in ("", *left_out) for _ in range(repeats))
+def plan_copies(repeats: int, left_out: Sequence[str]) -> tuple[StoreCopy, ...]:
+    """Return the copies in the order in which they dream: the one that is judged comes first."""
+    return tuple(StoreCopy(phase=phase) for phase in ("", *left_out) for _ in range(repeats))
 
 
 def sum_up(work: EvaluationWork) -> Outcome | None:
-    """Return the measurements of all arms, their repeats combined; None if the arm that is judged has none."""
+    """Return the measurements of all copies, their repeats combined; None if the one that is judged has none."""
     judged = list(_combine_dreams(_measured_of(work, "")))
     if work.before is None or not judged:
         return None
-    main = [arm for arm in work.arms if not arm.phase and arm.measured]
-    phases = dict.fromkeys(arm.phase for arm in work.arms if arm.phase and arm.measured)
+    main = [one for one in work.copies if not one.phase and one.measured]
+    phases = dict.fromkeys(one.phase for one in work.copies if one.phase and one.measured)
     return Outcome(
         before=work.before,
         after=judged[-1],
-        gone=_find_common([arm.gone for arm in main]),
+        gone=_find_common([one.gone for one in main]),
         touched=main[0].touched,
-        arms=tuple(Arm(phase=one, measured=list(_combine_dreams(_measured_of(work, one)))[-1]) for one in phases),
+        ablations=tuple(
+            Ablation(phase=one, measured=list(_combine_dreams(_measured_of(work, one)))[-1]) for one in phases
+        ),
         drift=tuple(judged) if len(judged) > 1 else (),
     )
 
@@ -92,11 +94,11 @@ def without_hits(measured: Measured) -> Measured:
     found = {
         reader: {key: replace(one, hits=()) for key, one in by_key.items()} for reader, by_key in measured.found.items()
     }
-    return replace(measured, found=found, orphans=measured.orphans)
+    return replace(measured, found=found)
 
 
 def _measured_of(work: EvaluationWork, phase: str) -> list[tuple[Measured, ...]]:
-    return [arm.measured for arm in work.arms if arm.phase == phase and arm.measured]
+    return [one.measured for one in work.copies if one.phase == phase and one.measured]
 
 
 def _combine_dreams(repeats: Sequence[tuple[Measured, ...]]) -> Iterator[Measured]:
@@ -117,7 +119,7 @@ def _combine(repeats: Sequence[Measured]) -> Measured:
 def _choose(found: Sequence[Found]) -> Found:
     """Return one of the results: of those that found it if they are most, else of those that did not."""
     is_found = sum(one.rank is not None for one in found) * 2 > len(found)
-    return next(one for one in found if (one.rank is not None) is is_found or len(found) == 1)
+    return next(one for one in found if (one.rank is not None) is is_found)
 
 
 def _find_common(repeats: Sequence[Collection[tuple[str, str]]]) -> tuple[tuple[str, str], ...]:

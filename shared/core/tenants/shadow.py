@@ -4,7 +4,6 @@ A shadow's name is `<evaluation>/<mark>/<store>`; no store that a person makes h
 """
 
 SHADOW_PREFIX = "shadow_"
-_ENDS_AT = "."
 
 
 def name_shadow(evaluation_id: str, mark: str, store: str) -> str:
@@ -25,8 +24,3 @@ def original_name(name: str) -> str:
 def find_evaluation_id(name: str) -> str:
     """Return the evaluation that a shadow belongs to; empty for any other store."""
     return name.partition("/")[0] if is_shadow(name) else ""
-
-
-def original_id(row_id: str) -> str:
-    """Return the id of the row that a row of a shadow is a copy of."""
-    return row_id.partition(_ENDS_AT)[0]

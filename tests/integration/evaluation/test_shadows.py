@@ -11,7 +11,6 @@ from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.errors import NotFoundError
 from shared.core.sessions.model import EventKind, Findings, NewEvent, SearchedWindow
-from shared.core.tenants.shadow import original_id
 from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.api_lists import TimeSpan
 from shared.services.evaluation.shadows import remove_shadows
@@ -39,6 +38,11 @@ def tenant(ports: Ports) -> str:
             [SearchedWindow(session=session, after=0, upto=1, found={1: Findings()})], 1
         )
     return tenant
+
+
+def original_id(row_id: str) -> str:
+    """Return the id of the row that a row of a copy was made of."""
+    return row_id.partition(".")[0]
 
 
 def _copy(ports: Ports, tenant: str) -> Store:

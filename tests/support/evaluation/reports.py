@@ -11,7 +11,7 @@ from shared.core.evaluation.measure import find_gone, measure
 from shared.core.evaluation.model import Evaluation, EvaluationOrder, EvaluationState
 from shared.core.evaluation.probes import WrittenText, draw_pairs, probes_of_owner
 from shared.core.evaluation.readers import Snapshot
-from shared.core.evaluation.report import Arm, Outcome, Touch, build_report
+from shared.core.evaluation.report import Ablation, Outcome, Touch, build_report
 from shared.core.evaluation.verdict import choose_terms
 from shared.services.evaluation.evaluations import start_evaluation
 from workers.phases import CATALOG
@@ -46,7 +46,7 @@ def a_report(after: Mapping[str, str] | None = None, *, services: int = 30, stub
         after=measure(probes, later),
         gone=find_gone(before, later, {}),
         touched=touched,
-        arms=(Arm(phase="prune", measured=measure(probes, before)),),
+        ablations=(Ablation(phase="prune", measured=measure(probes, before)),),
     )
     return build_report(probes, outcome, choose_terms(probes)).as_json()
 

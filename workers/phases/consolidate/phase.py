@@ -28,10 +28,10 @@ from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.by_reference import tell_whole
-from workers.phase.gathered import find_gathered
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, Coverage, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.this_dream import find_gathered
 from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import MergeDraft, find_impossible

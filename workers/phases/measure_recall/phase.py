@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from shared.core.dream.model import OperationState
-from shared.core.dream.operations import KINDS, Plan
+from shared.core.dream.operations import Plan
 from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.evaluation.probes import Probe, WrittenText, draw_pairs
 from shared.core.evaluation.readers import Snapshot, StoreReaders
@@ -20,6 +19,7 @@ from shared.core.search.bm25 import by_path
 from shared.ports.database import UnitOfWork
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.this_dream import find_touched
 from workers.phases.measure_recall import ENTRY
 
 MAX_PROBES = 200
@@ -40,11 +40,10 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
-    wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
-    recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
-    if not any(KINDS[op.operation.kind].is_probed for op in recorded):
+    touched = find_touched(context)
+    if not touched:
         return NothingToDo("nothing was changed that could be lost")
-    touched = tuple(_topics_of(Touched.of(op.id, op.operation.kind, op.effects)) for op in recorded)
+    touched = tuple(map(_topics_of, touched))
     texts = find_topics(context.uow, context.store.id)
     return Inputs(
         store_id=context.store.id,

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from shared.core.dream.model import OperationState
 from shared.core.dream.operations import Plan
 from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
 from shared.core.memory.index_text import kind_of_text
@@ -17,13 +16,13 @@ from shared.core.memory.model import MemoryKind
 from shared.core.search.bm25 import by_path
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.this_dream import find_touched
 from workers.phases.recall_guard import ENTRY
 from workers.phases.recall_guard.plan import (
     Corpus,
     decide_failed,
     decide_missed,
     draw_probes,
-    is_guarded,
     plan_put_back,
 )
 
@@ -39,10 +38,8 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the operations in force (in a dry run: the planned ones) and the texts that agents can find."""
-    wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
-    recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
-    touched = tuple(Touched.of(op.id, op.operation.kind, op.effects) for op in recorded)
-    if not any(is_guarded(one) for one in touched):
+    touched = find_touched(context)
+    if not touched:
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
     texts = {one.path: searched(one.text) for one in live if kind_of_text(one.path, one.text) is MemoryKind.TOPIC}

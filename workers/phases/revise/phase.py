@@ -25,9 +25,9 @@ from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.by_reference import Statements, UpdateView, find_gone
 from workers.phase.flags import find_flagged
-from workers.phase.gathered import find_gathered
 from workers.phase.second_question import confirm_question, find_confirmed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Offered, Phase, PhaseContext, Surroundings
+from workers.phase.this_dream import find_gathered
 from workers.phases.revise import ENTRY, NAME
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.days import tell_days

@@ -23,8 +23,8 @@ from shared.core.policy.policy import SynthesizePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import DIGESTS_FOLDER
 from workers.phase.flags import find_flagged
-from workers.phase.gathered import find_gathered
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.this_dream import find_gathered
 from workers.phases.synthesize import ENTRY, NAME
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 from workers.phases.synthesize.nearest import find_nearest

@@ -14,7 +14,7 @@ from shared.core.evaluation.measure import Measured, find_gone, measure
 from shared.core.evaluation.needles import needle_of, read_lines, says
 from shared.core.evaluation.probes import Probe, ProbeKind, Turn, WrittenText, draw_pairs, draw_said, probes_of_owner
 from shared.core.evaluation.readers import Reader, Snapshot, StoreReaders
-from shared.core.evaluation.report import Arm, Outcome, Report, Touch, build_report
+from shared.core.evaluation.report import Ablation, Outcome, Report, Touch, build_report
 from shared.core.evaluation.verdict import Word, choose_terms
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -41,12 +41,12 @@ def _probes(live: Mapping[str, str]) -> tuple[Probe, ...]:
     return draw_pairs(texts, 400)
 
 
-def _report(before: Mapping[str, str], after: Snapshot, *, arms: tuple[Arm, ...] = ()) -> Report:
+def _report(before: Mapping[str, str], after: Snapshot, *, ablations: tuple[Ablation, ...] = ()) -> Report:
     probes, earlier = _probes(before), Snapshot(live=before)
     gone = find_gone(earlier, after, {})
     touched = [Touch(operation_id="op_1", kind="MERGE", phase="consolidate", paths=tuple(before))]
     outcome = Outcome(
-        before=measure(probes, earlier), after=measure(probes, after), gone=gone, touched=touched, arms=arms
+        before=measure(probes, earlier), after=measure(probes, after), gone=gone, touched=touched, ablations=ablations
     )
     return build_report(probes, outcome, choose_terms(probes))
 
@@ -93,7 +93,7 @@ def test_the_phase_that_loses_answers_is_named_with_its_setting() -> None:
     probes = _probes(before)
     without = measure(probes, Snapshot(live=before))
     lost = {path: text.splitlines()[0] for path, text in before.items()}
-    report = _report(before, Snapshot(live=lost), arms=(Arm(phase="prune", measured=without),))
+    report = _report(before, Snapshot(live=lost), ablations=(Ablation(phase="prune", measured=without),))
     harmful = [one for one in report.phases if one.word is Word.HARMS]
     assert {(one.phase, one.setting) for one in harmful} == {("prune", "phases.prune=false")}
 

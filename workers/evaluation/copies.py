@@ -47,10 +47,10 @@ def find_left_usd(uow: UnitOfWork, settings: Settings, source: Source, evaluatio
     return left if left >= _LEAST_USD else 0.0
 
 
-def copy_for_arm(
+def make_copy(
     uow: UnitOfWork, settings: Settings, source: Source, evaluation: Evaluation, *, without: str, left_usd: float
 ) -> Store:
-    """Copy the store for one arm, with the settings that it dreams with and a budget of its own."""
+    """Copy the store, with the settings that the copy dreams with and a budget of its own."""
     order, base = evaluation.order, source.base
     overrides = _switch_off(base, (*order.without, without))
     if left_usd != _UNBOUNDED:
