@@ -44,7 +44,6 @@ def test_an_evaluation_ends_with_its_page_and_leaves_the_store_as_it_was(cli: Cl
     ran = cli.run("evaluate", "acme/bot", "--probes", probes, "--html", tmp_path / "page.html")
 
     assert ran.out.startswith("Dreaming "), "the verdict comes first, and nothing else is on standard output"
-    assert "copy 1 of 1" in ran.err
     assert "your own questions" in ran.out
     assert "Does dreaming help this agent?" in (tmp_path / "page.html").read_text()
     assert exported(cli, tmp_path / "after") == before
