@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from shared.core.errors import BadInputError
 from shared.core.inputs.database_address import find_fault
-from shared.core.inputs.wrong_values import say_wrong
+from shared.core.inputs.wrong_values import tell_wrong
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.phase_models import parse_phase_models
 from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
@@ -396,5 +396,5 @@ def load_settings() -> Settings:
         msg = f"Wrong settings in the environment:\n  {name}: is no JSON; in a file, write {name}='{{…}}'"
         raise BadInputError(msg) from None
     except ValidationError as error:
-        wrong = [f"{_PREFIX}{'_'.join(map(str, e['loc'])).upper()}: {say_wrong(e['msg'])}" for e in error.errors()]
+        wrong = [f"{_PREFIX}{where.replace('.', '_').upper()}: {why}" for where, why in tell_wrong(error.errors())]
         raise BadInputError("Wrong settings in the environment:\n  " + "\n  ".join(wrong)) from None

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from gateway.mcp.callers import Admission
-from shared.core.inputs.wrong_values import say_wrong
+from shared.core.inputs.wrong_values import tell_wrong
 
 _SHOWN = 5
 _NAME_CHARS = 60
@@ -43,10 +43,8 @@ class StrictServer(MCPServer[Admission]):
 
 
 def _describe(name: str, error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    reasons = [
-        f"{'.'.join(map(str, one['loc'])) or 'the arguments'}: {_lowered(say_wrong(one['msg']))}" for one in found
-    ]
+    found = tell_wrong(error.errors(include_url=False, include_input=False, include_context=False))
+    reasons = [f"{where or 'the arguments'}: {_lowered(why)}" for where, why in found]
     return f"{name} cannot use its arguments: {'; '.join(reasons[:_SHOWN])}."
 
 

@@ -31,7 +31,7 @@ from shared.core.errors import (
     StatementCutError,
     UnauthenticatedError,
 )
-from shared.core.inputs.wrong_values import say_wrong
+from shared.core.inputs.wrong_values import tell_wrong
 
 NO_ROUTE = "There is no such route; /openapi.json lists all routes, and no route ends with a slash"
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
@@ -132,7 +132,10 @@ def _headers(error: Exception, status: int) -> dict[str, str]:
 def _of_validation(error: RequestValidationError) -> Failure:
     """Return where the input is wrong and why, without echoing it: it may hold memory texts."""
     found = error.errors()[:_MAX_ERRORS]
-    errors = tuple({"where": ".".join(map(str, one["loc"]))[:_MAX_WHERE], "why": _why(one)} for one in found)
+    errors = tuple(
+        {"where": wrong.where[:_MAX_WHERE], "why": wrong.why + _where_in_json(one)}
+        for wrong, one in zip(tell_wrong(found), found, strict=True)
+    )
     detail = "; ".join(f"{one['where']}: {one['why']}" for one in errors[:5])
     if (
         isinstance(error.body, bytes | str) and error.errors()[0]["type"] != "json_invalid"
@@ -141,8 +144,7 @@ def _of_validation(error: RequestValidationError) -> Failure:
     return Failure(status=422, slug="invalid", title="Unusable input", detail=detail, errors=errors)
 
 
-def _why(error: Mapping[str, Any]) -> str:
-    """Return the reason; for invalid JSON with the position, since the parser quotes nothing of the input."""
+def _where_in_json(error: Mapping[str, Any]) -> str:
+    """Return the position of invalid JSON, to end a reason with; the parser quotes nothing of the input."""
     reason = error.get("ctx", {}).get("error", "") if error["type"] == "json_invalid" else ""
-    said = say_wrong(error["msg"])
-    return f"{said}: {reason}" if reason else said
+    return f": {reason}" if reason else ""

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from shared.core.dream.evaluation import Family
 from shared.core.errors import BadInputError
+from shared.core.inputs.wrong_values import tell_wrong
 
 _MAX_BYTES = 5_000_000
 #: Which files there are, and whether the documents of their families say the same.
@@ -42,7 +43,7 @@ def _read(folder: Path, pattern: str, *, is_same: bool) -> Iterator[Family]:
         try:
             listed = _LIST.validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            reason = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else error.strerror
+            reason = tell_wrong(error.errors())[0].why if isinstance(error, ValidationError) else error.strerror
             raise BadInputError(f"{path.name} is not a list of families: {reason}") from None
         for number, one in enumerate(listed, 1):
             yield Family(name=f"{path.stem} {number}: {one.family}", documents=one.documents, is_same=is_same)

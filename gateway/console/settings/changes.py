@@ -10,6 +10,7 @@ from starlette.responses import Response
 from gateway.console.pages import go
 from gateway.console.visitor import Visitor
 from shared.core.errors import BadInputError, ConflictError, ForbiddenError
+from shared.core.inputs.wrong_values import tell_wrong
 
 Shape = TypeVar("Shape", bound=BaseModel)
 #: Errors of a setting that the page of its form shows.
@@ -48,9 +49,8 @@ def read_form(shape: type[Shape], given: Mapping[str, str]) -> Shape:
     try:
         return shape.model_validate({name: value.strip() for name, value in given.items() if value.strip()})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = " ".join(str(part) for part in first["loc"]).replace("_", " ")
-        raise BadInputError(f"{field}: {first['msg']}") from None
+        where, why = tell_wrong(error.errors(include_url=False, include_input=False))[0]
+        raise BadInputError(f"{where.replace('.', ' ').replace('_', ' ')}: {why}") from None
 
 
 def read_changed(shown: Mapping[str, object], given: Mapping[str, str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from types import ModuleType
 
 from pydantic import BaseModel, ValidationError
 
+from shared.core.inputs.wrong_values import tell_wrong
 from shared.core.questions.extract_json import extract_json
 from shared.ports.llm import LlmOutcome
 
@@ -24,12 +25,13 @@ def read_json(text: str, answer_type: type[BaseModel]) -> tuple[LlmOutcome, Base
         return LlmOutcome.OK, answer_type.model_validate(value), ""
     except ValidationError as error:
         # The values are a tenant's text, so only places and rules are logged.
-        problems = error.errors(include_input=False, include_url=False, include_context=False)
-        first = f"{'.'.join(map(str, problems[0]['loc'])) or 'the answer'}: {problems[0]['msg']}"
+        first = tell_wrong(error.errors(include_input=False, include_url=False, include_context=False))[0]
         return (
             LlmOutcome.UNPARSABLE,
             None,
-            f"The answer does not fit {answer_type.__name__}: {first}"[:MAX_DETAIL_CHARS],
+            f"The answer does not fit {answer_type.__name__}: {first.where or 'the answer'}: {first.why}"[
+                :MAX_DETAIL_CHARS
+            ],
         )
 
 

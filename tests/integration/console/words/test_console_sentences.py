@@ -9,7 +9,7 @@ from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.sessions.ingest import ImportTarget
 from shared.services.sessions.live import open_live_session
-from tests.integration.console.console_support import a_visitor
+from tests.integration.console.console_support import a_visitor, send
 from tests.integration.gates.test_quarantine import quarantine
 from tests.integration.undo.undo_support import Dreamt, of_kind
 from tests.support.builders import a_store
@@ -65,3 +65,13 @@ def test_a_session_without_events_has_none_yet_instead_of_never(ports: Ports, te
     page = said(a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default/sessions").text)
     assert "chat-of-today api going on 0 none yet not yet" in page
     assert "on the day" in page
+
+
+def test_when_a_store_is_looked_at_next_is_said_once(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    browser, where = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/default"
+    page = said(browser.get(where).text)
+    assert page.count("checked again") == 1, page
+    assert "Next check" not in page
+    send(browser, f"{where}/pause")
+    assert "checked again" not in said(browser.get(where).text), "a pause ends when a person ends it"

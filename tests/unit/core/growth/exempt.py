@@ -3,7 +3,7 @@
 EXEMPT: dict[str, tuple[str, ...]] = {
     "its words are a match of a bounded pattern, or the program's own": (
         "dates.rewrite.find_local", "evaluation.intervals.holm", "dates.arithmetic.shift", "dates.arithmetic.span_of", "dates.words.read_month", "health.decide_health", "alerts.decide_alerts", "budgets.savings.sum_savings",
-        "metrics.get_metric", "inputs.wrong_values.say_wrong", "sessions.evidence.phrases.make_table", "sessions.languages.language.make_language", "sessions.evidence.score.total_of", "sessions.evidence.score.weigh", "gates.in_words.say_paused", "gates.in_words.say_too_little",
+        "metrics.get_metric", "inputs.wrong_values.say_wrong", "inputs.wrong_values.tell_wrong", "sessions.evidence.phrases.make_table", "sessions.languages.language.make_language", "sessions.evidence.score.total_of", "sessions.evidence.score.weigh", "gates.in_words.say_paused", "gates.in_words.say_too_little",
     ),
     "it takes ids and names that were checked when they came in": (
         "gates.busy_agent.decide_busy_since", "gates.deferral.decide_deferred", "gates.jitter.draw_share",

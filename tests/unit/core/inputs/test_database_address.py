@@ -3,7 +3,6 @@
 import pytest
 
 from shared.core.inputs.database_address import find_fault
-from shared.core.inputs.wrong_values import say_wrong
 
 
 @pytest.mark.parametrize(
@@ -26,8 +25,3 @@ def test_an_address_of_another_database_is_refused_with_an_example_and_a_right_o
     assert "PostgreSQL address such as postgresql+psycopg://" in fault
     assert "hunter2" not in fault
     assert find_fault("postgresql+psycopg://u:hunter2@db/app") is None
-
-
-def test_the_name_of_a_python_exception_is_no_part_of_a_message() -> None:
-    assert say_wrong("Value error, 'root' is not one of 'agent'") == "'root' is not one of 'agent'"
-    assert say_wrong("Value error, a; Value error, b") == "a; b"
