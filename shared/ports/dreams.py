@@ -308,6 +308,9 @@ class VerdictRepository(Protocol):
     def clear(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
 
+    def count_of_dream(self, dream_id: str) -> Mapping[ReviewState, int]:
+        """Return how many of a dream's operations have each verdict; nothing while one of them waits."""
+
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
         """Return the number of memories that other dreams have hidden since then and no person has reviewed."""
 

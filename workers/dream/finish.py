@@ -150,7 +150,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> tuple[DreamSt
     close_budgets(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     if has_failed and not dream.is_upkeep:
-        quarantine_store(uow, dream.store)
+        quarantine_store(uow, dream)
     return state, summary
 
 

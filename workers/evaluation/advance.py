@@ -6,11 +6,13 @@ from datetime import timedelta
 from shared.all_ports import Ports
 from shared.core.errors import DatabaseRefusesError, NotFoundError, ServiceUnavailableError, SlowwaveError
 from shared.core.evaluation.model import Evaluation, EvaluationState
+from shared.core.webhooks.endpoint import WebhookEvent
 from shared.core.webhooks.evaluation_message import build_evaluation_message
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.services.dreams.send import send_dream
 from shared.services.evaluation.shadows import remove_shadows
+from shared.services.webhooks.announce import announce
 from workers.evaluation.steps import Step, load_work, plan_step
 
 #: Copies of texts stay no longer.
@@ -72,10 +74,8 @@ def _write(uow: UnitOfWork, evaluation: Evaluation) -> None:
     if evaluation.is_active:
         return
     ended = uow.evaluations.get(evaluation.id)
-    message = build_evaluation_message(uow.tenant_id, ended, uow.now())
-    for endpoint in uow.webhooks.find_all():
-        if endpoint.disabled_at is None and message.event in endpoint.events:
-            uow.deliveries.add(endpoint.id, message)
+    event = WebhookEvent.EVALUATION_FINISHED
+    announce(uow, event, ended.store, lambda: build_evaluation_message(uow.tenant_id, ended, uow.now()))
 
 
 def _fail(ports: Ports, tenant_id: str, evaluation_id: str, reason: str) -> bool:

@@ -33,5 +33,9 @@ def decide_quarantined(ended: Sequence[EndedDream], after: int | None) -> str:
     if not after or len(ended) < after or not all(dream.has_failed for dream in ended[:after]):
         return ""
     last = ended[0].reason or "no reason was left"
-    many = "1 failed dream" if after == 1 else f"{after} failed dreams"
-    return f"Quarantined after {many} ({last}); resume it or redrive a dream when the cause is fixed"
+    return f"Quarantined after {say_failures(after)} ({last}); resume it or redrive a dream when the cause is fixed"
+
+
+def say_failures(number: int) -> str:
+    """Return `1 failed dream`, `3 failed dreams`."""
+    return f"{number} failed dream{'' if number == 1 else 's'}"

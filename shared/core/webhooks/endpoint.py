@@ -13,7 +13,10 @@ class WebhookEvent(StrEnum):
     """The events of webhooks. A test is sent on request only, whatever an endpoint subscribes to."""
 
     DREAM_FINISHED = "dream.finished"
+    DREAM_FAILED = "dream.failed"
+    STORE_QUARANTINED = "store.quarantined"
     REVIEW_NEEDED = "review.needed"
+    REVIEW_DECIDED = "review.decided"
     BUDGET_ALERT = "budget.alert"
     EVALUATION_FINISHED = "evaluation.finished"
     TEST = "webhook.test"
@@ -22,7 +25,10 @@ class WebhookEvent(StrEnum):
 #: The events that an endpoint can subscribe to.
 EVENTS = (
     WebhookEvent.DREAM_FINISHED,
+    WebhookEvent.DREAM_FAILED,
+    WebhookEvent.STORE_QUARANTINED,
     WebhookEvent.REVIEW_NEEDED,
+    WebhookEvent.REVIEW_DECIDED,
     WebhookEvent.BUDGET_ALERT,
     WebhookEvent.EVALUATION_FINISHED,
 )

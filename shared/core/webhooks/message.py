@@ -9,14 +9,23 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from shared.core.budgets.dollars import BudgetUse
-from shared.core.dream.model import Dream, DreamState, DreamSummary
+from shared.core.dream.model import Dream, DreamState, DreamSummary, ReviewState
 from shared.core.dream.notice import say_improved
 from shared.core.errors import BadInputError
+from shared.core.gates.quarantine import say_failures
 from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the prefix of every secret, by which libraries and scanners recognise it
 #: The end states that are announced; an undo is a user's own action and is not.
 ENDED_STATES = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR, DreamState.CANCELED})
+#: How the ids of a dream's messages end.
+_SUFFIXES = {
+    WebhookEvent.DREAM_FINISHED: "dream",
+    WebhookEvent.DREAM_FAILED: "failed",
+    WebhookEvent.STORE_QUARANTINED: "quarantined",
+    WebhookEvent.REVIEW_NEEDED: "review",
+    WebhookEvent.REVIEW_DECIDED: "decided",
+}
 _COUNTS = (
     "gathered", "consolidated", "synthesized", "pruned", "kept", "skills", "learned", "decayed", "promoted", "folded", "archived",
     "flagged", "proposed", "put_back", "errors", "tokens", "model_calls",
@@ -55,26 +64,36 @@ def build_headers(secrets: Sequence[str], message: Message, now: datetime) -> di
 
 
 def build_end_messages(
-    dream: Dream, state: DreamState, summary: DreamSummary | None, *, pending_reviews: int, now: datetime
+    dream: Dream,
+    state: DreamState,
+    summary: DreamSummary | None,
+    *,
+    pending_reviews: int,
+    has_failed: bool = False,
+    now: datetime,
 ) -> list[Message]:
-    """Return the messages for a dream's end: one for the end, one for all its pending reviews."""
+    """Return the messages for a dream's end: one for the end, one if it failed, one for all its pending reviews."""
     seconds = round((now - (dream.started_at or dream.created_at)).total_seconds(), 3)
-    about = {"tenant": dream.tenant_id, "store": dream.store, "store_id": dream.store_id, "dream_id": dream.id}
-    counted = summary or DreamSummary()
-    finished = about | {
+    about, counted = _name(dream), summary or DreamSummary()
+    ended = about | {
         "state": str(state),
         "trigger": str(dream.trigger),
         "dry_run": dream.is_dry_run,
         "duration_seconds": seconds,
+    }
+    finished = ended | {
         "pending_reviews": pending_reviews,
         "text": say_improved(0 if dream.is_dry_run else counted.changes, pending_reviews),
         "counts": {name: getattr(counted, name) for name in _COUNTS},
         "cost_usd": counted.cost_usd,
     }
-    told = [_build(WebhookEvent.DREAM_FINISHED, dream.id, finished, now)]
+    told = [_build(WebhookEvent.DREAM_FINISHED, dream, finished, now)]
+    if has_failed or state is DreamState.ERROR:
+        failed = ended | {"rescues": dream.rescue_count, "text": f"A dream of {dream.store} failed"}
+        told.append(_build(WebhookEvent.DREAM_FAILED, dream, failed, now))
     if pending_reviews:
         review = about | {"pending_reviews": pending_reviews}
-        told.append(_build(WebhookEvent.REVIEW_NEEDED, dream.id, review, now))
+        told.append(_build(WebhookEvent.REVIEW_NEEDED, dream, review, now))
     return told
 
 
@@ -101,17 +120,44 @@ def build_budget_message(tenant_id: str, use: BudgetUse, now: datetime) -> Messa
     )
 
 
+def build_quarantine_message(dream: Dream, failures: int, now: datetime) -> Message:
+    """Return the message that a store dreams no more, because this dream was one failure too many in a row."""
+    about = _name(dream) | {
+        "failures": failures,
+        "text": f"{dream.store} is quarantined after {say_failures(failures)}",
+    }
+    return _build(WebhookEvent.STORE_QUARANTINED, dream, about, now)
+
+
+def build_decided_message(dream: Dream, verdicts: Mapping[ReviewState, int], now: datetime) -> Message:
+    """Return the message that nothing of a dream waits for a review any more.
+
+    What was taken back and decided again is told again: the id has the time, too.
+    """
+    approved, rejected = (verdicts.get(one, 0) for one in (ReviewState.APPROVED, ReviewState.REJECTED))
+    about = _name(dream) | {
+        "approved": approved,
+        "rejected": rejected,
+        "text": f"The review of a dream of {dream.store} is done: {approved:,} approved, {rejected:,} rejected",
+    }
+    return _build(WebhookEvent.REVIEW_DECIDED, dream, about, now, suffix=f"_{now:%Y%m%d%H%M%S%f}")
+
+
+def _name(dream: Dream) -> dict[str, object]:
+    return {"tenant": dream.tenant_id, "store": dream.store, "store_id": dream.store_id, "dream_id": dream.id}
+
+
 def build_test_message(message_id: str, tenant_id: str, endpoint_id: str, now: datetime) -> Message:
     """Return a test message for an endpoint."""
     body = render_body(WebhookEvent.TEST, {"tenant": tenant_id, "endpoint_id": endpoint_id}, now)
     return Message(id=message_id, event=WebhookEvent.TEST, body=body)
 
 
-def _build(event: WebhookEvent, dream_id: str, data: Mapping[str, object], now: datetime) -> Message:
+def _build(event: WebhookEvent, dream: Dream, data: Mapping[str, object], now: datetime, suffix: str = "") -> Message:
     """Build a message. Its id is derived from the dream and the event, so that an event never has two ids."""
-    number = dream_id.rpartition("_")[2]
-    message_id = f"{MESSAGE_PREFIX}_{number}_{event.partition('.')[0]}"
-    return Message(id=message_id, event=event, body=render_body(event, data, now), dream_id=dream_id)
+    number = dream.id.rpartition("_")[2]
+    message_id = f"{MESSAGE_PREFIX}_{number}_{_SUFFIXES[event]}{suffix}"
+    return Message(id=message_id, event=event, body=render_body(event, data, now), dream_id=dream.id)
 
 
 def render_body(event: WebhookEvent, data: Mapping[str, object], now: datetime) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from shared.core.budgets.dollars import (
     BudgetUse,
@@ -15,9 +16,11 @@ from shared.core.dream.model import Dream
 from shared.core.tenants.forecast import LOOK_BACK_DAYS, forecast_month
 from shared.core.tenants.shadow import is_shadow
 from shared.core.tenants.store import Store, Tenant
+from shared.core.webhooks.endpoint import WebhookEvent
 from shared.core.webhooks.message import build_budget_message
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.tenants import Cost, CostBy
+from shared.services.webhooks.announce import announce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +120,8 @@ def tell_alerts(uow: UnitOfWork, uses: Sequence[BudgetUse], *, is_refused: bool 
         is_quiet = use.is_told or is_shadow(use.budget.store)
         if is_quiet or not (use.is_alerting or is_refused) or not uow.budgets.record_told(use):
             continue
-        message = build_budget_message(uow.tenant_id, use, uow.now())
-        for endpoint in uow.webhooks.find_all():
-            if endpoint.disabled_at is None and message.event in endpoint.events:
-                uow.deliveries.add(endpoint.id, message)
+        build = partial(build_budget_message, uow.tenant_id, use, uow.now())
+        announce(uow, WebhookEvent.BUDGET_ALERT, use.budget.store, build)
 
 
 def _find_all(tenant: Tenant, stores: Sequence[Store]) -> tuple[DollarBudget, ...]:

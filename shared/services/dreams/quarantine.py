@@ -2,23 +2,30 @@
 
 from dataclasses import replace
 
+from shared.core.dream.model import Dream
 from shared.core.gates.quarantine import decide_quarantined
 from shared.core.tenants.store import Store, Verdict
+from shared.core.webhooks.endpoint import WebhookEvent
+from shared.core.webhooks.message import build_quarantine_message
 from shared.ports.database import UnitOfWork
 from shared.services.dreams.gate_facts import find_ended
+from shared.services.webhooks.announce import announce
 
 
-def quarantine_store(uow: UnitOfWork, store_name: str) -> None:
-    """Set the store's verdict to quarantine if its dreams have failed too often in a row.
+def quarantine_store(uow: UnitOfWork, dream: Dream) -> None:
+    """Set a store's verdict to quarantine if its dreams have failed too often in a row, this one last, and tell its tenant.
 
     The next check would do so, too, but only after ten minutes, and never in a store without activity.
     """
-    store = uow.stores.get(store_name, lock=True)
+    store = uow.stores.get(dream.store, lock=True)
     reason = decide_quarantined(find_ended(uow, store), store.policy.gates.quarantine_after)
     if reason:
         busy_since = store.last_verdict.busy_since if store.last_verdict is not None else None
         said = Verdict(at=uow.now(), is_open=False, gate="quarantine", reason=reason, busy_since=busy_since)
         uow.activity.record_verdict(store.id, said, store.next_check_at, is_full_check=False)
+        failures = store.policy.gates.quarantine_after or 0
+        event = WebhookEvent.STORE_QUARANTINED
+        announce(uow, event, dream.store, lambda: build_quarantine_message(dream, failures, uow.now()))
 
 
 def forgive_store(uow: UnitOfWork, store: Store) -> bool:

@@ -13,6 +13,8 @@ from shared.core.errors import ConflictError
 from shared.core.listings.one_change import Place, group_waiting
 from shared.core.memory.model import Memory
 from shared.core.tenants.audit import find_changes
+from shared.core.webhooks.endpoint import Message, WebhookEvent
+from shared.core.webhooks.message import build_decided_message
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
@@ -32,6 +34,7 @@ from shared.services.operations.take_back import (
     undo_operation,
 )
 from shared.services.operations.waiting import end_equals
+from shared.services.webhooks.announce import announce
 
 _REOPENED_OVER = "was edited after the verdict, which was taken back"
 
@@ -229,9 +232,17 @@ def _finish(
     after = uow.operations.get(before.id)
     if followed is not None:
         follow_up(uow, [before, after], followed)
+    if before.review is ReviewState.PENDING and after.review is not ReviewState.PENDING:
+        announce(uow, WebhookEvent.REVIEW_DECIDED, before.store, lambda: _tell_decided(uow, before))
     changes = find_changes(before, after, ("state", "review"))
     uow.record_audit(actor, action, operation_id=before.id, dream_id=before.dream_id, force=force, **changes)
     return after
+
+
+def _tell_decided(uow: UnitOfWork, last: RecordedOperation) -> Message | None:
+    """Return the message that a dream's review is done, if nothing of it waits any more; its tenant's lock is held."""
+    verdicts = uow.verdicts(last.store_id).count_of_dream(last.dream_id)
+    return build_decided_message(uow.dreams.get(last.dream_id), verdicts, uow.now()) if verdicts else None
 
 
 def find_reviews(

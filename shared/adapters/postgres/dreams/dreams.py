@@ -335,7 +335,7 @@ class PostgresDreamRepository:
             values["finished_at"] = func.now()
         execute(self._connection, update(DreamRow).where(_THIS).values(values), self._this(dream_id))
         if current.state is not DreamState.UNDONE:
-            announce_end(self._connection, current, state, summary)
+            announce_end(self._connection, current, state, summary, has_failed=has_failed)
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps; a snoozed one is woken."""

@@ -25,6 +25,11 @@ _DECIDED = (
     *map(col, (OperationRow.id, OperationRow.state, OperationRow.decided_by)),
     *map(col, (OperationRow.decided_at, OperationRow.decided_why)),
 )
+_OF_DREAM = _OF_STORE & (col(OperationRow.dream_id) == bindparam("dream", type_=Text))
+_WAITS = select(1).where(_OF_DREAM, col(OperationRow.review) == literal_column("'pending'")).correlate(None).exists()
+_COUNT_OF_DREAM = (
+    select(col(OperationRow.review), func.count()).where(_OF_DREAM, ~_WAITS).group_by(col(OperationRow.review))
+)
 _NEWEST_FIRST = (col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
 _FIND = (
     select(*_DECIDED)
@@ -122,6 +127,11 @@ class PostgresVerdictRepository:
     def clear(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
         return execute(self._connection, _FORGET, self._keys)
+
+    def count_of_dream(self, dream_id: str) -> dict[ReviewState, int]:
+        """Return how many of a dream's operations have each verdict; nothing while one of them waits."""
+        found = fetch_tuples(self._connection, _COUNT_OF_DREAM, self._keys | {"dream": dream_id})
+        return {ReviewState(review): number for review, number in found}
 
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
         """Return how many memories other dreams have hidden since then, and no person has reviewed."""

@@ -45,7 +45,9 @@ _LISTENERS = select(
 )
 
 
-def announce_end(connection: Connection, dream: Dream, state: DreamState, summary: DreamSummary | None) -> None:
+def announce_end(
+    connection: Connection, dream: Dream, state: DreamState, summary: DreamSummary | None, *, has_failed: bool
+) -> None:
     """Put into the outbox that a dream ends in this state, for every endpoint that subscribes to it."""
     if state not in ENDED_STATES or is_shadow(dream.store):
         return
@@ -53,8 +55,13 @@ def announce_end(connection: Connection, dream: Dream, state: DreamState, summar
     if not found:
         return
     messages = build_end_messages(
-        dream, state, summary, pending_reviews=found[0]["pending"], now=found[0]["time_now"]
-    )  # fmt: skip
+        dream,
+        state,
+        summary,
+        pending_reviews=found[0]["pending"],
+        has_failed=has_failed,
+        now=found[0]["time_now"],
+    )
     rows = [
         _values(dream.tenant_id, endpoint["id"], message)
         for endpoint in found
