@@ -24,6 +24,7 @@ SWEEPS = tuple(
         "stalled_dreams",
         "retention",
         "due_deliveries",
+        "weekly_digest",
         "message_batches",
         "evaluations",
     )

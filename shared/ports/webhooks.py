@@ -33,6 +33,9 @@ class DeliveryQueue(Protocol):
         A sender that does not report within `hold_seconds` counts as dead, and the delivery is due again.
         """
 
+    def find_due_digests(self, limit: int) -> list[str]:
+        """Return tenants with an endpoint whose weekly digest is due."""
+
 
 class EndpointRepository(Protocol):
     """The endpoints of one tenant, inside one transaction. A deleted one stays on record, without its secrets."""

@@ -12,7 +12,7 @@ from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, index_af
 from gateway.api.http.parameters import DeliveryId, EndpointId
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from shared.core.webhooks.endpoint import EVENTS, Delivery, DeliveryState, WebhookEndpoint, WebhookEvent
+from shared.core.webhooks.endpoint import DEFAULT_EVENTS, Delivery, DeliveryState, WebhookEndpoint, WebhookEvent
 from shared.ports.webhooks import DeliveryFilter
 from shared.services.webhooks.endpoints import (
     MAX_GRACE_HOURS,
@@ -68,7 +68,12 @@ class WebhookIn(BaseModel):
     )
 
     url: str = Field(min_length=1, max_length=2_000, description="An `https://` URL with a public address.")
-    events: list[WebhookEvent] = Field(list(EVENTS), min_length=1, max_length=10, description="The events to send.")
+    events: list[WebhookEvent] = Field(
+        list(DEFAULT_EVENTS),
+        min_length=1,
+        max_length=10,
+        description="The events to send. Default: all but the weekly digest.",
+    )
     description: str = Field("", max_length=200)
 
 

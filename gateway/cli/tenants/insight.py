@@ -1,7 +1,7 @@
 """`slowwave insight`: what a week of dreams was worth, as Markdown or JSON."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -10,22 +10,23 @@ from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import print_json, say
 from gateway.cli.console.session import open_session
 from shared.core.insight.digest import render_week
-from shared.core.insight.model import find_monday
-from shared.services.memories.learned import get_week
+from shared.services.insight.week import get_week
 
 
 def insight(
     tenant: Tenant,
     store: Annotated[str, typer.Option("--store", "-s", help="Only this store. Default: all.")] = "",
     week: Annotated[
-        datetime | None, typer.Option("--week", formats=["%Y-%m-%d"], help="A day of the week (UTC). Default: today.")
+        datetime | None,
+        typer.Option(
+            "--week", formats=["%Y-%m-%d"], help="A day of the week, in the tenant's time zone. Default: today."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print what a week of dreams was worth, as Markdown: what was learned, how much was right, cost, and what waits."""
-    monday = find_monday((week or datetime.now(UTC)).date())
     with open_session(tenant=tenant, store=store or None) as session:
-        found = get_week(session.ports.db, tenant, monday, store=store)
+        found = get_week(session.ports.db, tenant, week and week.date(), store=store)
     if as_json:
         print_json(asdict(found))
     else:

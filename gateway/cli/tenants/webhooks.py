@@ -17,7 +17,7 @@ from gateway.cli.console.options import AsJson, Since, Tenant, cli_actor, read_m
 from gateway.cli.console.output import ago, print_json, print_list, say, warn
 from gateway.cli.console.session import Session, open_session
 from shared.core.errors import BadInputError, ConflictError
-from shared.core.webhooks.endpoint import EVENTS, Delivery, DeliveryState, WebhookEndpoint
+from shared.core.webhooks.endpoint import DEFAULT_EVENTS, Delivery, DeliveryState, WebhookEndpoint
 from shared.ports.webhooks import DeliveryFilter
 from shared.program import COMMAND
 from shared.services.webhooks.deliver import deliver_webhook
@@ -64,13 +64,14 @@ def create(
     tenant: Tenant,
     url: Annotated[str, typer.Argument(help="The URL to post to: https://, at a public address.", metavar="URL")],
     event: Annotated[
-        list[str] | None, typer.Option(help="An event to subscribe to; may be repeated. Default: all events.")
+        list[str] | None,
+        typer.Option(help="An event to subscribe to; may be repeated. Default: all but insight.weekly."),
     ] = None,
     description: Annotated[str, typer.Option(help="A description to recognize it by.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Create an endpoint to which events are posted. Its signing secret is shown only once."""
-    wanted = NewEndpoint(url=url, events=event or EVENTS, description=description)
+    wanted = NewEndpoint(url=url, events=event or DEFAULT_EVENTS, description=description)
     with open_session(tenant=tenant) as session:
         issued = create_endpoint(session.ports, tenant, wanted, actor=cli_actor())
         fault = session.ports.webhooks.find_fault(url)

@@ -12,7 +12,7 @@ from gateway.console.pages import go, page
 from gateway.console.settings.changes import REFUSALS, Line, settings_of
 from gateway.console.visitor import Administrator, AdminReader, Visitor
 from shared.core.errors import ConflictError
-from shared.core.webhooks.endpoint import EVENTS, MAX_ENDPOINTS, DeliveryState
+from shared.core.webhooks.endpoint import DEFAULT_EVENTS, EVENTS, MAX_ENDPOINTS, DeliveryState
 from shared.ports.webhooks import DeliveryFilter
 from shared.services.webhooks.endpoints import (
     MAX_GRACE_HOURS,
@@ -69,6 +69,7 @@ def show(
         state=wanted,
         states=list(DeliveryState),
         events=EVENTS,
+        default_events=DEFAULT_EVENTS,
         most=MAX_ENDPOINTS,
     )
 

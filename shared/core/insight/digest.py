@@ -1,6 +1,7 @@
 """Write a week as Markdown, to be read, mailed or posted as it is."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from shared.core.dream.operations import KINDS
 from shared.core.insight.model import MOST_NEW, Judged, NewMemories, Week
@@ -12,7 +13,7 @@ def render_week(week: Week, tenant_id: str) -> str:
     """Return the digest of a week; it ends with a line feed."""
     place = f"{tenant_id}/{week.store}" if week.store else tenant_id
     parts = (
-        [f"# What {place} learned", "", f"{week.monday:%d %b} to {week.sunday:%d %b %Y} (UTC)"],
+        [f"# What {place} learned", "", f"{week.monday:%d %b} to {week.sunday:%d %b %Y} ({week.time_zone})"],
         list(_learned(week)),
         ["## How much of it was right", "", say_judged(week.judged)],
         ["## What it cost", "", say_spent(week)],
@@ -20,6 +21,26 @@ def render_week(week: Week, tenant_id: str) -> str:
         ["## What waits for you", "", *(f"- {line}" for line in say_waiting(week))],
     )
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def list_facts(week: Week, tenant_id: str) -> dict[str, object]:
+    """Return a week in fields that JSON can hold: what the API answers and the weekly webhook tells."""
+    return {
+        "week": week.monday.isoformat(),
+        "lessons": [
+            {name: getattr(one, name) for name in ("text", "instead_of", "store", "path", "operation_id")}
+            for one in week.lessons
+        ],
+        "memories_written": week.new.written,
+        "memories_imported": week.new.imported,
+        "judged": asdict(week.judged),
+        "model_calls": week.spent.model_calls,
+        "tokens": week.spent.tokens,
+        "cost_usd": week.spent.cost_usd,
+        **{f"recall_{name}": sum(getattr(one, name) for one in week.recall) for name in ("asked", "before", "after")},
+        "to_review": week.waiting,
+        "markdown": render_week(week, tenant_id),
+    }
 
 
 def _learned(week: Week) -> Iterator[str]:

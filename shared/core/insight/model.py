@@ -134,9 +134,11 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Week:
-    """The seven days from a Monday on (UTC). `to_review`, `quarantined`, `recalls` and `evaluated` are as of now.
+    """The seven days from a Monday on. `to_review`, `quarantined`, `recalls` and `evaluated` are as of now.
 
     Attributes:
+        time_zone: the tenant's, in which the days begin.
+        today: the present day there.
         store: its name; empty for all stores of the tenant.
         lessons: the statements that matter most, at most five.
         recall: of the last dreams whose recall was measured, newest first.
@@ -144,6 +146,8 @@ class Week:
     """
 
     monday: date
+    time_zone: str
+    today: date
     store: str
     new: NewMemories
     newest: tuple[ToldMemory, ...]
@@ -161,6 +165,11 @@ class Week:
     def sunday(self) -> date:
         """Return its last day."""
         return self.monday + timedelta(days=6)
+
+    @property
+    def is_now(self) -> bool:
+        """Tell whether it is not over."""
+        return self.today <= self.sunday
 
     @property
     def waiting(self) -> int:

@@ -163,6 +163,12 @@ def end_of_day(day: date, time_zone: str) -> datetime:
     return datetime.combine(later, time.min, tzinfo=ZoneInfo(time_zone))
 
 
+def end_of_week(now: datetime, time_zone: str) -> datetime:
+    """Return the moment at which the present week, which begins on a Monday, is over in a tenant's time zone."""
+    today = local_date(now, time_zone)
+    return end_of_day(today + timedelta(days=6 - today.weekday()), time_zone)
+
+
 def start_of_next_day(now: datetime, time_zone: str) -> datetime:
     """Return when the next day begins in a tenant's time zone."""
     zone = ZoneInfo(time_zone)

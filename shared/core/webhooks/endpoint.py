@@ -19,6 +19,7 @@ class WebhookEvent(StrEnum):
     REVIEW_DECIDED = "review.decided"
     BUDGET_ALERT = "budget.alert"
     EVALUATION_FINISHED = "evaluation.finished"
+    INSIGHT_WEEKLY = "insight.weekly"
     TEST = "webhook.test"
 
 
@@ -31,7 +32,10 @@ EVENTS = (
     WebhookEvent.REVIEW_DECIDED,
     WebhookEvent.BUDGET_ALERT,
     WebhookEvent.EVALUATION_FINISHED,
+    WebhookEvent.INSIGHT_WEEKLY,
 )
+#: Those of an endpoint that names none: the weekly digest alone quotes memories, so that it has to be asked for.
+DEFAULT_EVENTS = tuple(one for one in EVENTS if one is not WebhookEvent.INSIGHT_WEEKLY)
 
 
 class DeliveryState(StrEnum):
@@ -62,13 +66,14 @@ class WebhookEndpoint:
         failures: the number of failed attempts in a row.
         failing_since: the time of the first of them.
         delivered_at: the time of the last success.
+        digest_at: when the next weekly digest is due; None if it is not subscribed to.
     """
 
     id: str
     tenant_id: str
     url: str
     description: str = ""
-    events: tuple[str, ...] = EVENTS
+    events: tuple[str, ...] = DEFAULT_EVENTS
     sealed: str = field(default="", repr=False)
     previous_sealed: str | None = field(default=None, repr=False)
     previous_until: datetime | None = None
@@ -79,6 +84,7 @@ class WebhookEndpoint:
     failures: int = 0
     failing_since: datetime | None = None
     delivered_at: datetime | None = None
+    digest_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,4 +162,6 @@ def _build(event: WebhookEvent, dream: Dream, data: Mapping[str, object], now: d
 
 def render_body(event: WebhookEvent, data: Mapping[str, object], now: datetime) -> str:
     """Return the body of a message: its event, the time and the data, as compact JSON."""
-    return json.dumps({"type": str(event), "timestamp": now.isoformat(), "data": data}, separators=(",", ":"))
+    return json.dumps(
+        {"type": str(event), "timestamp": now.isoformat(), "data": data}, separators=(",", ":"), ensure_ascii=False
+    )

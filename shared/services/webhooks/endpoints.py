@@ -7,8 +7,10 @@ from datetime import timedelta
 
 from shared.all_ports import Ports
 from shared.core.errors import BadInputError, ConflictError
+from shared.core.upkeep.due import end_of_week
 from shared.core.webhooks.address import check_url
 from shared.core.webhooks.endpoint import (
+    DEFAULT_EVENTS,
     ENDPOINT_PREFIX,
     EVENTS,
     MAX_ENDPOINTS,
@@ -32,7 +34,7 @@ class NewEndpoint:
     """The properties of a new endpoint."""
 
     url: str
-    events: Sequence[str] = EVENTS
+    events: Sequence[str] = DEFAULT_EVENTS
     description: str = ""
 
 
@@ -60,7 +62,7 @@ def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor:
         raise BadInputError(f"A webhook's description has at most {_MAX_DESCRIPTION_CHARS} printable characters")
     secret, endpoint_id = build_secret(secrets.token_bytes(_SECRET_BYTES)), ports.ids.new(ENDPOINT_PREFIX)
     with ports.db.transaction(tenant_id) as uow:
-        uow.stores.get_tenant(lock=True)  # serialises concurrent requests, so that the maximum holds
+        zone = uow.stores.get_tenant(lock=True).time_zone  # serialises concurrent requests, so that the maximum holds
         if len(uow.webhooks.find_all()) >= MAX_ENDPOINTS:
             raise ConflictError(f"A tenant has at most {MAX_ENDPOINTS} webhooks; delete one first")
         uow.webhooks.add(
@@ -71,6 +73,7 @@ def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor:
                 description=description,
                 events=events,
                 sealed=ports.sealer.seal(endpoint_id, secret),
+                digest_at=end_of_week(uow.now(), zone) if WebhookEvent.INSIGHT_WEEKLY in events else None,
             )
         )
         uow.record_audit(actor, "webhook.create", endpoint_id=endpoint_id, events=list(events))

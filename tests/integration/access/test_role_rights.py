@@ -149,6 +149,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_find_next_dreams(1000)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_claim_tenants_to_purge(0, 60)", {"tenant_id"}),
     ("SELECT * FROM slowwave_claim_deliveries(0, 1, 60)", {"tenant_id", "delivery_id", "claim"}),
+    ("SELECT * FROM slowwave_find_due_digests(10)", {"tenant_id"}),
     (
         "SELECT * FROM slowwave_measure_days(3)",
         {"day", "state", "dreams", "tokens", "cost_usd", "model_calls"},
@@ -273,6 +274,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "operations",
         "installation",
         "webhook_deliveries",
+        "webhook_endpoints",
         "llm_calls",
         "batch_calls",
     }

@@ -1,6 +1,6 @@
 """Read what a week of dreams was worth: what was learned, how much of it was right, what it cost, and what waits."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -10,12 +10,13 @@ from gateway.api.http.auth import Reader
 from gateway.api.http.parameters import StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from shared.core.insight.digest import render_week
-from shared.core.insight.model import find_monday
-from shared.services.memories.learned import get_week
+from shared.core.insight.digest import list_facts
+from shared.services.insight.week import get_week
 
 router = APIRouter(prefix="/api/insight", tags=["insight"], route_class=OneThreadRoute)
-Week = Annotated[date | None, Query(description="Any day of the week (UTC). Default: this week.")]
+Week = Annotated[
+    date | None, Query(description="Any day of the week, in the time zone of the tenant. Default: this week.")
+]
 
 
 class LessonOut(BaseModel):
@@ -81,35 +82,5 @@ class WeekOut(BaseModel):
 @router.get("", responses=answers(), summary="Get the digest of a week")
 def get(caller: Reader, week: Week = None, store: StoreFilter = None) -> WeekOut:
     """Return what your memories learned in a week, whether it was right, what it cost, and what waits for a person."""
-    monday = find_monday(week or datetime.now(UTC).date())
-    found = get_week(caller.ports.db, caller.tenant_id, monday, store=store or "")
-    return WeekOut(
-        week=found.monday,
-        lessons=[
-            LessonOut(
-                text=one.text,
-                instead_of=one.instead_of,
-                store=one.store,
-                path=one.path,
-                operation_id=one.operation_id,
-            )
-            for one in found.lessons
-        ],
-        memories_written=found.new.written,
-        memories_imported=found.new.imported,
-        judged=JudgedOut(
-            approved=found.judged.approved,
-            rejected=found.judged.rejected,
-            taken_back=found.judged.taken_back,
-            waiting=found.judged.waiting,
-            unjudged=found.judged.unjudged,
-        ),
-        model_calls=found.spent.model_calls,
-        tokens=found.spent.tokens,
-        cost_usd=found.spent.cost_usd,
-        recall_asked=sum(one.asked for one in found.recall),
-        recall_before=sum(one.before for one in found.recall),
-        recall_after=sum(one.after for one in found.recall),
-        to_review=found.waiting,
-        markdown=render_week(found, caller.tenant_id),
-    )
+    found = get_week(caller.ports.db, caller.tenant_id, week, store=store or "")
+    return WeekOut.model_validate(list_facts(found, caller.tenant_id))

@@ -90,7 +90,10 @@ class WebhookEndpointRow(TableRow, table=True):
     """An endpoint; its secrets are sealed."""
 
     __tablename__ = "webhook_endpoints"
-    __table_args__ = (UniqueConstraint("tenant_id", "id", name="uq_webhook_endpoints_tenant_id"),)
+    __table_args__ = (
+        UniqueConstraint("tenant_id", "id", name="uq_webhook_endpoints_tenant_id"),
+        Index("ix_webhook_endpoints_digest", "digest_at", postgresql_where=text("digest_at IS NOT NULL")),
+    )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
     url: str = Field(sa_type=Text)
@@ -108,6 +111,7 @@ class WebhookEndpointRow(TableRow, table=True):
     failures: int = Field(default=0, sa_column_kwargs=_ZERO)
     failing_since: datetime | None = Field(default=None, sa_type=Moment)
     delivered_at: datetime | None = Field(default=None, sa_type=Moment)
+    digest_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class WebhookDeliveryRow(TableRow, table=True):

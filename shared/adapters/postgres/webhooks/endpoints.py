@@ -21,6 +21,8 @@ _CLAIM = select(
     ).table_valued("tenant_id", "delivery_id", "claim")
 )
 
+_FIND_DUE_DIGESTS = select(func.slowwave_find_due_digests(bindparam("limit", type_=Integer)).table_valued("tenant_id"))
+
 
 class PostgresDeliveryQueue:
     """Implements `DeliveryQueue`."""
@@ -33,6 +35,11 @@ class PostgresDeliveryQueue:
         values = {"at_once": at_once, "per_tenant": per_tenant, "hold": hold_seconds}
         with open_transaction(self._engine) as connection:
             return [ClaimedDelivery(**row) for row in fetch(connection, _CLAIM, values)]
+
+    def find_due_digests(self, limit: int) -> list[str]:
+        """Return tenants with an endpoint whose weekly digest is due."""
+        with open_transaction(self._engine) as connection:
+            return [row["tenant_id"] for row in fetch(connection, _FIND_DUE_DIGESTS, {"limit": limit})]
 
 
 class PostgresEndpointRepository:

@@ -17,7 +17,7 @@ from shared.core.memory.model import Author
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.roles import Role
 from shared.services.approval import approve
-from shared.services.memories.learned import get_week
+from shared.services.insight.week import get_week
 from shared.services.operations.review import find_reviews, reject_operation
 from shared.services.operations.undo import undo_dream
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer

@@ -13,7 +13,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "learning.skills.folder_of", "learning.skills.namespace_of", "learning.skills.skill_name_of",
         "memory.model.is_ordinary_domain", "memory.model.is_log", "memory.paths.original_of", "memory.provenance.place_of", "merging.calls.folder_of", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
         "sessions.ranking.fuse_with_meaning", "search.fusion.score_rankings",
-        "trust.hidden.Shown", "trust.hidden.is_shown", "trust.hidden.note_hidden", "trust.hidden.rank_of", "trust.hidden.rank_of_event", "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day", "upkeep.due.local_date", "upkeep.due.end_of_day",
+        "trust.hidden.Shown", "trust.hidden.is_shown", "trust.hidden.note_hidden", "trust.hidden.rank_of", "trust.hidden.rank_of_event", "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day", "upkeep.due.local_date", "upkeep.due.end_of_day", "upkeep.due.end_of_week",
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message", "webhooks.message.build_budget_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost", "questions.prices.plain_model",
         "questions.prices.price_provider",

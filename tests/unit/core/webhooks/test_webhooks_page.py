@@ -9,6 +9,7 @@ from shared.core.dream.model import DreamState, ReviewState
 from shared.core.evaluation.model import Evaluation, EvaluationOrder, EvaluationState
 from shared.core.webhooks.endpoint import WebhookEvent
 from shared.core.webhooks.evaluation_message import build_evaluation_message
+from shared.core.webhooks.insight_message import build_weekly_message
 from shared.core.webhooks.message import (
     build_budget_message,
     build_decided_message,
@@ -17,6 +18,7 @@ from shared.core.webhooks.message import (
 )
 from shared.core.webhooks.retries import WebhookPolicy
 from tests.architecture.sources import ROOT
+from tests.unit.core.growth.of_insight import a_week
 from tests.unit.core.webhooks.test_message import DREAM, NOW
 
 BUDGET = DollarBudget(scope=Scope.TENANT, period=Period.DAY, limit_usd=2)
@@ -29,6 +31,7 @@ EVALUATION = Evaluation(
     order=EvaluationOrder(store="default", actor="a person"),
     created_at=NOW,
 )
+WEEK = a_week("")
 PAGE = (ROOT / "docs" / "webhooks.md").read_text()
 
 
@@ -52,6 +55,7 @@ def test_the_page_names_each_field_of_an_event_and_no_other() -> None:
     evaluated = build_evaluation_message("acme", EVALUATION, NOW)
     told = [
         *ended[1:],
+        build_weekly_message("acme", WEEK, NOW),
         build_quarantine_message(DREAM, 3, NOW),
         decided,
         build_budget_message("acme", USE, NOW),

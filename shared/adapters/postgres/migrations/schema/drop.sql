@@ -54,7 +54,8 @@ DROP FUNCTION
   slowwave_find_owner_of_dream,
   slowwave_list_quarantined_stores,
   slowwave_measure_recent,
-  slowwave_claim_deliveries;
+  slowwave_claim_deliveries,
+  slowwave_find_due_digests;
 DROP TABLE
   webhook_deliveries, webhook_endpoints;
 DROP TABLE

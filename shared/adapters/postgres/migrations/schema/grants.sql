@@ -30,6 +30,7 @@ GRANT SELECT (
   finished_at
 ) ON dreams TO slowwave_sweep;
 GRANT SELECT (id, weight, max_concurrent_dreams, purged_at, paused_at, tokens_per_day, usd_per_day, usd_per_month), UPDATE (purged_at) ON tenants TO slowwave_sweep;
+GRANT SELECT (tenant_id, disabled_at, deleted_at, digest_at) ON webhook_endpoints TO slowwave_sweep;
 GRANT
   SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;

@@ -92,6 +92,7 @@ CREATE INDEX ix_skill_uses_age ON skill_uses (tenant_id, used_at);
 CREATE INDEX ix_search_log_recent ON search_log (store_id, asked_at);
 CREATE INDEX ix_search_log_age ON search_log (tenant_id, asked_at);
 
+CREATE INDEX ix_webhook_endpoints_digest ON webhook_endpoints (digest_at) WHERE digest_at IS NOT NULL;
 CREATE INDEX ix_webhook_deliveries_age ON webhook_deliveries (tenant_id, created_at, id);
 CREATE INDEX ix_webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE state = 'pending';
 CREATE INDEX ix_webhook_deliveries_in_flight ON webhook_deliveries (lease_until) WHERE state = 'pending';

@@ -77,6 +77,7 @@ CREATE POLICY purge ON installation_exams TO slowwave_purge USING (true);
 -- Sweeps look at all tenants; their column grants are narrow.
 CREATE POLICY sweep ON tenants TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON stores TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON webhook_endpoints FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON webhook_deliveries TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON dreams FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON llm_calls FOR SELECT TO slowwave_sweep USING (true);

@@ -33,3 +33,14 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_claim_deliveries(integer, integer, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_claim_deliveries(integer, integer, double precision) TO slowwave_app;
 ALTER FUNCTION slowwave_claim_deliveries(integer, integer, double precision) OWNER TO slowwave_sweep;
+
+-- Find the tenants with an endpoint whose weekly digest is due.
+CREATE FUNCTION slowwave_find_due_digests(p_limit integer)
+RETURNS TABLE (tenant_id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT DISTINCT e.tenant_id FROM webhook_endpoints e
+  WHERE e.digest_at <= now() AND e.disabled_at IS NULL AND e.deleted_at IS NULL LIMIT p_limit
+$$;
+REVOKE ALL ON FUNCTION slowwave_find_due_digests(integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_find_due_digests(integer) TO slowwave_app;
+ALTER FUNCTION slowwave_find_due_digests(integer) OWNER TO slowwave_sweep;

@@ -17,6 +17,7 @@ CREATE TABLE webhook_endpoints (
     failures integer NOT NULL DEFAULT 0,
     failing_since timestamptz,
     delivered_at timestamptz,
+    digest_at timestamptz,  -- when the next weekly digest is due
     CONSTRAINT uq_webhook_endpoints_tenant_id UNIQUE (tenant_id, id)
 );
 

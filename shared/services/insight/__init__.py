@@ -1,0 +1,1 @@
+"""Tell an owner what a week of dreams was worth."""
