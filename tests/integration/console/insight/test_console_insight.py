@@ -24,6 +24,7 @@ from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_visitor
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, write
+from tests.support.evaluation.reports import a_harmful_report, store_evaluation
 
 THIS_WEEK = find_monday(datetime.now(UTC).date())
 _LINK = re.compile(r'<a href="(/console/t/[^"]+)"')
@@ -105,10 +106,23 @@ def test_the_digest_of_a_store_is_fetched_as_markdown_with_the_same_sentences(po
     assert fetched["lessons"][0]["instead_of"] == "The code of the office door is 1234."
 
 
+def test_the_answer_to_whether_it_helps_leads_to_the_evaluation_or_to_where_one_is_ordered(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, {"a.md": "# A\n\nIt rains.\n"})
+    browser = a_visitor(ports, tenant)
+    there = f"/console/t/{tenant}/stores/default/evaluations"
+    assert f'<a href="{there}">Evaluate default on a copy</a>' in week_of(browser, tenant)
+    done = store_evaluation(ports, tenant, "default", a_harmful_report()).id
+    assert f'<a href="{there}/{done}">How it was evaluated</a>' in week_of(browser, tenant)
+    assert {browser.get(one).status_code for one in (there, f"{there}/{done}")} == {200}
+
+
 def test_an_instruction_of_a_memory_stays_text_in_the_digest(ports: Ports, tenant: str) -> None:
     lesson = Lesson(
         operation_id="op_1", kind=OperationKind.GATHER, store="s", path="a.md", text="<b>See</b> [it](http://x)"
     )
+    a_store(ports, tenant)
     week = replace(get_week(ports.db, tenant, THIS_WEEK), lessons=(lesson,))
     assert "- \\<b>See\\</b> \\[it](http://x)" in render_week(week, tenant)
 
