@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
+_DIGEST = hashlib.sha256(b"documents").hexdigest()
+#: What frames documents: the first one that no document holds.
+_MARKERS = tuple(f"==={_DIGEST[start : start + 4]}===" for start in range(60))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -87,16 +91,17 @@ def render_parts(question: Question) -> tuple[str, ...]:
 
 
 def find_marker(questions: Sequence[Question], survey: str = "") -> str:
-    """Return a marker that occurs nowhere in these questions, and is always the same for the same questions."""
+    """Return the first marker that occurs nowhere in these questions.
+
+    Nearly all questions get the same one, so that a question asked again is the same text, for a kept answer and a prompt cache.
+    """
     documents = (document for question in questions for document in question.documents)
     shown = [part for d in documents for part in (d.path, d.excerpt or d.text, d.role, d.at, *d.facts)]
-    seed = "\n".join((survey, *shown, *(hint for question in questions for hint in question.hints)))
-    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
-    for start in range(60):
-        marker = f"==={digest[start : start + 4]}==="
-        if marker not in seed:
+    text = "\n".join((survey, *shown, *(hint for question in questions for hint in question.hints)))
+    for marker in _MARKERS:
+        if marker not in text:
             return marker
-    return f"==={digest}==="
+    return f"==={hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}==="
 
 
 def _frame(documents: Sequence[Document], marker: str) -> Iterator[str]:
