@@ -4,7 +4,7 @@ Stores of LoCoMo, BEAM, memory trees and families are dreamt over, once and four
 searches, one opens files) are asked for known statements before and after, and after a dream without each phase that did
 something. Families of siblings and duplicates, and the wishes and traps of real stores, are graded, too. The answers, a bit a
 question, are compared with benchmarks/evidence/recorded.json: exits with 1 if an interval of a paired difference lies wholly
-below 0, or something that must be 0 is not. `--record` writes them instead.
+below 0, or something that must be 0 is not. `--record` writes them instead; `--profile` measures another profile, and compares nothing.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from benchmarks.evidence.measuring import Outcome, measure_case
 from benchmarks.evidence.tables import rows_of_moments, rows_of_phases, run_of, zeros_row
 from benchmarks.support.report import report
 from shared.bootstrap import local_servers, make_ports
+from shared.core.policy.profiles import PROFILES
 from shared.settings import Settings
 from workers.phases import CATALOG
 
@@ -34,13 +35,19 @@ def main() -> int:
     """Run the benchmark; without the data, print that and return 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write the answers as those to compare with")
+    parser.add_argument("--profile", choices=PROFILES, default="default", help="measure another profile")
     wanted = parser.parse_args()
     begun = time.perf_counter()
     cases = find_cases()
     if not cases:
         print("There is no data to measure with; set SLOWWAVE_DATA. Nothing measured.")
         return 0
-    outcomes = measure_all(cases)
+    outcomes = measure_all(cases, wanted.profile)
+    if wanted.profile != "default":
+        now = run_of(outcomes)
+        _print(outcomes, now, time.perf_counter() - begun)
+        print(*(f"{name}: {told}" for name, told in zeros_row(now.zeros).items()), sep="\n")
+        return 0
     now = join_runs([run_of(outcomes), judge_families(), grade_wishes(outcomes)])
     _print(outcomes, now, time.perf_counter() - begun)
     if wanted.record:
@@ -59,15 +66,15 @@ def main() -> int:
     return 1 if worse else 0
 
 
-def measure_all(cases: Sequence[Case]) -> list[Outcome]:
-    """Dream over each store in servers of their own."""
+def measure_all(cases: Sequence[Case], profile: str) -> list[Outcome]:
+    """Dream over each store by a profile, in servers of their own."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with tempfile.TemporaryDirectory(prefix="slowwave-") as name:
         Path(name).chmod(0o755)  # PostgreSQL runs as another user when this runs as root
         with local_servers(Settings(data_dir=Path(name) / "data"), durable=False) as settings:
             ports = make_ports(settings)
             try:
-                return [measure_case(ports, case) for case in cases]
+                return [measure_case(ports, case, profile) for case in cases]
             finally:
                 ports.close()
 

@@ -21,6 +21,7 @@ STORE = "default"
 BEFORE = "before"
 #: The moments at which a store is asked: so many dreams later.
 DREAMS = (1, 4)
+_DREAMS = {"gates.enabled": True}  # a profile may leave dreaming to its owner
 #: What counts as an answer: found at all (ten hits, or the index and three files), or in the first text that a search returns.
 MEASURES = ("search", "search, first", "files")
 
@@ -64,10 +65,11 @@ def after(dreams: int) -> str:
     return f"after {dreams} dream{'s' * (dreams > 1)}"
 
 
-def measure_case(ports: Ports, case: Case) -> Outcome:
-    """Fill a store, dream, and ask."""
+def measure_case(ports: Ports, case: Case, profile: str) -> Outcome:
+    """Fill a store, dream by a profile, and ask."""
     tenant = f"{case.material} {case.name}".lower().replace(",", "").replace(".", "-").replace(" ", "-")
-    _fill(ports, tenant, case)
+    changes = StoreChanges(profile=profile, overrides=_DREAMS)
+    _fill(ports, tenant, case, changes)
     run = Run(ports, tenant)
     taken = {BEFORE: take(ports, tenant)}
     for dreams in DREAMS:
@@ -82,7 +84,7 @@ def measure_case(ports: Ports, case: Case) -> Outcome:
         first=run.dreams[0],
         changed_later=tuple(path for one in run.dreams[1:] for path in one.changed),
         done=done,
-        without={phase: measure(probes, _dream_without(ports, tenant, case, phase)) for phase in done},
+        without={phase: measure(probes, _dream_without(ports, tenant, case, profile, phase)) for phase in done},
     )
 
 
@@ -104,19 +106,18 @@ def _dream(run: Run, until: int) -> None:
         run.dream(len(run.dreams) + 1)
 
 
-def _fill(ports: Ports, tenant: str, case: Case) -> None:
+def _fill(ports: Ports, tenant: str, case: Case, changes: StoreChanges) -> None:
     ensure_store(ports.db, tenant, STORE)
+    configure_store(ports.db, tenant, STORE, changes=changes, phases=CATALOG, actor="benchmark")
     if case.texts:
         write_memories(ports.db, ports.ids, tenant, STORE, case.texts, case.author)
     if case.events:
         import_session_items(ports.db, ImportTarget(tenant_id=tenant, store=STORE, source="benchmark"), case.events)
 
 
-def _dream_without(ports: Ports, tenant: str, case: Case, phase: str) -> Snapshot:
+def _dream_without(ports: Ports, tenant: str, case: Case, profile: str, phase: str) -> Snapshot:
     tenant = f"{tenant}-{phase.replace('_', '-')}"
-    _fill(ports, tenant, case)
-    changes = StoreChanges(overrides={f"phases.{phase}": False})
-    configure_store(ports.db, tenant, STORE, changes=changes, phases=CATALOG, actor="benchmark")
+    _fill(ports, tenant, case, StoreChanges(profile=profile, overrides={**_DREAMS, f"phases.{phase}": False}))
     Run(ports, tenant).dream(1)
     return take(ports, tenant).snapshot
 
