@@ -28,6 +28,7 @@ from shared.services.webhooks.endpoints import (
     rotate_endpoint,
 )
 from shared.services.webhooks.replay import replay_delivery, replay_failed
+from shared.services.webhooks.take import take_messages
 
 _ENDPOINT: dict[str, Any] = {
     "id": "hook_01JD0000000000000000000000",
@@ -67,7 +68,11 @@ class WebhookIn(BaseModel):
         json_schema_extra={"example": {"url": "https://hooks.example.com/slowwave", "events": ["review.needed"]}},
     )
 
-    url: str = Field(min_length=1, max_length=2_000, description="An `https://` URL with a public address.")
+    url: str = Field(
+        min_length=1,
+        max_length=2_000,
+        description="An `https://` URL with a public address; or `listen:`, from which messages are taken.",
+    )
     events: list[WebhookEvent] = Field(
         list(DEFAULT_EVENTS),
         min_length=1,
@@ -148,6 +153,34 @@ class TryOut(BaseModel):
     status: int | None = Field(description="HTTP status of the answer; null if there was none.")
     latency_ms: int
     error: str = Field(description="Empty on success.")
+
+
+class SignedMessageOut(BaseModel):
+    """A message as it would be posted."""
+
+    delivery_id: str = Field(description="Its delivery, which can be replayed.")
+    headers: dict[str, str] = Field(description="With the signature; names in lower case.")
+    body: str = Field(description="The signed text, as it is.")
+
+
+class TakenOut(BaseModel):
+    """The messages that waited, oldest first."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "data": [
+                    {
+                        "delivery_id": _DELIVERY["id"],
+                        "headers": {"webhook-id": _DELIVERY["message_id"], "webhook-signature": "v1,…"},
+                        "body": '{"type":"dream.finished"}',
+                    }
+                ]
+            }
+        }
+    )
+
+    data: list[SignedMessageOut]
 
 
 class DeliveryOut(BaseModel):
@@ -301,6 +334,26 @@ def deliveries(
     found = find_deliveries(caller.ports.db, caller.tenant_id, wanted, start_after=start_after, limit=limit + 1)
     shown, following = page_of(found, limit, lambda delivery: delivery.id)
     return Page(data=[delivery_out(delivery) for delivery in shown], next_cursor=following)
+
+
+@router.post(
+    "/{endpoint_id}/take",
+    response_model=TakenOut,
+    responses=answers(409),
+    summary="Take the messages of a webhook",
+)
+def take(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) -> Response:
+    """Take up to 100 messages of an endpoint with the address `listen:`, signed as if posted; each is answered once. 409 for any other."""
+
+    def produce() -> TakenOut:
+        taken = take_messages(caller.ports, caller.tenant_id, endpoint_id, actor=caller.actor)
+        shown = [
+            SignedMessageOut(delivery_id=one.delivery.id, headers=dict(one.headers), body=one.delivery.message.body)
+            for one in taken
+        ]
+        return TakenOut(data=shown)
+
+    return once.answer(caller, 200, produce)
 
 
 @router.post(

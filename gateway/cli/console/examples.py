@@ -117,6 +117,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "webhooks delete": ("webhooks delete acme whe_01J9Z3",),
     "webhooks test": ("webhooks test acme whe_01J9Z3",),
     "webhooks deliveries": ("webhooks deliveries acme",),
+    "webhooks listen": ("webhooks listen acme", "webhooks listen acme --event review.needed --json"),
     "webhooks replay": ("webhooks replay acme whd_01J9Z3",),
     "audit list": ("audit list acme --limit 20", "audit list --json"),
 }  # fmt: skip

@@ -61,9 +61,9 @@ def warn(text: object, style: str = "yellow") -> None:
     say(text, style, to=err)
 
 
-def print_json(value: Any) -> None:  # noqa: ANN401 - anything that json can carry
-    """Print a value as JSON; nothing else goes to standard output then."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, default=_as_json)
+def print_json(value: Any, *, indent: int | None = 2) -> None:  # noqa: ANN401 - anything that json can carry
+    """Print a value as JSON, in one line without an indent; nothing else goes to standard output then."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=_as_json)
     # What could steer a terminal stands inside of strings only, where JSON has an escape for it.
     sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 

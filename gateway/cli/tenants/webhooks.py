@@ -1,12 +1,11 @@
 """`slowwave webhooks`: create, list, delete, rotate, enable and test endpoints, and read the log of deliveries.
 
-`replay` is in a file of its own.
-
-Deliveries of webhooks as commands show them: a row of a table, or JSON.
-
-`slowwave webhooks replay`: send deliveries again that did not arrive, or that the receiver lost.
+`listen` prints events as they come, `replay` sends deliveries again that did not arrive or that the receiver lost.
 """
 
+import json
+import sys
+import time
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -17,7 +16,8 @@ from gateway.cli.console.options import AsJson, Since, Tenant, cli_actor, read_m
 from gateway.cli.console.output import ago, print_json, print_list, say, warn
 from gateway.cli.console.session import Session, open_session
 from shared.core.errors import BadInputError, ConflictError
-from shared.core.webhooks.endpoint import DEFAULT_EVENTS, Delivery, DeliveryState, WebhookEndpoint
+from shared.core.webhooks.endpoint import DEFAULT_EVENTS, LISTEN, Delivery, DeliveryState, WebhookEndpoint
+from shared.core.webhooks.message import sign
 from shared.ports.webhooks import DeliveryFilter
 from shared.program import COMMAND
 from shared.services.webhooks.deliver import deliver_webhook
@@ -33,6 +33,7 @@ from shared.services.webhooks.endpoints import (
     rotate_endpoint,
 )
 from shared.services.webhooks.replay import replay_delivery, replay_failed
+from shared.services.webhooks.take import Taken, begin_listening, take_messages
 
 COLUMNS = ("delivery", "message", "event", "endpoint", "state", "attempts", "status", "ms", "next", "error")
 
@@ -247,3 +248,63 @@ def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id:
         say(f"No delivery that failed since {moment:%Y-%m-%d %H:%M} UTC can be sent again.")
     if done.disabled:
         warn(f"Skipped, because disabled: {', '.join(done.disabled)}. To enable: {COMMAND} webhooks enable {tenant} …")
+
+
+_POLL_SECONDS = 1.0
+
+
+@app.command()
+def listen(
+    tenant: Tenant,
+    event: Annotated[
+        list[str] | None, typer.Option(help="An event to print; may be repeated. Default: all but insight.weekly.")
+    ] = None,
+    forward: Annotated[
+        str | None, typer.Option(help="Post each event to this address, too, such as http://127.0.0.1:3000/hooks.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print each event as it comes, until Ctrl-C: signed as a receiver gets it, and without an address on the internet."""
+    if forward is not None and not forward.startswith(("http://", "https://")):
+        raise BadInputError(f"--forward {forward} is no address: it begins with http:// or https://")
+    wanted = NewEndpoint(url=LISTEN, events=event or DEFAULT_EVENTS, description="slowwave webhooks listen")
+    with open_session(tenant=tenant) as session:
+        ports, actor = session.ports, cli_actor()
+        issued = begin_listening(ports, tenant, wanted, actor=actor)
+        endpoint_id = issued.endpoint.id
+        warn(f"Listening for {', '.join(issued.endpoint.events)}. Ctrl-C ends it.", "dim")
+        warn(f"The secret of {endpoint_id}, for your receiver: {issued.secret}", "dim")
+        try:
+            while True:
+                for taken in take_messages(ports, tenant, endpoint_id, actor=actor):
+                    _print_taken(taken, issued.secret, forward, as_json=as_json)
+                time.sleep(_POLL_SECONDS)
+        finally:
+            delete_endpoint(ports.db, tenant, endpoint_id, actor=actor)
+
+
+def _print_taken(taken: Taken, secret: str, forward: str | None, *, as_json: bool) -> None:
+    headers, message = taken.headers, taken.delivery.message
+    expected = sign(secret, headers["webhook-id"], int(headers["webhook-timestamp"]), message.body)
+    is_verified = expected in headers["webhook-signature"].split(" ")
+    answer = _forward(taken, forward) if forward else ""
+    told = json.loads(message.body)
+    if as_json:
+        print_json({"headers": headers, "is_verified": is_verified, "forwarded": answer, **told}, indent=None)
+        sys.stdout.flush()
+        return
+    data = told["data"]
+    about = " · ".join(str(data[name]) for name in ("store", "dream_id", "text") if data.get(name))
+    mark = "signature verified" if is_verified else "THE SIGNATURE IS WRONG"
+    say(f"{told['timestamp'][11:19]} {message.event} {about} ({mark})" + (f" → {answer}" if answer else ""))
+
+
+def _forward(taken: Taken, address: str) -> str:
+    """Post a message as it is, and return what came of it."""
+    import httpx  # noqa: PLC0415 - takes a fifth of a second to import, and few commands need it
+
+    try:
+        answer = httpx.post(address, content=taken.delivery.message.body.encode(), headers=taken.headers, timeout=10)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        return f"not forwarded: {error}"
+    return f"HTTP {answer.status_code}"

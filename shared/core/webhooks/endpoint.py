@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 
 ENDPOINT_PREFIX, DELIVERY_PREFIX, MESSAGE_PREFIX = "hook", "dlv", "msg"
+#: The address of an endpoint that is not posted to: who made it takes its messages (`slowwave webhooks listen`).
+LISTEN = "listen:"
 #: The maximum number of endpoints of a tenant: every event makes a row for each.
 MAX_ENDPOINTS = 20
 
@@ -85,6 +87,11 @@ class WebhookEndpoint:
     failing_since: datetime | None = None
     delivered_at: datetime | None = None
     digest_at: datetime | None = None
+
+    @property
+    def is_taken_from(self) -> bool:
+        """Tell whether its messages wait to be taken, and are never posted."""
+        return self.url == LISTEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

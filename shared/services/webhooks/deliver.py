@@ -49,7 +49,7 @@ def deliver_webhook(ports: Ports, claimed: ClaimedDelivery) -> Delivery | None:
         if begun is None:
             return None
         endpoint, delivery = begun
-        headers = build_headers(_open_secrets(ports, endpoint, uow), delivery.message, now)
+        headers = build_headers(open_secrets(ports, endpoint, uow), delivery.message, now)
     result = ports.webhooks.post(endpoint.url, headers, delivery.message.body)
     with ports.db.transaction(claimed.tenant_id) as uow:
         attempt = Attempt(at=uow.now(), status=result.status, latency_ms=result.latency_ms, error=result.error)
@@ -71,7 +71,7 @@ def _begin_attempt(uow: UnitOfWork, claimed: ClaimedDelivery) -> tuple[WebhookEn
     return endpoint, delivery
 
 
-def _open_secrets(ports: Ports, endpoint: WebhookEndpoint, uow: UnitOfWork) -> list[str]:
+def open_secrets(ports: Ports, endpoint: WebhookEndpoint, uow: UnitOfWork) -> list[str]:
     """Return the secrets to sign with, including the old one for a grace period after a rotation."""
     sealed = [endpoint.sealed]
     if endpoint.previous_sealed and endpoint.previous_until and uow.now() < endpoint.previous_until:

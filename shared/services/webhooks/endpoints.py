@@ -13,6 +13,7 @@ from shared.core.webhooks.endpoint import (
     DEFAULT_EVENTS,
     ENDPOINT_PREFIX,
     EVENTS,
+    LISTEN,
     MAX_ENDPOINTS,
     MESSAGE_PREFIX,
     Delivery,
@@ -53,10 +54,11 @@ def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor:
     """Create an endpoint of an existing tenant.
 
     Raises:
-        BadInputError: the address is not allowed, an event is unknown, or the installation has no key to seal the
+        BadInputError: the address is not allowed (`listen:` is: its messages are taken, not posted), an event is unknown, or the installation has no key to seal the
         secret. ConflictError: the tenant has the maximum number of endpoints. NotFoundError: there is no such tenant.
     """
-    check_url(wanted.url, ports.settings.webhooks)
+    if wanted.url != LISTEN:
+        check_url(wanted.url, ports.settings.webhooks)
     events, description = _check_events(wanted.events), wanted.description.strip()
     if len(description) > _MAX_DESCRIPTION_CHARS or not description.isprintable():
         raise BadInputError(f"A webhook's description has at most {_MAX_DESCRIPTION_CHARS} printable characters")
@@ -149,8 +151,15 @@ def queue_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) ->
 
 
 def claim_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> ClaimedDelivery:
-    """Queue a test message and claim it, for a caller that delivers it now and shows the result."""
+    """Queue a test message and claim it, for a caller that delivers it now and shows the result.
+
+    Raises:
+        NotFoundError: the tenant has no such endpoint.
+        ConflictError: it is disabled, or its messages are taken and not posted.
+    """
     with ports.db.transaction(tenant_id) as uow:
+        if uow.webhooks.get(endpoint_id).is_taken_from:
+            raise ConflictError(f"Nothing is posted to {endpoint_id}: `slowwave webhooks listen` takes its messages")
         return uow.deliveries.claim(_add_test(uow, ports, endpoint_id, actor).id, HOLD_SECONDS)
 
 

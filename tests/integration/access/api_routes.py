@@ -90,6 +90,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/webhooks/{endpoint_id}/rotate"): A,
     ("post", "/api/webhooks/{endpoint_id}/enable"): A,
     ("post", "/api/webhooks/{endpoint_id}/test"): A,
+    ("post", "/api/webhooks/{endpoint_id}/take"): A,
     ("get", "/api/webhooks/{endpoint_id}/deliveries"): A,
     ("post", "/api/webhooks/{endpoint_id}/replay"): A,
     ("post", "/api/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"): A,

@@ -13,6 +13,7 @@ from shared.core.dream.model import ReviewState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.listings.saved_filters import FilteredList, SavedFilter
 from shared.core.tenants.roles import Role
+from shared.core.webhooks.endpoint import LISTEN
 from shared.ports.tenants import AuditFilter
 from shared.services.dreams.saved_filters import save_filter
 from shared.services.dreams.start import start_dream
@@ -20,7 +21,7 @@ from shared.services.operations.review import reject_operation, reopen_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit_of_all
 from shared.services.tenants.keys import find_keys
-from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
+from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint, queue_test
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import (
     Everything,
@@ -150,6 +151,7 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("delete", "/v1/sessions/{session_id}/resources/{resource_id}"): lambda s: s.resource(),
     ("post", "/api/keys/{key_id}/rotate"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
+    ("post", "/api/webhooks/{endpoint_id}/take"): lambda s: {"endpoint_id": listening_endpoint(s)},
     ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},
     ("post", "/api/stores/{store}/evaluations"): lambda s: {"store": s.store()},
     ("post", "/api/stores/{store}/evaluations/{evaluation_id}/cancel"): an_evaluation,
@@ -214,6 +216,13 @@ def _eager_store(scene: Scene) -> str:
     a_store(scene.ports, scene.all.tenant, name, profile="rockbot")
     write(scene.ports, scene.all.tenant, {"a.md": "# New\n"}, store=name)
     return name
+
+
+def listening_endpoint(scene: Scene) -> str:
+    """An endpoint from which messages are taken, with one that waits."""
+    ports, tenant = scene.ports, scene.all.tenant
+    made = create_endpoint(ports, tenant, NewEndpoint(url=LISTEN), actor="a test").endpoint
+    return queue_test(ports, tenant, made.id, actor="a test").endpoint_id
 
 
 def disabled_endpoint(scene: Scene) -> str:

@@ -39,6 +39,7 @@ QUIET = frozenset(
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "stores arms", "insight", "keys list", "webhooks list",
         "webhooks deliveries", "audit list", "models list", "models history", "evaluations list", "evaluations show",
+        "webhooks listen",  # until Ctrl-C; what it makes and takes is audited as over the API
         "restore",  # into an empty database only; tests/e2e/drills/test_drill_backup.py sees its entry
     }
 )  # fmt: skip

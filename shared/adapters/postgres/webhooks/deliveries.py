@@ -16,7 +16,15 @@ from shared.adapters.ulid_ids import new_id
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.errors import NotFoundError
 from shared.core.tenants.shadow import is_shadow
-from shared.core.webhooks.endpoint import DELIVERY_PREFIX, Attempt, Delivery, DeliveryState, Message, WebhookEvent
+from shared.core.webhooks.endpoint import (
+    DELIVERY_PREFIX,
+    LISTEN,
+    Attempt,
+    Delivery,
+    DeliveryState,
+    Message,
+    WebhookEvent,
+)
 from shared.core.webhooks.message import ENDED_STATES, build_end_messages
 from shared.core.webhooks.retries import AttemptVerdict
 from shared.ports.webhooks import ClaimedDelivery, DeliveryFilter
@@ -180,7 +188,7 @@ class PostgresDeliveryRepository:
                 col(WebhookDeliveryRow.ended_at) >= failed_since,
             ]
         again = {
-            "state": DeliveryState.PENDING, "next_attempt_at": func.now(), "lease_until": None, "ended_at": None,
+            "state": DeliveryState.PENDING, "next_attempt_at": _due(endpoint_id), "lease_until": None, "ended_at": None,
             "error": "", "attempts": case((is_over, 0), else_=col(WebhookDeliveryRow.attempts)),
         }  # fmt: skip
         return execute(self._connection, update(WebhookDeliveryRow).where(*conditions).values(again))
@@ -208,7 +216,14 @@ def _values(tenant_id: str, endpoint_id: str, message: Message) -> dict[str, Any
         "dream_id": message.dream_id,
         "body": message.body,
         "tries": [],
+        "next_attempt_at": _due(endpoint_id),
     }
+
+
+def _due(endpoint_id: str) -> Any:  # noqa: ANN401 - a scalar subquery
+    """Return when a message is posted: now, or never to an endpoint that it is taken from."""
+    at = case((col(WebhookEndpointRow.url) != LISTEN, func.now()), else_=None)
+    return select(at).where(col(WebhookEndpointRow.id) == endpoint_id).scalar_subquery()
 
 
 _PLAIN = ("id", "tenant_id", "endpoint_id", "attempts", "next_attempt_at", "created_at", "ended_at", "error")
