@@ -44,7 +44,7 @@ def _caller_with(permission: Permission) -> Callable[[Context[Admission, Request
         found = ctx.request_context
         caller = found.lifespan_context.admit(found.request)
         caller.check(permission)
-        return caller
+        return caller.as_reader() if permission is Permission.READ else caller
 
     return resolve
 

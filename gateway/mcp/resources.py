@@ -25,7 +25,7 @@ def add_resources(server: MCPServer[Admission]) -> None:
 def _read_notice(store: str, ctx: Context[Admission, Request]) -> str:
     try:
         found = ctx.request_context
-        caller = found.lifespan_context.admit(found.request)
+        caller = found.lifespan_context.admit(found.request).as_reader()
         caller.check(Permission.READ)
         return get_notice(caller.ports.db, caller.tenant_id, check_name("store", store)).text
     except SlowwaveError as error:

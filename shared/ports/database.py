@@ -345,11 +345,13 @@ class Database(Protocol):
         """Return the same database, whose transactions also see the copies of stores that evaluations dream over."""
 
     def for_agents(self) -> Database:
-        """Return the same database, whose transactions read no memory that its store hides from agents.
+        """Return the same database, whose transactions read nothing that stores hide from agents (`recall.least_rank`).
 
-        A transaction hides what the store hides that it has read last. Search indexes are built from what is not hidden, so this is for
-        other reads only.
+        A transaction hides what the tenant's strictest store hides, and once it has read a store by name, what that one hides.
         """
+
+    def for_persons(self) -> Database:
+        """Return the same database, whose transactions read everything: search indexes are built from it."""
 
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False

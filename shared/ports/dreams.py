@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter
 from shared.core.listings.period import ALWAYS, Period
+from shared.core.trust.hidden import Shown
 
 if TYPE_CHECKING:
     from shared.core.dream.effects import Effect, Undone
@@ -107,14 +108,12 @@ class KindCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationPage:
-    """Part of a dream's operations.
-
-    `total` counts the operations that match, `kinds` all of the dream's, in the order in which the kinds were first recorded.
-    """
+    """Part of a dream's operations: `total` counts those that match, `kinds` all of the dream's, as first recorded, `note` what is hidden."""
 
     operations: tuple[RecordedOperation, ...]
     total: int
     kinds: tuple[KindCount, ...] = ()
+    note: str = ""
 
 
 class DreamRepository(Protocol):
@@ -261,7 +260,7 @@ class OperationRepository(Protocol):
         only: OperationFilter = ALL_OPERATIONS,
         limit: int | None,
         after: str | None = None,
-    ) -> list[RecordedOperation]:
+    ) -> Shown[RecordedOperation]:
         """Return operations that wait for a review, oldest first; with `after` those after that operation."""
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:

@@ -75,6 +75,9 @@ class SessionRepository(Protocol):
     ) -> list[Session]:
         """Return sessions, the one with the newest event first; those without any come last."""
 
+    def note_hidden(self, session_id: str) -> str:
+        """Return the sentence about the events of a session that the transaction does not show; empty for none."""
+
     def find_sources(self, limit: int) -> list[str]:
         """Return the formats and hosts that the store's sessions came from, by name."""
 

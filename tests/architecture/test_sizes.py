@@ -14,7 +14,7 @@ MAX_TASK_LINES = 8
 LARGER_PORTS = {
     "DreamRepository": 12,  # every step in the life of one aggregate
     "UnitOfWork": 48,  # one property per repository of a transaction, and what its texts go through
-    "Database": 12,  # one property for each queue across tenants, and what its readers are shown
+    "Database": 13,  # one property for each queue across tenants, and what its readers are shown
     "DeliveryRepository": 10,  # every step in the life of one delivery
     "MemoryRepository": 15,  # every way of reading one aggregate
 }

@@ -9,10 +9,10 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from fastapi import BackgroundTasks, Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
@@ -125,8 +125,12 @@ class Caller:
 
     @property
     def db(self) -> Database:
-        """Return the database as the caller is shown it: an agent's key reads no memory that a store hides."""
+        """Return the database as the caller is shown it: an agent's key reads nothing that a store hides."""
         return self.ports.db.for_agents() if self.role is Role.AGENT else self.ports.db
+
+    def as_reader(self) -> Self:
+        """Return the caller of what only reads, whose ports show what the caller is shown."""
+        return self if self.sees_all else replace(self, ports=replace(self.ports, db=self.db))
 
     @property
     def sees_all(self) -> bool:
@@ -189,7 +193,7 @@ class Door:
         caller = await admit(request, *self.credentials_of(request))
         caller.check(self.permission)
         self.check_query(request)
-        request.state.caller = caller
+        request.state.caller = caller.as_reader() if self.permission is Permission.READ else caller
 
     async def enter(self, request: Request, background: BackgroundTasks) -> Caller:
         """Return the admitted caller at its turn. The use of its key is recorded after the answer."""

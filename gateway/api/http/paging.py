@@ -30,6 +30,14 @@ class Page(BaseModel, Generic[T]):
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for the next page; null on the last one.")
 
 
+class NotedPage(Page[T]):
+    """One page of a list of which a store may hide a part."""
+
+    note: str | None = Field(
+        None, description="How much is hidden from this key, such as `3 events are hidden: recall.least_rank is user`."
+    )
+
+
 def encode_cursor(place: str) -> str:
     """Return a position in a list as an opaque, URL-safe cursor."""
     return base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Reader, Reviewer, Writer
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, encode_cursor, find_within, page_of
+from gateway.api.http.paging import Cursor, Limit, NotedPage, Page, decode_cursor, encode_cursor, find_within, page_of
 from gateway.api.http.parameters import DreamId, StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.start_dream import start_or_refuse
@@ -170,15 +170,19 @@ def log(dream_id: DreamId, caller: Reader) -> LogOut:
 
 
 @router.get("/{dream_id}/operations", responses=answers(), summary="List a dream's operations with diffs")
-def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[OperationOut]:
+def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> NotedPage[OperationOut]:
     """List operations in the order in which they were recorded, each with its diffs."""
+    note = ""
 
     def find(after: str | None, wanted: int) -> Sequence[RecordedOperation]:
-        return find_operations(caller.ports.db, caller.tenant_id, dream_id, after=after, limit=wanted).operations
+        nonlocal note
+        page = find_operations(caller.ports.db, caller.tenant_id, dream_id, after=after, limit=wanted)
+        note = page.note
+        return page.operations
 
     shown, is_more = find_within(find, decode_cursor(cursor), limit, size_of=size_of, place=lambda one: one.id)
     following = encode_cursor(shown[-1].id) if is_more else None
-    return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
+    return NotedPage(data=[operation_out(one) for one in shown], next_cursor=following, note=note or None)
 
 
 @router.post("/{dream_id}/cancel", response_model=StateOut, responses=answers(409), summary="Cancel a dream")

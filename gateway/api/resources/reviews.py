@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.api.http.auth import Caller, Reader, Reviewer
 from gateway.api.http.failures import failure_of
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, encode_cursor, find_within
+from gateway.api.http.paging import Cursor, Limit, NotedPage, decode_cursor, encode_cursor, find_within
 from gateway.api.http.parameters import ID, OperationId, StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
@@ -113,21 +113,26 @@ def list_pending(
     dream: Annotated[str | None, Query(pattern=ID, description="Only this dream.")] = None,
     limit: Limit = 20,
     cursor: Cursor = None,
-) -> Page[OperationOut]:
+) -> NotedPage[OperationOut]:
     """List operations that wait for a review, oldest first, with their diffs.
 
     Those of a dream that share memories are one change: they have one `group`, and each its `position` in it.
     """
+    note = ""
 
     def find(after: str | None, wanted: int) -> list[RecordedOperation]:
-        return find_reviews(
+        nonlocal note
+        found = find_reviews(
             caller.ports.db, caller.tenant_id, store=store, dream_id=dream, only=only, after=after, limit=wanted
         )
+        note = found.note
+        return found
 
     shown, is_more = find_within(find, decode_cursor(cursor), limit, size_of=size_of, place=lambda one: one.id)
     following = encode_cursor(shown[-1].id) if is_more else None
     places = find_places(caller.ports.db, caller.tenant_id, shown)
-    return Page(data=[operation_out(one, places.get(one.id)) for one in shown], next_cursor=following)
+    data = [operation_out(one, places.get(one.id)) for one in shown]
+    return NotedPage(data=data, next_cursor=following, note=note or None)
 
 
 @router.get("/{operation_id}", responses=answers(), summary="Get an operation")

@@ -13,6 +13,7 @@ from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import (
     Cursor,
     Limit,
+    NotedPage,
     Page,
     encode_cursor,
     find_within,
@@ -209,12 +210,16 @@ def list_events(
     max_chars: MaxChars = 4_000,
     limit: Limit = 50,
     cursor: Cursor = None,
-) -> Page[EventOut]:
+) -> NotedPage[EventOut]:
     """List events in order of arrival. A text longer than `max_chars` is cut and marked."""
+    note = ""
 
     def find(after: int | None, wanted: int) -> list[SessionEvent]:
+        nonlocal note
         db, tenant = caller.ports.db, caller.tenant_id
-        return find_events(db, tenant, store, session_id, after=after or 0, limit=wanted, max_chars=max_chars + 1)
+        found = find_events(db, tenant, store, session_id, after=after or 0, limit=wanted, max_chars=max_chars + 1)
+        note = found.note
+        return found
 
     size_of, start_after = (
         (lambda event: json_size(event.sent, event.text)) if max_chars > _SHORT_CHARS else None,
@@ -222,7 +227,8 @@ def list_events(
     )
     shown, is_more = find_within(find, start_after, limit, size_of=size_of, place=lambda event: event.position)
     following = encode_cursor(str(shown[-1].position)) if is_more else None
-    return Page(data=[event_out(event, max_chars) for event in shown], next_cursor=following)
+    data = [event_out(event, max_chars) for event in shown]
+    return NotedPage(data=data, next_cursor=following, note=note or None)
 
 
 @router.post("/{session_id}/events", response_model=AppendedOut, responses=answers(409), summary="Append events")

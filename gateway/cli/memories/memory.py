@@ -128,6 +128,7 @@ def search(
     """Search live memories and the stubs of archived ones; with --sessions, also messages of sessions.
 
     Beside each path stand the rank of its least trusted writer, and the day on which the newest of it was said or written.
+    It also shows what the store hides from agents, and says how much of it that is.
     With --as-of, by words alone, what was live at the end of a day.
     """
     if sessions and as_of is not None:
@@ -214,9 +215,8 @@ def _say_writers(found: MemoryHistory) -> None:
 
 def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
     with open_session(tenant=tenant, store=store) as session:
-        places = search_together(
-            session.ports.db, session.ports.search, tenant, store, query, limit, session.ports.meaning
-        )
+        ports = session.ports
+        places = search_together(ports.db, ports.search, tenant, store, query, limit, ports.meaning, with_hidden=True)
         session.ports.recall.note(tenant, [memory.id for place in places for memory in place.memories])
     if places.note:
         warn(places.note)
@@ -288,8 +288,8 @@ def _entry_json(entry: HistoryEntry) -> dict[str, object]:
 def _find_hits(session: Session, tenant: str, store: str, query: str, limit: int, as_of: datetime | None) -> Shown[Hit]:
     ports = session.ports
     if as_of is not None:
-        return search_as_of(ports.db, tenant, store, as_of.date(), query, limit)
-    hits = search_memories(ports.db, ports.search, tenant, store, query, limit, ports.meaning)
+        return search_as_of(ports.db, tenant, store, as_of.date(), query, limit, with_hidden=True)
+    hits = search_memories(ports.db, ports.search, tenant, store, query, limit, ports.meaning, with_hidden=True)
     ports.recall.note(tenant, [hit.id for hit in hits])
     return hits
 

@@ -17,6 +17,7 @@ class Reviews(BaseModel):
     """Operations that wait for a review, oldest first. After a full page, call again with its last id as `after`."""
 
     operations: list[OperationOut]
+    note: str | None = Field(None, description="How many operations are hidden from this key.")
 
 
 @with_tool_errors
@@ -29,7 +30,7 @@ def list_reviews(
     """List operations that wait for a review, oldest first, with their diffs."""
     found = find_reviews(caller.ports.db, caller.tenant_id, store=store, after=after, limit=limit)
     places = find_places(caller.ports.db, caller.tenant_id, found)
-    return Reviews(operations=[operation_out(one, places.get(one.id)) for one in found])
+    return Reviews(operations=[operation_out(one, places.get(one.id)) for one in found], note=found.note or None)
 
 
 @with_tool_errors

@@ -70,9 +70,15 @@ class PostgresDatabase:
         return seeing
 
     def for_agents(self) -> PostgresDatabase:
-        """Return the same database, whose transactions read no memory that its store hides from agents."""
+        """Return the same database, whose transactions read nothing that stores hide from agents."""
         reading = copy(self)
         reading._for_agents = True  # noqa: SLF001 - of the same class
+        return reading
+
+    def for_persons(self) -> PostgresDatabase:
+        """Return the same database, whose transactions read everything."""
+        reading = copy(self)
+        reading._for_agents = False  # noqa: SLF001 - of the same class
         return reading
 
     @cached_property
@@ -141,7 +147,7 @@ class PostgresDatabase:
         """Return the searches of a store after which something was read or told."""
         from shared.adapters.postgres.sessions.search_log import find_asked
 
-        with open_tenants_transaction(self._engine, tenant_id, IDLE_SECONDS) as (connection, _):
+        with open_tenants_transaction(self._engine, tenant_id, IDLE_SECONDS) as (connection, *_):
             return find_asked(connection, store_id, limit)
 
     @contextmanager
@@ -149,25 +155,21 @@ class PostgresDatabase:
         self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS, read_only: bool = False
     ) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant; with `read_only`, the server refuses writes."""
-        with open_tenants_transaction(self._engine, tenant_id, idle_seconds, shadows=self._sees_shadows) as (
-            connection,
-            now,
-        ):
+        with open_tenants_transaction(
+            self._engine, tenant_id, idle_seconds, shadows=self._sees_shadows, for_agents=self._for_agents
+        ) as (connection, now, least):
             if read_only:
                 connection.execute(_READ_ONLY)
-            if not self._for_agents:
-                yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, self._keys)
-                return
-            hidden = self._hide_in(connection)
+            hidden = self._hide_in(connection, least) if self._for_agents else None
             try:
                 yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, self._keys, hidden)
             except NotFoundError as error:
-                raise hidden.explain(error) from error
+                raise error if hidden is None else hidden.explain(error) from error
 
-    def _hide_in(self, connection: Connection) -> Hidden:
+    def _hide_in(self, connection: Connection, least: int) -> Hidden:
         from shared.adapters.postgres.memories.hidden import Hidden
 
-        return Hidden(connection)
+        return Hidden(connection, least)
 
     def find_pool_use(self) -> tuple[int, int]:
         """Return the number of connections in use, and the limit."""

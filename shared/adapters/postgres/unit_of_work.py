@@ -126,7 +126,7 @@ class PostgresUnitOfWork:
         """Return operations and reviews."""
         from shared.adapters.postgres.dreams.operations import PostgresOperationRepository
 
-        return PostgresOperationRepository(self._connection, self.tenant_id)
+        return PostgresOperationRepository(self._connection, self.tenant_id, self._hidden)
 
     @cached_property
     def calls(self) -> PostgresCallRepository:
@@ -224,7 +224,7 @@ class PostgresUnitOfWork:
         """Return the sessions of all stores."""
         from shared.adapters.postgres.sessions.api_lists import PostgresSessionListing
 
-        return PostgresSessionListing(self._connection, self.tenant_id)
+        return PostgresSessionListing(self._connection, self.tenant_id, self._hidden)
 
     @cached_property
     def orders(self) -> PostgresOrderRepository:
@@ -305,7 +305,7 @@ class PostgresUnitOfWork:
         """Return the sessions of a store, one at a time."""
         from shared.adapters.postgres.sessions.sessions import PostgresSessionRepository
 
-        return PostgresSessionRepository(self._connection, self.tenant_id, store_id)
+        return PostgresSessionRepository(self._connection, self.tenant_id, store_id, self._hidden)
 
     def ingest(self, store_id: str) -> PostgresIngestRepository:
         """Return the sessions of a store, to add to many at once."""

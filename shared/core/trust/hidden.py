@@ -1,6 +1,6 @@
 """Hide from agents what a store's `recall.least_rank` hides: memories with a statement of a lower rank.
 
-Indexes stay: they name nothing that is hidden. Of sessions, an event has the rank of who speaks in it.
+Live indexes stay: they name nothing that is hidden; older ones may. Of sessions, an event has the rank of who speaks in it.
 """
 
 from collections.abc import Iterable
@@ -37,9 +37,11 @@ def least_of(policy: RecallPolicy) -> Rank:
     return Rank[policy.least_rank.name]
 
 
-def is_shown(path: str, trust: Rank, least: Rank) -> bool:
+def is_shown(path: str, trust: Rank, least: Rank, *, is_live: bool = True) -> bool:
     """Tell whether a memory is shown, by the rank of its least trusted statement."""
-    return trust >= least or kind_of(path) is MemoryKind.INDEX
+    if kind_of(path) is MemoryKind.INDEX:
+        return is_live or least is Rank.MACHINE
+    return trust >= least
 
 
 def rank_of(word: str) -> Rank:
@@ -57,9 +59,14 @@ def rank_of_event(event: SessionEvent) -> Rank:
     return Rank.AGENT if event.kind is EventKind.LOG else _RANKS[event.origin]
 
 
-def note_hidden(number: int, least: Rank, things: tuple[str, str] = ("hit", "hits")) -> str:
+def note_hidden(number: int, least: Rank, things: tuple[str, str] = ("hit", "hits"), what: str = "hidden") -> str:
     """Return the sentence about hidden things: `3 hits are hidden: recall.least_rank is user`; empty for none."""
     if not number:
         return ""
     told = f"1 {things[0]} is" if number == 1 else f"{number:,} {things[1]} are"
-    return f"{told} hidden: {say_setting(least)}"
+    return f"{told} {what}: {say_setting(least)}"
+
+
+def note_below(number: int, least: Rank) -> str:
+    """Return the sentence for a person about hits that agents are not shown; empty for none."""
+    return note_hidden(number, least, what="below the rank that this store shows to agents")

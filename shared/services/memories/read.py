@@ -25,7 +25,7 @@ from shared.core.search.fusion import score_rankings
 from shared.core.sessions.statement_text import held_until_after
 from shared.core.tenants.store import Store
 from shared.core.text.similarity import normalise_bm25, significant_words
-from shared.core.trust.hidden import Shown, is_shown, least_of, note_hidden
+from shared.core.trust.hidden import Shown, is_shown, least_of, note_below, note_hidden
 from shared.core.trust.orders import is_line_order
 from shared.core.upkeep.decay import decayed_signals
 from shared.core.upkeep.due import end_of_day
@@ -149,15 +149,16 @@ def search_memories(  # noqa: PLR0913 - what each search is given, and who looks
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
     vector = embed_query(meaning, query)
-    with db.transaction(tenant_id) as uow:
+    with db.for_persons().transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         found = search.find(uow, store.id, words, limit + _GENERATED_BESIDE)
         near = find_near(uow, store.id, meaning, vector, limit)
         meant = uow.catalog(store.id).find_hits(near) if near else {}
-        least = Rank.MACHINE if with_hidden else least_of(store.policy.recall)
-        hidden = find_hidden((*found, *meant.values()), least)
+        least = least_of(store.policy.recall)
+        below = find_hidden((*found, *meant.values()), least)
         generated = find_generated(uow, store.id, [one.path for one in (*found, *meant.values())])
         now = uow.now()
+    hidden = frozenset[str]() if with_hidden else below
     seen = [one for one in found if one.memory_id not in hidden]
     meanings = None if vector is None else [one for one in near if one not in hidden]
     shown = _rank(seen, meanings, meant, generated)[:limit]
@@ -166,7 +167,8 @@ def search_memories(  # noqa: PLR0913 - what each search is given, and who looks
         replace(_hit(one, relevance, now, store.policy.decay, generated), is_meant=one.memory_id not in worded)
         for one, relevance in shown
     ]
-    return Shown(sorted(hits, key=_best_first), note_hidden(len(hidden), least))
+    note = note_below(sum(one.id in below for one in hits), least) if with_hidden else note_hidden(len(hidden), least)
+    return Shown(sorted(hits, key=_best_first), note)
 
 
 def search_alike(
@@ -188,7 +190,9 @@ def search_alike(
 
 def find_hidden(found: Iterable[Found], least: Rank) -> frozenset[str]:
     """Return the ids of the hits that agents are not shown."""
-    return frozenset(one.memory_id for one in found if not is_shown(one.path, one.trust, least))
+    return frozenset(
+        one.memory_id for one in found if not is_shown(one.path, one.trust, least, is_live=not one.is_archived)
+    )
 
 
 def find_generated(uow: UnitOfWork, store_id: str, paths: Collection[str]) -> frozenset[str]:
@@ -258,10 +262,10 @@ def search_as_of(
     It leaves out generated files, and what had expired by then. A score tells how well the words match, and nothing else.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
-    with db.transaction(tenant_id) as uow:
+    with db.for_persons().transaction(tenant_id) as uow:
         then = _find_then(uow, store_name, day, prefix="", after_path="", limit=_MOST_THEN)
         policy = uow.stores.get(store_name).policy
-    least = Rank.MACHINE if with_hidden else least_of(policy.recall)
+    least = least_of(policy.recall)
     known = {
         one.path: one
         for one in then
@@ -269,9 +273,11 @@ def search_as_of(
     }
     index = TextIndex(by_path((path, without_sources(one.content)) for path, one in known.items()))
     found = [(known[path], score) for path, score in index.search(words, limit + _HIDDEN_BESIDE)]
-    shown = [one for one in found if is_shown(one[0].path, one[0].trust, least)]
-    hits = [_hit_then(one, score) for one, score in shown[:limit]]
-    return Shown(hits, note_hidden(len(found) - len(shown), least))
+    above = [one for one in found if is_shown(one[0].path, one[0].trust, least)]
+    shown = (found if with_hidden else above)[:limit]
+    below = sum(one not in above for one in shown)
+    note = note_below(below, least) if with_hidden else note_hidden(len(found) - len(above), least)
+    return Shown([_hit_then(one, score) for one, score in shown], note)
 
 
 def _find_then(

@@ -14,7 +14,7 @@ from shared.core.sessions.model import SessionEvent
 from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, fuse_with_meaning, key_of, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
 from shared.core.text.similarity import normalise_bm25, significant_words
-from shared.core.trust.hidden import Shown, least_of, note_hidden, rank_of_event
+from shared.core.trust.hidden import Shown, least_of, note_below, note_hidden, rank_of_event
 from shared.core.trust.orders import is_line_order
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import Found
@@ -85,7 +85,7 @@ def search_together(  # noqa: PLR0913 - what each search is given, and who looks
     if not terms:
         return Shown([])
     vector = embed_query(meaning, query)
-    with db.transaction(tenant_id) as uow:
+    with db.for_persons().transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         store_id, least = store.id, Rank.MACHINE if with_hidden else least_of(store.policy.recall)
         hits = search.find(uow, store_id, words, _MEMORIES)
@@ -99,12 +99,26 @@ def search_together(  # noqa: PLR0913 - what each search is given, and who looks
         remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
         said, corpus = _find_events(uow, store_id, terms, remembered)
     told = [event for event in said if rank_of_event(event) >= least]
-    known, note = {one.memory_id: one for one in found}, note_hidden(len(hidden) + len(said) - len(told), least)
     ranked = rank_together(words, told, remembered, corpus, limit if vector is None else _MEMORIES)
-    if vector is None:
-        return Shown((_result(entry, normalise_bm25(entry.score), known) for entry in ranked), note)
-    fused = fuse_with_meaning(ranked, remembered, [one for one in near if one in known])
-    return Shown((_result(entry, score, known) for entry, score in fused[:limit]), note)
+    known = {one.memory_id: one for one in found}
+    scored = _score(ranked, None if vector is None else [one for one in near if one in known], remembered, limit)
+    note = note_hidden(len(hidden) + len(said) - len(told), least)
+    note = note or _note_below(scored, known, least_of(store.policy.recall))
+    return Shown((_result(entry, score, known) for entry, score in scored), note)
+
+
+def _score(
+    ranked: Sequence[Entry], near: Sequence[str] | None, remembered: Sequence[CandidateMemory], limit: int
+) -> Sequence[tuple[Entry, float]]:
+    if near is None:
+        return [(entry, normalise_bm25(entry.score)) for entry in ranked]
+    return fuse_with_meaning(ranked, remembered, near)[:limit]
+
+
+def _note_below(scored: Sequence[tuple[Entry, float]], known: Mapping[str, Found], least: Rank) -> str:
+    events = sum(entry.event is not None and rank_of_event(entry.event) < least for entry, _ in scored)
+    found = (known[memory_id] for entry, _ in scored for memory_id in entry.memory_ids)
+    return note_below(events + len(find_hidden(found, least)), least)
 
 
 def _find_events(

@@ -13,6 +13,7 @@ from shared.core.errors import ConflictError
 from shared.core.listings.one_change import Place, group_waiting
 from shared.core.memory.model import Memory
 from shared.core.tenants.audit import find_changes
+from shared.core.trust.hidden import Shown
 from shared.core.webhooks.endpoint import Message, WebhookEvent
 from shared.core.webhooks.message import build_decided_message
 from shared.ports.database import Database, UnitOfWork
@@ -254,7 +255,7 @@ def find_reviews(
     dream_id: str | None = None,
     only: OperationFilter = ALL_OPERATIONS,
     after: str | None = None,
-) -> list[RecordedOperation]:
+) -> Shown[RecordedOperation]:
     """Return a tenant's pending reviews, oldest first, after a given one if set. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None

@@ -9,6 +9,7 @@ from shared.core.sessions.model import Session, SessionEvent, Window
 from shared.core.sessions.transcript import FoundEvent, keep_labels
 from shared.core.tenants.labels import check_labels
 from shared.core.tenants.store import Store
+from shared.core.trust.hidden import Shown
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import Margins, SessionFilter, SessionPlace
 from shared.services.left_out import is_forgotten_session
@@ -104,7 +105,7 @@ def find_session_sources(db: Database, tenant_id: str, store_name: str, limit: i
 
 def find_events(
     db: Database, tenant_id: str, store_name: str, session_id: str, *, after: int, limit: int, max_chars: int
-) -> list[SessionEvent]:
+) -> Shown[SessionEvent]:
     """Return events of a session after a position, each with its first `max_chars` characters.
 
     Raises:
@@ -113,8 +114,12 @@ def find_events(
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         session = uow.sessions(store_id).get(session_id)
-        window = Window(session_id=session.id, after=after, upto=min(after + limit, session.last_position))
-        return uow.gathering(store_id).find_windows([window], max_chars=max_chars)[0]
+        found = Shown[SessionEvent]((), uow.sessions(store_id).note_hidden(session.id))
+        while after < session.last_position and len(found) < limit:  # of what is hidden, positions are left out
+            window = Window(session_id=session.id, after=after, upto=min(after + limit, session.last_position))
+            found += uow.gathering(store_id).find_windows([window], max_chars=max_chars)[0][: limit - len(found)]
+            after = window.upto
+        return found
 
 
 def set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current: bool) -> None:

@@ -79,6 +79,10 @@ class CrashingDatabase:
         self.real = self.real.for_agents()
         return self
 
+    def for_persons(self) -> Database:
+        self.real = self.real.for_persons()
+        return self
+
     @contextmanager
     def transaction(
         self, tenant_id: str, *, idle_seconds: float = 60.0, read_only: bool = False

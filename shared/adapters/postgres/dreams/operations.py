@@ -1,6 +1,7 @@
 """Operations of dreams: each one's changes and effects as JSON, and its review."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -20,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.hidden import Hidden
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import StoreRow
@@ -28,6 +30,7 @@ from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operation_filter import ALL_OPERATIONS, BOUNDS, ConfidenceBand, OperationFilter
 from shared.core.dream.operations import Change, Operation, OperationKind
 from shared.core.errors import NotFoundError
+from shared.core.trust.hidden import Shown
 from shared.ports.dreams import KindCount, OperationPage, RecordedOperation
 
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
@@ -145,9 +148,10 @@ _GET = _READ.where(_THIS)
 class PostgresOperationRepository:
     """Implements `OperationRepository`."""
 
-    def __init__(self, connection: Connection, tenant_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, hidden: Hidden | None = None) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
+        self._hidden = hidden
 
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
@@ -208,7 +212,8 @@ class PostgresOperationRepository:
         if only.state is not None or only.confidence is not None:
             number = select(func.count()).select_from(OperationRow).where(_OF_DREAM, *conditions_of(only))
             total = int(fetch_tuples(self._connection, number, values)[0][0])
-        return OperationPage(operations=found, total=total, kinds=kinds)
+        note = self._note_hidden(dream_id=dream_id, only=only)
+        return OperationPage(operations=found, total=total, kinds=kinds, note=note)
 
     def find_pending(
         self,
@@ -218,15 +223,22 @@ class PostgresOperationRepository:
         only: OperationFilter = ALL_OPERATIONS,
         limit: int | None,
         after: str | None = None,
-    ) -> list[RecordedOperation]:
+    ) -> Shown[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = _READ.where(_MINE, _IS_WAITING, *conditions_of(only))
-        if store_id is not None:
-            query = query.where(col(OperationRow.store_id) == store_id)
-        if dream_id is not None:
-            query = query.where(col(OperationRow.dream_id) == dream_id)
+        query = _READ.where(_MINE, _IS_WAITING, *conditions_of(only), *_of(store_id, dream_id))
         query = _start_after(query, after).order_by(*_IN_ORDER).limit(limit)
-        return [operation_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
+        found = fetch(self._connection, query, {"tenant": self._tenant_id})
+        note = self._note_hidden(store_id=store_id, dream_id=dream_id, only=replace(only, is_waiting=True))
+        return Shown(map(operation_from, found), note)
+
+    def _note_hidden(
+        self, *, store_id: str | None = None, dream_id: str | None = None, only: OperationFilter = ALL_OPERATIONS
+    ) -> str:
+        """Return the sentence about the operations that the transaction does not show; empty for none."""
+        if self._hidden is None:
+            return ""
+        mine = col(OperationRow.tenant_id) == self._tenant_id
+        return self._hidden.note_operations(mine, *conditions_of(only), *_of(store_id, dream_id))
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the PUT_BACK operations of a store that are in force, newest first."""
@@ -275,6 +287,11 @@ class PostgresOperationRepository:
             values["note"] = note
         statement = update(OperationRow).where(_THIS).values(values)
         execute(self._connection, statement, {"tenant": self._tenant_id, "operation": operation_id})
+
+
+def _of(store_id: str | None, dream_id: str | None) -> list[ColumnElement[bool]]:
+    wanted = ((col(OperationRow.store_id), store_id), (col(OperationRow.dream_id), dream_id))
+    return [column == value for column, value in wanted if value is not None]
 
 
 def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:

@@ -192,8 +192,10 @@ def find_memory(
         return None
     *columns, least = row
     memory = memory_from(tuple(columns))
-    is_hidden = for_agents and least and not is_shown(memory.path, memory.writers.lowest.rank, rank_of(least))
-    return None if is_hidden else memory
+    if not (for_agents and least):
+        return memory
+    is_live, trust = memory.state is MemoryState.LIVE, memory.writers.lowest.rank
+    return memory if is_shown(memory.path, trust, rank_of(least), is_live=is_live) else None
 
 
 class PostgresMemoryCatalogRepository:

@@ -1,30 +1,65 @@
-"""Hide from a transaction that reads for an agent's key what its store hides: by the database's policy `trusted_enough`, in every statement."""
+"""Hide from a transaction that reads for an agent's key what its store hides: by the database's policies `trusted_enough`, in every statement."""
 
-from sqlalchemy import Connection, Text, bindparam, func, select
+from collections.abc import Sequence
 
-from shared.adapters.postgres.sql.statements import execute
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, func, select
+
+from shared.adapters.postgres.sql.statements import execute, fetch_tuples
+from shared.adapters.postgres.tables.dreams import OperationRow
+from shared.adapters.postgres.tables.sessions import SessionEventRow
 from shared.core.errors import MaybeHiddenError, NotFoundError
 from shared.core.memory.writers import Rank
 from shared.core.policy.policy import RecallPolicy
-from shared.core.trust.hidden import least_of, say_setting
+from shared.core.trust.hidden import least_of, note_hidden, say_setting
 
 _HIDE = select(func.set_config("slowwave.least_rank", bindparam("least", type_=Text), True))
 
 
 class Hidden:
-    """The least rank that a transaction shows: that of the store which it read last."""
+    """The least rank that a transaction shows: that of the tenant's strictest store, then that of the store which it read last."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, least: int) -> None:
         self._connection = connection
-        self._least = Rank.MACHINE
+        self._least = Rank(least)
+
+    @property
+    def hides(self) -> bool:
+        """Tell whether anything is hidden: then nothing is shown of which it is not known who said it."""
+        return self._least is not Rank.MACHINE
 
     def follow(self, policy: RecallPolicy) -> None:
-        """Hide from now on what a store hides. It costs nothing for one that hides nothing."""
+        """Hide from now on what a store hides. It costs nothing where no store of the tenant hides anything."""
         least = least_of(policy)
         if least is not self._least:
-            execute(self._connection, _HIDE, {"least": str(int(least))})
+            self._set(least)
             self._least = least
 
     def explain(self, error: NotFoundError) -> NotFoundError:
         """Return the error with the reason for which the thing may be missing, be it there or not."""
-        return error if self._least is Rank.MACHINE else MaybeHiddenError(say_setting(self._least))
+        return MaybeHiddenError(say_setting(self._least)) if self.hides else error
+
+    def note_operations(self, *conditions: ColumnElement[bool]) -> str:
+        """Return the sentence about hidden operations; empty for none. It costs nothing where nothing is hidden."""
+        return self._note(OperationRow, conditions, ("operation", "operations"))
+
+    def note_events(self, *conditions: ColumnElement[bool]) -> str:
+        """Return the sentence about hidden events of sessions; empty for none. It costs nothing where nothing is hidden."""
+        return self._note(SessionEventRow, conditions, ("event", "events"))
+
+    def _note(
+        self,
+        rows: type[OperationRow] | type[SessionEventRow],
+        conditions: Sequence[ColumnElement[bool]],
+        things: tuple[str, str],
+    ) -> str:
+        if not self.hides:
+            return ""
+        query = select(func.count()).select_from(rows).where(*conditions)
+        shown = fetch_tuples(self._connection, query)[0][0]
+        self._set(Rank.MACHINE)
+        everything = fetch_tuples(self._connection, query)[0][0]
+        self._set(self._least)
+        return note_hidden(everything - shown, self._least, things)
+
+    def _set(self, least: Rank) -> None:
+        execute(self._connection, _HIDE, {"least": str(int(least))})

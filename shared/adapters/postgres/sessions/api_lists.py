@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, or_, select, update
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.hidden import Hidden
 from shared.adapters.postgres.sessions.gather import event_from
 from shared.adapters.postgres.sessions.rows import session_from
 from shared.adapters.postgres.sql.paging import paged, within
@@ -28,8 +29,9 @@ _AGENT = col(SessionRow.details)["agent"]
 class PostgresSessionListing:
     """Implements `SessionListing`."""
 
-    def __init__(self, connection: Connection, tenant_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, hidden: Hidden | None = None) -> None:
         self._connection = connection
+        self._hidden = hidden
         self._mine: ColumnElement[bool] = col(SessionRow.tenant_id) == tenant_id
 
     def get(self, session_id: str) -> SessionRecord:
@@ -38,7 +40,7 @@ class PostgresSessionListing:
         if row is None:
             msg = f"There is no session {session_id!r}"
             raise NotFoundError(msg)
-        return _record_from(row)
+        return _record_from(row, self._hidden)
 
     def find_known(self, session_ids: Collection[str]) -> set[str]:
         """Return which of these ids are sessions of the tenant."""
@@ -70,7 +72,7 @@ class PostgresSessionListing:
             query = query.where(func.coalesce(_AGENT["version"].astext, "1") == str(wanted.agent_version))
         order = (col(SessionRow.created_at), col(SessionRow.id))
         rows = fetch(self._connection, paged(query, order, start_after, limit, is_ascending=is_ascending))
-        return [_record_from(row) for row in rows]
+        return [_record_from(row, self._hidden) for row in rows]
 
     def save(self, record: SessionRecord) -> None:
         """Save title, details and the time of archiving."""
@@ -125,9 +127,9 @@ def _is_of(store_id: str) -> ColumnElement[bool]:
     return or_(col(SessionRow.store_id) == store_id, named)
 
 
-def _record_from(row: Row) -> SessionRecord:
+def _record_from(row: Row, hidden: Hidden | None) -> SessionRecord:
     return SessionRecord(
-        session=session_from(row),
+        session=session_from(row, hidden),
         store_id=row["store_id"],
         store=row["store"],
         details=row["details"],

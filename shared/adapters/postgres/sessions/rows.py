@@ -1,5 +1,6 @@
 """Rows of sessions, and the values that they stand for."""
 
+from shared.adapters.postgres.memories.hidden import Hidden
 from shared.adapters.postgres.sql.statements import Row
 from shared.core.sessions.model import Session
 
@@ -10,8 +11,11 @@ _PLAIN = (
 )  # fmt: skip
 
 
-def session_from(row: Row) -> Session:
-    """Return a session from its row."""
+def session_from(row: Row, hidden: Hidden | None = None) -> Session:
+    """Return a session from its row, without its title if anything is hidden: a title may quote an event."""
     details = row.get("details") or {}
     labels = details.get("metadata") or {}
-    return Session(**{name: row[name] for name in _PLAIN}, project=str(details.get("project", "")), labels=labels)
+    plain = {name: row[name] for name in _PLAIN}
+    if hidden is not None and hidden.hides:
+        plain["title"] = ""
+    return Session(**plain, project=str(details.get("project", "")), labels=labels)

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, Text, and_, cast, func, or_, select, update
 from sqlmodel import col
 
+from shared.adapters.postgres.memories.hidden import Hidden
 from shared.adapters.postgres.sessions.ingest import PostgresIngestRepository
 from shared.adapters.postgres.sessions.rows import session_from
 from shared.adapters.postgres.sql.statements import execute, fetch, fetch_one, fetch_tuples
@@ -20,8 +21,9 @@ from shared.ports.sessions import Refused, SessionFilter, SessionPlace
 class PostgresSessionRepository:
     """Implements `SessionRepository` on one connection whose transaction is already the tenant's."""
 
-    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str, hidden: Hidden | None = None) -> None:
         self._connection = connection
+        self._hidden = hidden
         self._tenant_id, self._store_id = tenant_id, store_id
         self._mine = (col(SessionRow.tenant_id) == tenant_id) & (col(SessionRow.store_id) == store_id)
 
@@ -43,7 +45,7 @@ class PostgresSessionRepository:
         if row is None:
             msg = f"There is no session {session_id!r} in this store; `slowwave sessions list` lists them"
             raise NotFoundError(msg)
-        return session_from(row)
+        return session_from(row, self._hidden)
 
     def find_recent(
         self, limit: int, start_after: SessionPlace | None = None, only: SessionFilter | None = None
@@ -53,7 +55,12 @@ class PostgresSessionRepository:
         query = select(SessionRow).where(self._mine, *_wanted(only)).order_by(*order).limit(limit)
         if start_after is not None:
             query = query.where(_is_after(*start_after))
-        return [session_from(row) for row in fetch(self._connection, query)]
+        return [session_from(row, self._hidden) for row in fetch(self._connection, query)]
+
+    def note_hidden(self, session_id: str) -> str:
+        """Return the sentence about the events of a session that the transaction does not show; empty for none."""
+        of_session = (col(SessionEventRow.tenant_id) == self._tenant_id, col(SessionEventRow.session_id) == session_id)
+        return "" if self._hidden is None else self._hidden.note_events(*of_session)
 
     def find_sources(self, limit: int) -> list[str]:
         """Return the formats and hosts that the store's sessions came from, by name."""

@@ -49,6 +49,8 @@ _BEGIN = sql.SQL(
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 _AND_AS = b"%s, set_config('slowwave.tenant_id', %s, true)"
 _WITH_SHADOWS = b"%s, set_config('slowwave.shadows', 'on', true)"
+#: Hides what the tenant's strictest store hides from agents, and answers with that rank.
+_FOR_AGENTS = b"%s; SELECT set_config('slowwave.least_rank', coalesce(max(least_rank), 0)::text, true) FROM stores WHERE least_rank > 0"
 #: SQLSTATEs, or their classes, of errors that may pass by themselves, with the message for each.
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
@@ -97,20 +99,31 @@ def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> E
 @contextmanager
 def open_transaction(engine: Engine) -> Iterator[Connection]:
     """Open a transaction that commits at the end of the block. Raises ServiceUnavailableError."""
-    with _open(engine, None, IDLE_SECONDS) as (connection, _):
+    limits = (_ms(IDLE_SECONDS), *_limits_now(engine))
+    with _open(engine, lambda raw: _send_begin(raw, None, limits)) as (connection, _):
         yield connection
 
 
 @contextmanager
 def open_tenants_transaction(
-    engine: Engine, tenant_id: str, idle_seconds: float = IDLE_SECONDS, *, shadows: bool = False
-) -> Iterator[tuple[Connection, datetime]]:
-    """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError.
+    engine: Engine,
+    tenant_id: str,
+    idle_seconds: float = IDLE_SECONDS,
+    *,
+    shadows: bool = False,
+    for_agents: bool = False,
+) -> Iterator[tuple[Connection, datetime, int]]:
+    """Open a transaction of one tenant, with its time, which costs nothing here, and the least rank that it shows. Raises ServiceUnavailableError.
 
     The server ends it when it receives nothing for `idle_seconds`. With `shadows` it sees the copies that evaluations dream over.
+    `for_agents` hides what the tenant's strictest store hides from agents' keys.
     """
-    with _open(engine, tenant_id, idle_seconds, shadows=shadows) as opened:
-        yield opened
+    limits = (_ms(idle_seconds), *_limits_now(engine))
+    with _open(engine, lambda raw: _send_begin(raw, tenant_id, limits, shadows=shadows, for_agents=for_agents)) as (
+        connection,
+        (now, least),
+    ):
+        yield connection, now, least
 
 
 def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tuple[Any, ...] | None:
@@ -127,14 +140,11 @@ def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tupl
 
 
 @contextmanager
-def _open(
-    engine: Engine, tenant_id: str | None, idle_seconds: float, *, shadows: bool = False
-) -> Iterator[tuple[Connection, datetime]]:
-    limits = (_ms(idle_seconds), *_limits_now(engine))
+def _open(engine: Engine, begin: Callable[[RawConnection], T]) -> Iterator[tuple[Connection, T]]:
     with traced_transaction(POSTGRESQL), _answering(engine):
-        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, limits, shadows=shadows))
+        connection, answer = _first(engine, begin)
         with connection, connection.begin():
-            yield connection, now
+            yield connection, answer
 
 
 @contextmanager
@@ -226,18 +236,27 @@ def _count_cut(engine: Engine, limit: str) -> None:
     count("slowwave_statements_cut_total", work=_work_now(engine), limit=limit)
 
 
-def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, str, str], *, shadows: bool) -> datetime:
+def _send_begin(
+    raw: RawConnection,
+    tenant_id: str | None,
+    limits: tuple[str, str, str],
+    *,
+    shadows: bool = False,
+    for_agents: bool = False,
+) -> tuple[datetime, int]:
+    """Begin a transaction; return its time and the least rank that it shows."""
     query = _write_begin(limits)
     if tenant_id is not None:
         query = _AND_AS % (query, sql.Literal(tenant_id).as_bytes(raw))
     if shadows:
         query = _WITH_SHADOWS % query
+    if for_agents:
+        query = _FOR_AGENTS % query
     cursor = raw.execute(query, prepare=False)
     cursor.nextset()
-    row = cursor.fetchone()
-    assert row is not None
-    now: datetime = row[0]
-    return now
+    ((now, *_),) = cursor.fetchall()
+    least = cursor.fetchall()[0][0] if cursor.nextset() else 0
+    return now, int(least)
 
 
 @lru_cache(maxsize=64)

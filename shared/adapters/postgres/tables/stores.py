@@ -42,11 +42,20 @@ def same_tenant(table: str, column: str, target: str, *, ondelete: str | None = 
     )
 
 
-def _shown_rank() -> Column[int]:
+def _shown_rank(of_index: str) -> Column[int]:
     """Return the column that the database derives: the highest `recall.least_rank` by which agents are still shown a memory."""
     is_index = "path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\\_index.md'"
-    derived = Computed(f"CASE WHEN {is_index} THEN 5::smallint ELSE trust END", persisted=True)
+    derived = Computed(f"CASE WHEN {is_index} THEN {of_index}::smallint ELSE trust END", persisted=True)
     return Column(SmallInteger, derived, nullable=True)
+
+
+def _least_rank() -> Column[int]:
+    """Return the column that the database derives from a store's overrides: the least rank that agents are shown."""
+    derived = (
+        "coalesce(array_position(ARRAY['pasted', 'tool', 'agent', 'user', 'owner'],"
+        " overrides ->> 'recall.least_rank'), 0)"
+    )
+    return Column(SmallInteger, Computed(derived, persisted=True), nullable=True)
 
 
 def _of_overrides(key: str) -> Column[float | None]:
@@ -107,6 +116,12 @@ class StoreRow(TableRow, table=True):
         ),
         Index("ix_stores_shadows", "tenant_id", postgresql_where=text("starts_with(id, 'shadow_')")),
         Index("ix_stores_arm", "tenant_id", "arm", postgresql_where=text("arm <> ''")),
+        Index(
+            "ix_stores_hiding",
+            "tenant_id",
+            postgresql_include=["least_rank"],
+            postgresql_where=text("least_rank > 0"),
+        ),
         Index("ix_stores_quarantined", "tenant_id", postgresql_where=text("is_quarantined")),
         Index(
             "ix_stores_budget",
@@ -139,6 +154,7 @@ class StoreRow(TableRow, table=True):
     is_quarantined: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     usd_per_day: float | None = Field(default=None, sa_column=_of_overrides("budget.usd_per_day"))
     usd_per_month: float | None = Field(default=None, sa_column=_of_overrides("budget.usd_per_month"))
+    least_rank: int | None = Field(default=None, sa_column=_least_rank())
     title: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     description: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     labels: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
@@ -250,7 +266,9 @@ class MemoryRow(TableRow, table=True):
         default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'")}
     )
     trust: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": text("3")})
-    shown_rank: int | None = Field(default=None, sa_column=_shown_rank())
+    shown_rank: int | None = Field(
+        default=None, sa_column=_shown_rank(of_index="CASE WHEN state = 'live' THEN 5 ELSE 0 END")
+    )
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
     expires: date | None = None
@@ -283,7 +301,7 @@ class MemoryVersionRow(TableRow, table=True):
     state: str = Field(sa_type=Text)
     author: str = Field(sa_type=Text)
     trust: int = Field(default=3, sa_type=SmallInteger, sa_column_kwargs={"server_default": text("3")})
-    shown_rank: int | None = Field(default=None, sa_column=_shown_rank())
+    shown_rank: int | None = Field(default=None, sa_column=_shown_rank(of_index="0"))
     signals: dict[str, Any] = Field(sa_type=JSONB)
     change: str = Field(sa_type=Text)
     dream_id: str | None = Field(default=None, sa_type=Text)

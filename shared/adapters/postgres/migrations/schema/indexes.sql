@@ -16,6 +16,7 @@ CREATE INDEX ix_stores_digest_due ON stores (digest_check_at) WHERE digest_check
 CREATE INDEX ix_stores_compaction_due ON stores (compaction_check_at) WHERE compaction_check_at IS NOT NULL;
 CREATE INDEX ix_stores_shadows ON stores (tenant_id) WHERE starts_with(id, 'shadow_');
 CREATE INDEX ix_stores_quarantined ON stores (tenant_id) WHERE is_quarantined;
+CREATE INDEX ix_stores_hiding ON stores (tenant_id) INCLUDE (least_rank) WHERE least_rank > 0;
 CREATE INDEX ix_stores_arm ON stores (tenant_id, arm) WHERE arm <> '';
 
 -- A path names at most one live memory of a store. Row-level security asks every row for its tenant and for who may be shown it: with

@@ -36,15 +36,21 @@ BEGIN
   END LOOP;
 END $$;
 
--- What a store's `recall.least_rank` hides from agents: a transaction that reads for an agent's key names the rank as it reads the
--- store's row, so that no read of memories can forget it. Only reads are hidden: an agent may write what it is not shown.
+-- What a store's `recall.least_rank` hides from agents: a transaction that reads for an agent's key names the least rank that it shows,
+-- so that no read can forget it: first that of the tenant's strictest store, then that of the store which it reads. Only reads are
+-- hidden: an agent may write what it is not shown. What holds texts of many writers, as operations do with their diffs, quotes and
+-- reasons, counts as rank 0: it does not say whom it repeats. What agents' keys report counts as an agent's.
 DO $$
-DECLARE told text;
+DECLARE told text[];
 BEGIN
-  FOREACH told IN ARRAY ARRAY['memories', 'memory_versions'] LOOP
+  FOREACH told SLICE 1 IN ARRAY ARRAY[
+    ['memories', 'shown_rank'], ['memory_versions', 'shown_rank'], ['feedback', 'rank'], ['workflow_runs', '3'],
+    ['operations', '0'], ['evaluations', '0'],
+    ['session_events', 'CASE WHEN kind = ''log'' THEN 3 ELSE array_position(ARRAY[''machine'', ''pasted'', ''tool'', ''assistant'', ''person''], origin) - 1 END']
+  ] LOOP
     EXECUTE format(
       'CREATE POLICY trusted_enough ON %I AS RESTRICTIVE FOR SELECT TO slowwave_app USING'
-      ' (shown_rank >= coalesce(nullif(current_setting(''slowwave.least_rank'', true), '''')::smallint, 0::smallint))', told);
+      ' (%s >= coalesce(nullif(current_setting(''slowwave.least_rank'', true), '''')::smallint, 0::smallint))', told[1], told[2]);
   END LOOP;
 END $$;
 

@@ -32,6 +32,10 @@ CREATE TABLE stores (
     -- Of the overrides, for those who may read no other.
     usd_per_day double precision GENERATED ALWAYS AS ((overrides ->> 'budget.usd_per_day')::float8) STORED,
     usd_per_month double precision GENERATED ALWAYS AS ((overrides ->> 'budget.usd_per_month')::float8) STORED,
+    -- Of the overrides: what agents are shown, as the number of a rank; 0 hides nothing.
+    least_rank smallint GENERATED ALWAYS AS (
+        coalesce(array_position(ARRAY['pasted', 'tool', 'agent', 'user', 'owner'], overrides ->> 'recall.least_rank'), 0)
+    ) STORED,
     title text NOT NULL DEFAULT '',
     description text NOT NULL DEFAULT '',
     labels jsonb NOT NULL DEFAULT '{}',
@@ -78,9 +82,10 @@ CREATE TABLE memories (
     superseded_by text,
     writers jsonb NOT NULL DEFAULT '{}',  -- of its statements: by (rank, who, through, day, session, project), and marks
     trust smallint NOT NULL DEFAULT 3,  -- the rank of the least trusted of them
-    -- The highest `recall.least_rank` by which agents are still shown it: indexes name nothing that is hidden.
+    -- The highest `recall.least_rank` by which agents are still shown it: live indexes name nothing that is hidden.
     shown_rank smallint GENERATED ALWAYS AS (
-        CASE WHEN path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\_index.md' THEN 5::smallint ELSE trust END
+        CASE WHEN path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\_index.md'
+        THEN CASE WHEN state = 'live' THEN 5 ELSE 0 END::smallint ELSE trust END
     ) STORED,
     stub text,
     is_dirty boolean NOT NULL,
@@ -104,8 +109,9 @@ CREATE TABLE memory_versions (
     state text NOT NULL,
     author text NOT NULL,
     trust smallint NOT NULL DEFAULT 3,  -- the rank of the least trusted writer of its statements
+    -- An earlier index may name what has been hidden since.
     shown_rank smallint GENERATED ALWAYS AS (
-        CASE WHEN path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\_index.md' THEN 5::smallint ELSE trust END
+        CASE WHEN path = 'MEMORY.md' OR path = '_index.md' OR path LIKE '%/\_index.md' THEN 0::smallint ELSE trust END
     ) STORED,
     signals jsonb NOT NULL,
     change text NOT NULL,

@@ -1,0 +1,171 @@
+"""Measure what an agent pays for `recall.least_rank`: `python -m benchmarks.cost.hiding --beside CHECKOUT [--rounds N]`.
+
+Processor time of the API's process and of PostgreSQL together, for requests with an agent's key over 10,000 memories of which half are an
+owner's: in a store that hides nothing, and in one that shows what owners say. Two programs take turns, each with servers of its own: this
+one, and that of another checkout, such as the commit before there was anything to hide. The lower quartile of the rounds is told.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import quantiles
+
+import httpx
+import psutil
+
+from benchmarks.support.report import report
+from benchmarks.support.serving import serving
+from benchmarks.support.stores import load_store
+from gateway.cli.console.session import open_session
+from gateway.phases import get_phases
+from shared.bootstrap import local_servers
+from shared.core.memory.model import Author
+from shared.core.tenants.roles import Role
+from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
+from shared.services.tenants.configure import StoreChanges, configure_store
+from shared.services.tenants.keys import NewKey, create_key
+from shared.settings import Settings
+
+_TENANT = "bench"
+_STORES: Mapping[str, Mapping[str, object]] = {"hides nothing": {}, "least_rank": {"recall.least_rank": "owner"}}
+_NAMES = {"hides nothing": "plain", "least_rank": "hiding"}
+_MEMORIES, _TIMES = 10_000, 40
+_WORDS = ("deploy", "database", "token", "customer", "release", "meeting")
+
+
+def main() -> int:
+    """Serve for another process, or measure this program beside another one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--beside", type=Path, help="Another checkout of slowwave, with this file in it.")
+    parser.add_argument("--rounds", type=int, default=20, help="Number of rounds.")
+    parser.add_argument(
+        "--serve", action="store_true", help="Serve until the input ends (used by the benchmark itself)."
+    )
+    options = parser.parse_args()
+    if options.serve:
+        return _serve()
+    root = Path(__file__).parents[2]
+    with ExitStack() as stack:
+        programs = {"before": options.beside or root, "now": root}
+        served = {name: stack.enter_context(_program(folder)) for name, folder in programs.items()}
+        rows = [row for store in _STORES for row in _measure(served, store, options.rounds)]
+    report("hiding", "Processor ms of a request, API and PostgreSQL (lower quartile)", rows, {"rounds": options.rounds})
+    return 0
+
+
+def _serve() -> int:
+    """Print the address, the key and the ids that requests name, and answer until the input ends."""
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
+        local_servers(Settings(data_dir=Path(folder))) as settings,
+        open_session(settings) as session,
+    ):
+        ports, told = session.ports, {}
+        texts = load_store(_MEMORIES)[0]
+        for store, overrides in _STORES.items():
+            name = _NAMES[store]
+            ensure_store(ports.db, _TENANT, name)
+            changes = StoreChanges(overrides=overrides)
+            configure_store(ports.db, _TENANT, name, changes=changes, phases=get_phases(), actor="bench")
+            for author, part in ((Author.USER, texts[::2]), (Author.AGENT, texts[1::2])):
+                for batch in in_batches(NewText(path=one.path, content=one.content) for one in part):
+                    write_memories(ports.db, ports.ids, _TENANT, name, batch, author)
+            with ports.db.transaction(_TENANT) as uow:
+                store_id = uow.stores.get(name).id
+                found = uow.memories(store_id).find_by_paths({one.path for one in texts[: 2 * _TIMES : 2]})
+            told[store] = {"id": store_id, "ids": sorted(one.id for one in found.values())}
+        made = create_key(
+            ports.db,
+            ports.ids,
+            _TENANT,
+            NewKey(name="bench", role=Role.AGENT, rate_per_minute=1_000_000),
+            actor="bench",
+            actor_role=Role.OPERATOR,
+        )
+        with serving(settings, Path(folder)) as api:
+            line = {
+                "address": api.address,
+                "api": api.process.pid,
+                "folder": folder,
+                "token": made.token,
+                "stores": told,
+            }
+            print(json.dumps(line), flush=True)
+            sys.stdin.read()
+    return 0
+
+
+@contextmanager
+def _program(folder: Path) -> Iterator["_Program"]:
+    command = [sys.executable, str(folder / "benchmarks/cost/hiding.py"), "--serve"]
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = (line for line in process.stdout if line.startswith("{"))
+        yield _Program(json.loads(next(lines)))
+
+
+class _Program:
+    """A program that serves, with the processes whose time counts."""
+
+    def __init__(self, told: Mapping[str, object]) -> None:
+        self.told = json.loads(json.dumps(told))
+        headers = {"Authorization": f"Bearer {self.told['token']}"}
+        self.client = httpx.Client(base_url=self.told["address"], headers=headers, timeout=60)
+
+    def spent_ms(self) -> float:
+        """Return the processor time of the API and of PostgreSQL until now."""
+        parent = psutil.Process(self.told["api"]).ppid()
+        every = [one for one in psutil.Process(parent).children(recursive=True) if "redis" not in one.name()]
+        return sum(_nanoseconds(one.pid) for one in every) / 1e6
+
+
+def _nanoseconds(pid: int) -> int:
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(one.read_text().split()[0]) for one in tasks)
+
+
+def _list_requests(program: _Program, store: str) -> dict[str, Sequence[str]]:
+    base, one = f"/api/stores/{_NAMES[store]}", program.told["stores"][store]
+    return {
+        "search": [f"{base}/search?q={word}+{n}" for n, word in zip(range(_TIMES), _WORDS * _TIMES, strict=False)],
+        "read": [f"{base}/memories/{memory_id}" for memory_id in one["ids"]],
+        "read by /v1": [f"/v1/memory_stores/{one['id']}/memories/{memory_id}" for memory_id in one["ids"]],
+        "list of 50": [f"{base}/memories"] * _TIMES,
+        "export of 50": [f"{base}/export"] * _TIMES,
+        "versions": [f"{base}/memories/{memory_id}/history" for memory_id in one["ids"]],
+        "reviews": ["/api/reviews"] * _TIMES,
+    }
+
+
+def _measure(served: Mapping[str, _Program], store: str, rounds: int) -> list[dict[str, object]]:
+    spent: dict[tuple[str, str], list[float]] = {}
+    for number in range(rounds + 1):  # the first one is not counted: it plans statements and builds the index
+        for name in list(served)[:: 1 if number % 2 else -1]:
+            for kind, addresses in _list_requests(served[name], store).items():
+                used = _timed(served[name], addresses)
+                spent.setdefault((kind, name), []).extend([used] * (number > 0))
+    rows: list[dict[str, object]] = []
+    for kind in dict.fromkeys(kind for kind, _ in spent):
+        before, now = (quantiles(spent[kind, name], n=4)[0] for name in ("before", "now"))
+        rows.append({"store": store, "request": kind, "before": before, "now": now, "%": (now / before - 1) * 100})
+    return rows
+
+
+def _timed(program: _Program, addresses: Sequence[str]) -> float:
+    begun = program.spent_ms()
+    for address in addresses:
+        program.client.get(address).raise_for_status()
+    return (program.spent_ms() - begun) / len(addresses)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
