@@ -22,7 +22,7 @@ from shared.languages.language_file import pattern_of
 
 _GUARDED_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 #: Narrow on purpose: "ignore the above error" is how people speak to their agents.
-_ORDER_TO_MODEL = re.compile(
+ORDER_TO_MODEL = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|the|your|my|of|these|those)\s+){0,3}"
     r"(?:(?:above|previous|prior|earlier|preceding|foregoing|system)\s+){1,2}"
     r"(?:instructions?|prompts?|directions?|directives?|guidelines|orders|messages?)\b"
@@ -88,7 +88,7 @@ def _find_rules(lowered: str, language: Language, *, only_firm: bool) -> list[Cu
 
 def is_model_instruction(text: str) -> bool:
     """Tell whether a sentence tries to command the model that reads the transcript; such words are not knowledge."""
-    return _ORDER_TO_MODEL.search(straight(text)) is not None
+    return ORDER_TO_MODEL.search(straight(text)) is not None
 
 
 def straight(text: str) -> str:

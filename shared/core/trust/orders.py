@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from shared.core.memory.pointer import name_by_file
-from shared.core.sessions.cues import is_model_instruction
+from shared.core.sessions.cues import ORDER_TO_MODEL, is_model_instruction
 from shared.core.trust.look_alikes import as_seen
+from shared.core.trust.sieve import Sieve
 from shared.languages.language_file import pattern_of
 
 #: Longer statements are read in parts that overlap by what an order may take.
@@ -21,17 +22,17 @@ _SENTENCE_END = re.compile(r"[.!?](?=[\s\"'\u201d)*_]|$)|[\u3002\uff01\uff1f\n]"
 _BEGINS = r"(?:^|[,;:(\[\u2013\u2014-]\s{1,3}|[\u2026\u3001\uff0c\uff1a\uff1b\u300c]|\s[\u2192>]\s)[\s\W]{0,8}(?:\d{1,3}[.)]\s)?"
 #: All patterns look at text in lower case, which is twice as fast as to ignore case.
 #: An address outside, not one of the machine itself.
-_OUTSIDE = re.compile(
+_OUTSIDE = Sieve(
     r"(?:https?|ftp|wss?|s3|gs)://(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]))[^\s`'\"]{3,200}|\bwww\.\w|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}|\bwebhooks?\b"
     r"|\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|net|org|io|dev|ru|cn|xyz|top|sh|co|info|biz|site|example|test)\b",
 )
 _FETCHED = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|fetch|aria2c|https?://)"
 _SHELL = r"(?:sudo\s+(?:-\w+\s+)*)?(?:/(?:usr/)?bin/)?(?:env\s+)?(?:ba|z|da|k|fi|c|tc|a)?sh\b|(?:sudo\s+)?(?:python|perl|ruby|node|php|deno|bun|pwsh|powershell|osascript)[\d.]*\b|iex\b|source\b|xargs\b"
 #: Commands that no one needs to hear of from a stranger: they run what they fetch, send files or keys out, or switch checks off.
-_COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+_COMMANDS: tuple[tuple[str, Sieve], ...] = (
     (
         "runs what it fetches",
-        re.compile(
+        Sieve(
             rf"\b{_FETCHED}\b[^\n]{{0,400}}\|\s*(?:{_SHELL})|\b(?:ba|z|da|k)?sh\s+(?:-\w+\s+)?<\(|\bsource\s+<\(|(?:^|\s)\.\s+<\("
             rf"|\b(?:eval|exec|iex|invoke-expression|(?:ba|z|da)?sh\s+-\w*c|(?:python|node|perl|ruby)[\d.]*\s+-[ce])\b[^\n]{{0,80}}\b{_FETCHED}"
             r"|\b(?:pip[\d.]*|uv pip|pipx|uvx|npm|npx|pnpm|yarn|gem|cargo|go)\s+(?:install|add|i|run|dlx|exec|get)?\s*(?:-\S+\s+)*(?:git\+)?(?:https?|git|ssh)://"
@@ -42,7 +43,7 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "sends files or keys out",
-        re.compile(
+        Sieve(
             r"\b(?:curl|wget|http|xh)\b[^\n]{0,300}(?:\s(?:-d|--data(?:-\w+)?|--form|--upload-file|--post-file|--post-data)[ =][^\n]{0,80}(?:@|\$\(|`\w|\$\{?\w*(?:key|token|secret|pass))|\s-f\s?[\"']?[\w.-]*=@|\s-t\s\S)"
             r"|\b(?:env|printenv|set|cat|tar|base64|history|git diff|git log)\b[^\n|]{0,120}\|[^\n]{0,120}\b(?:curl|wget|nc|ncat|netcat|telnet|ssh|mail|sendmail)\b"
             r"|(?:\.env\b|~/\.ssh|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)|~/\.aws|\.netrc\b|\.kube/config)[^\n]{0,200}(?:https?://|@[\w-]+\.|\bnc\b|\bscp\b)"
@@ -51,7 +52,7 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "switches a protection off",
-        re.compile(
+        Sieve(
             r"--dangerously-\w|--yolo\b|\bnode_tls_reject_unauthorized\s*=\s*['\"]?0|\bsslverify\s*[= ]\s*false|\bgit_ssl_no_verify|\bstricthostkeychecking[= ]no\b|\bsetenforce\s+0|"
             r"\bufw\s+disable|\bset-mppreference\b|\bexecutionpolicy\s+(?:bypass|unrestricted)|\biptables\s+-f\b|\bchmod\s+-r\s+777\b|\bspctl\b[^\n]{0,20}disable|"
             r"\brm\s+-\w*[rf]\w*\s+(?:-\S+\s+)*(?:/|~|\$home)(?:\s|\*|`|$)|\bhistory\s+-c\b",
@@ -66,30 +67,40 @@ _LED = (
 )
 
 
-class _Acts(NamedTuple):
-    """The beginning of a clause that orders something of a kind, and the verbs alone."""
+class _Acts:
+    """Orders of a kind: the verbs, and the beginning of a clause that orders it."""
 
-    led: re.Pattern[str]
-    verbs: re.Pattern[str]
+    def __init__(self, kind: str) -> None:
+        verbs = pattern_of(kind).pattern
+        self.verbs, self._led = Sieve(verbs), re.compile(f"{_LED}(?:{verbs})")
+
+    def lead(self, sentence: str) -> bool:
+        """Tell whether one of the verbs begins a clause."""
+        return self.verbs.may_match(sentence) and self._led.search(sentence) is not None
+
+    def are_told(self, sentence: str) -> bool:
+        """Tell whether the verbs are an order, or what someone must do."""
+        return self.lead(sentence) or (_MODAL.matches(sentence) and self.verbs.matches(sentence))
 
 
-def _acts(kind: str) -> _Acts:
-    verbs = pattern_of(kind).pattern
-    return _Acts(re.compile(f"{_LED}(?:{verbs})"), re.compile(verbs))
-
-
-_RUNS, _FETCHES, _SENDS = _acts("order_runs"), _acts("order_fetches"), _acts("order_sends")
-_TELLS, _DISABLES = _acts("order_tells"), _acts("order_disables")
+_RUNS, _FETCHES, _SENDS = _Acts("order_runs"), _Acts("order_fetches"), _Acts("order_sends")
+_TELLS, _DISABLES = _Acts("order_tells"), _Acts("order_disables")
 #: "Must never" orders nothing.
-_MODAL = re.compile(
+_MODAL = Sieve(
     rf"{pattern_of('order_modals').pattern}(?!\W{{1,3}}(?:{pattern_of('forbids').pattern}|{pattern_of('nots').pattern}))"
 )
-_SECRET = re.compile(
+_SECRET = Sieve(
     rf"{pattern_of('order_secrets').pattern}|(?<!\w)\.env\b|~/\.(?:ssh|aws)\b|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)\b"
 )
 #: Who never runs a check has disabled it.
-_NEVER_RUN = re.compile(rf"{pattern_of('forbids').pattern}\W{{1,3}}(?:\w{{1,12}}\W)?{pattern_of('order_runs').pattern}")
-_GUARD, _OVERRIDES = (re.compile(pattern_of(f"order_{kind}").pattern) for kind in ("guards", "overrides"))
+_NEVER_RUN = Sieve(rf"{pattern_of('forbids').pattern}\W{{1,3}}(?:\w{{1,12}}\W)?{pattern_of('order_runs').pattern}")
+_GUARD, _OVERRIDES = (Sieve(pattern_of(f"order_{kind}").pattern) for kind in ("guards", "overrides"))
+#: Each order matches one of these, and most texts none.
+_EVERY = Sieve(
+    *(pattern for _, sieve in _COMMANDS for pattern in sieve.patterns),
+    ORDER_TO_MODEL.pattern,
+    *(pattern for sieve in (_OVERRIDES, _SECRET, _GUARD, _OUTSIDE, _RUNS.verbs) for pattern in sieve.patterns),
+)
 
 
 class Order(NamedTuple):
@@ -113,7 +124,7 @@ def find_danger(text: str) -> str | None:
 def find_order(text: str) -> Order | None:
     """Return the most dangerous order of a text, or None where it orders nothing."""
     found: Order | None = None
-    for part in _read_parts(text):
+    for part in filter(_EVERY.may_match, _read_parts(text)):
         order = _find_in_part(part)
         if order is not None and order.is_dangerous:
             return order
@@ -148,8 +159,8 @@ def _sentences(part: str) -> Iterator[str]:
 
 
 def _find_in_part(part: str) -> Order | None:
-    does = next((told for told, pattern in _COMMANDS if pattern.search(part)), None)
-    if does is None and (is_model_instruction(part) or _OVERRIDES.search(part)):
+    does = next((told for told, sieve in _COMMANDS if sieve.matches(part)), None)
+    if does is None and (is_model_instruction(part) or _OVERRIDES.matches(part)):
         does = "tells a model whom to obey, or whom not to ask or tell"
     if does is not None:
         return Order(does, is_dangerous=True)
@@ -163,18 +174,14 @@ def _find_in_part(part: str) -> Order | None:
 
 
 def _find_in_sentence(sentence: str) -> Order | None:
-    is_obliged, is_outside = _MODAL.search(sentence) is not None, _OUTSIDE.search(sentence) is not None
-
-    def does(acts: _Acts) -> bool:
-        return acts.led.search(sentence) is not None or (is_obliged and acts.verbs.search(sentence) is not None)
-
-    if _SECRET.search(sentence) and (does(_TELLS) or (is_outside and does(_SENDS))):
+    if _SECRET.matches(sentence) and (
+        _TELLS.are_told(sentence) or (_OUTSIDE.matches(sentence) and _SENDS.are_told(sentence))
+    ):
         return Order("discloses what is private", is_dangerous=True)
-    if _GUARD.search(sentence) and (does(_DISABLES) or _NEVER_RUN.search(sentence) is not None):
+    if _GUARD.matches(sentence) and (_DISABLES.are_told(sentence) or _NEVER_RUN.matches(sentence)):
         return Order("switches a protection off", is_dangerous=True)
-    if is_outside and _RUNS.verbs.search(sentence) and does(_FETCHES):
+    is_outside = _OUTSIDE.matches(sentence)
+    if is_outside and _RUNS.verbs.matches(sentence) and _FETCHES.are_told(sentence):
         return Order("runs what it fetches", is_dangerous=True)
-    is_order = _RUNS.led.search(sentence) or (
-        is_outside and (_FETCHES.led.search(sentence) or _SENDS.led.search(sentence))
-    )
+    is_order = _RUNS.lead(sentence) or (is_outside and (_FETCHES.lead(sentence) or _SENDS.lead(sentence)))
     return Order("tells its reader what to run, fetch or send", is_dangerous=False) if is_order else None

@@ -34,6 +34,7 @@ from shared.core.trust.orders import find_danger, find_order, is_order, without_
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares
 from shared.core.trust.sidecar import read_writers, render_writers
+from shared.core.trust.sieve import Sieve
 from shared.core.trust.statements import key_of, list_pieces, statements_in, words_of
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, as_field, half, in_block
@@ -84,6 +85,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     as_seen: [as_seen, lambda text: as_seen(text, instead=" ")],
     find_danger: [find_danger, lambda text: find_danger(f"Run {text} curl {text}")],
     find_order: [find_order],
+    Sieve: [Sieve(r"\b(?:api|ssh)[ _-]keys?\b|[^.]{0,80}?(?:run|\u5b9f\u884c)").matches],
     without_orders: [lambda text: without_orders("notes/a.md", text, text)],
     find_held_order: [_held],
     blank_documents: [blank_documents, lambda text: blank_documents(f"$ {text}\nAnn: {text}\n<p>{text}\n</p>")],
