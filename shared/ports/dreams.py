@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter
+from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, OperationTally
 from shared.core.listings.period import ALWAYS, Period
 from shared.core.trust.hidden import Shown
 
@@ -247,10 +247,7 @@ class OperationRepository(Protocol):
         only: OperationFilter = ALL_OPERATIONS,
         by_kind: bool = False,
     ) -> OperationPage:
-        """Return a dream's operations after the one of this id, in the order they were recorded.
-
-        By kind: those that wait for a review first, then those of each kind together.
-        """
+        """Return a dream's operations after this one, as recorded; by kind, those that wait for a review come first."""
 
     def find_pending(
         self,
@@ -371,10 +368,13 @@ class PhaseFacts:
 
 
 class PhaseFactsRepository(Protocol):
-    """Reads the facts that a phase needs when it begins."""
+    """Reads the facts that a phase needs when it begins, and what it has done when it ends."""
 
     def get(self, dream: Dream, phase: str, *, with_tokens: bool) -> PhaseFacts:
         """Return the facts of a dream's phase, in one round trip. Ask after the claim, which may have waited."""
+
+    def tally(self, dream_id: str, phase: str) -> list[OperationTally]:
+        """Return what the operations of one phase of a dream count for, without reading what they changed."""
 
 
 class AskedRepository(Protocol):

@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from shared.core.dream.model import OperationState, PhaseState, ReviewState
-from shared.core.dream.operations import KINDS, Operation, OperationKind, PutBack
-from shared.core.memory.model import MemoryState
+from shared.core.dream.operation_filter import OperationTally
+from shared.core.dream.operations import KINDS, Operation, OperationKind
 from shared.counting import count
 from shared.ports.database import UnitOfWork
-from shared.ports.dreams import RecordedOperation
 from shared.services.operations.apply import apply_operation
 from workers.ask.dollars import DOLLAR_BUDGET, UNKNOWN_PRICE
 from workers.ask.escalate import count_escalations
@@ -68,18 +67,9 @@ def count_spared(work: PhaseWork, planned: Planned) -> None:
 def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
     """Count a phase's operations from the log, so that a resumed or failed run includes earlier ones."""
     counts: Counter[str] = Counter()
-    for operation in uow.operations.find_all(work.key.dream_id):
-        if operation.operation.phase == work.key.phase:
-            _count_one(counts, operation)
+    for tally in uow.phase_facts.tally(work.key.dream_id, work.key.phase):
+        _count_one(counts, tally)
     return counts
-
-
-def count_memories(recorded: RecordedOperation) -> int:
-    """Return what an operation counts for: one, or the number of memories of a bulk operation."""
-    if not KINDS[recorded.operation.kind].is_bulk:
-        return 1
-    is_fold = recorded.operation.kind is OperationKind.FOLD
-    return sum(not is_fold or effect.after.state is not MemoryState.LIVE for effect in recorded.effects)
 
 
 #: What bounds the questions that a reason counts.
@@ -117,17 +107,24 @@ def _say_open(number: int) -> str:
     return "1 question is open" if number == 1 else f"{number} questions are open"
 
 
-def _count_one(counts: Counter[str], recorded: RecordedOperation) -> None:
-    kind = str(recorded.operation.kind)
-    if recorded.state is OperationState.APPLIED:
-        counts[kind] += count_memories(recorded)
-        counts.update(f"put_back_{c.kind}" for c in recorded.operation.changes if isinstance(c, PutBack))
-    elif recorded.state is OperationState.PROPOSED:
+def _count_one(counts: Counter[str], tally: OperationTally) -> None:
+    kind = str(tally.kind)
+    if tally.state is OperationState.APPLIED:
+        counts[kind] += _count_memories(tally)
+        counts.update(f"put_back_{reverted}" for reverted in tally.put_back)
+    elif tally.state is OperationState.PROPOSED:
         counts[f"proposed_{kind}"] += 1
     else:
         counts[f"not_applied_{kind}"] += 1
-    if recorded.review is ReviewState.PENDING:
+    if tally.review is ReviewState.PENDING:
         counts["flagged"] += 1
+
+
+def _count_memories(tally: OperationTally) -> int:
+    """Return one, or the number of memories of a bulk operation."""
+    if not KINDS[tally.kind].is_bulk:
+        return 1
+    return tally.hidden if tally.kind is OperationKind.FOLD else tally.changed
 
 
 #: Operations per transaction: few enough to hold row locks briefly, enough to save commits.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from shared.core.dream.model import OperationState
+from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 
 
@@ -37,6 +37,18 @@ class OperationFilter:
 
 
 ALL_OPERATIONS = OperationFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationTally:
+    """The weight of an operation: how many memories it changed, how many of them are live no more, and what it put back."""
+
+    kind: OperationKind
+    state: OperationState
+    review: ReviewState
+    changed: int
+    hidden: int
+    put_back: tuple[OperationKind, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from shared.all_ports import Ports
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter
-from shared.core.dream.operations import Create, Operation, OperationKind, Retire, Rewrite, SuggestMerge, Touch
+from shared.core.dream.operations import Create, Operation, OperationKind, PutBack, Retire, Rewrite, SuggestMerge, Touch
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import MemoryState, Signals
 from shared.ports.dreams import RecordedOperation
@@ -47,6 +47,36 @@ def record(ports: Ports, dream: Dream, *operations: RecordedOperation) -> None:
     with ports.db.transaction(dream.tenant_id) as uow:
         for operation in operations:
             uow.operations.record(operation)
+
+
+def test_what_a_phase_has_done_is_counted_as_its_recorded_operations_say(
+    ports: Ports, start_running: MakeDream
+) -> None:
+    dream, other = start_running(), "prune"
+    put_back = tuple(
+        PutBack(operation_id="op_1", kind=kind, paths=("a/1.md",))
+        for kind in (OperationKind.MERGE, OperationKind.RETIRE)
+    )
+    kept = Effect(before=BEFORE, after=replace(BEFORE, version=2))
+    fold = Operation(kind=OperationKind.FOLD, phase="maintain", reason="equal", changes=EVERY_CHANGE[3:4])
+    again = Operation(kind=OperationKind.PUT_BACK, phase="maintain", reason="asked for", changes=put_back)
+    record(
+        ports,
+        dream,
+        an_operation(dream, ports, 0, operation=fold, effects=(kept, Effect(before=BEFORE, after=AFTER), kept)),
+        an_operation(
+            dream, ports, 1, operation=again, effects=(), state=OperationState.PROPOSED, review=ReviewState.NONE
+        ),
+        an_operation(dream, ports, 0, operation=replace(fold, phase=other)),
+    )
+    with ports.db.transaction(dream.tenant_id) as uow:
+        found = {tally.kind: tally for tally in uow.phase_facts.tally(dream.id, "maintain")}
+        assert len(uow.phase_facts.tally(dream.id, other)) == 1
+    folded, reverted = found[OperationKind.FOLD], found[OperationKind.PUT_BACK]
+    assert (folded.changed, folded.hidden, folded.put_back) == (3, 1, ())
+    assert (folded.state, folded.review) == (OperationState.APPLIED, ReviewState.PENDING)
+    assert (reverted.changed, reverted.hidden, reverted.state) == (0, 0, OperationState.PROPOSED)
+    assert reverted.put_back == (OperationKind.MERGE, OperationKind.RETIRE)
 
 
 def test_an_operation_comes_back_with_every_kind_of_change_and_its_images(

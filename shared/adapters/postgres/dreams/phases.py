@@ -30,7 +30,18 @@ from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow, Operati
 from shared.adapters.postgres.tables.mapping import STORE_COLUMNS, TENANT_COLUMNS, phase_from, store_from, tenant_from
 from shared.adapters.postgres.tables.steps import DreamOrderRow, PhaseRunRow
 from shared.adapters.postgres.tables.stores import StoreRow, TenantRow
-from shared.core.dream.model import FINISHED_PHASES, Dream, DreamState, PhaseRun, PhaseState, Survey
+from shared.core.dream.model import (
+    FINISHED_PHASES,
+    Dream,
+    DreamState,
+    OperationState,
+    PhaseRun,
+    PhaseState,
+    ReviewState,
+    Survey,
+)
+from shared.core.dream.operation_filter import OperationTally
+from shared.core.dream.operations import OperationKind
 from shared.core.errors import LostLeaseError, NotFoundError
 from shared.ports.dreams import PhaseFacts
 
@@ -314,6 +325,22 @@ def _facts() -> Select[Any]:
 
 _FACTS = Fixed("phases.facts", _facts(), reason="14 times a dream, with 70 columns and five subqueries")
 
+_EFFECTS, _CHANGES = col(OperationRow.effects), col(OperationRow.changes)
+_HIDDEN = func.jsonb_path_query_array(_EFFECTS, literal_column("'$[*] ? (@.after.state != \"live\")'::jsonpath"))
+_PUT_BACK = func.jsonb_path_query_array(_CHANGES, literal_column("'$[*] ? (@.type == \"put_back\").kind'::jsonpath"))
+_TALLY = Fixed(
+    "phases.tally",
+    select(
+        *map(col, (OperationRow.kind, OperationRow.state, OperationRow.review)),
+        func.jsonb_array_length(_EFFECTS).label("changed"),
+        func.jsonb_array_length(_HIDDEN).label("hidden"),
+        _PUT_BACK.label("put_back"),
+    ).where(
+        col(OperationRow.tenant_id) == _TENANT, col(OperationRow.dream_id) == _DREAM, col(OperationRow.phase) == _PHASE
+    ),
+    reason="with the end of each phase that wants a change",
+)
+
 
 class PostgresPhaseFactsRepository:
     """Implements `PhaseFactsRepository`."""
@@ -344,6 +371,21 @@ class PostgresPhaseFactsRepository:
             has_answers=row["has_answers"],
             states={name: PhaseState(state) for name, state in (row["states"] or {}).items()},
         )
+
+    def tally(self, dream_id: str, phase: str) -> list[OperationTally]:
+        """Return what the operations of one phase of a dream count for, without reading what they changed."""
+        values = {"tenant": self._tenant_id, "dream": dream_id, "of_phase": phase}
+        return [
+            OperationTally(
+                kind=OperationKind(row["kind"]),
+                state=OperationState(row["state"]),
+                review=ReviewState(row["review"]),
+                changed=row["changed"],
+                hidden=row["hidden"],
+                put_back=tuple(map(OperationKind, row["put_back"])),
+            )
+            for row in fetch(self._connection, _TALLY, values)
+        ]
 
 
 def _part(row: Row, prefix: str) -> Mapping[str, Any]:
