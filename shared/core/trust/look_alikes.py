@@ -41,7 +41,10 @@ def as_seen(text: str, *, instead: str = "") -> str:
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
         plain = plain.translate(_read_look_alikes())
-    return "".join(
-        one if one in "\n\t" or not (one in _BLANK or unicodedata.category(one) in _UNSEEN) else instead
-        for one in plain
-    )
+    unseen = [ord(one) for one in set(plain) if not _is_seen(one)]
+    return plain.translate(dict.fromkeys(unseen, instead)) if unseen else plain
+
+
+@cache
+def _is_seen(character: str) -> bool:
+    return character in "\n\t" or not (character in _BLANK or unicodedata.category(character) in _UNSEEN)
