@@ -53,11 +53,14 @@ def reason_at_odds(left: str, right: str) -> str | None:
     ours, theirs = _find_own(first, second), _find_own(second, first)
     if len(ours) * len(theirs) > _MAX_PAIRS:
         return f"The texts differ in {len(ours) + len(theirs)} statements."
-    in_one_place = _find_same_place(first, second, {*ours, *theirs})
-    for one, other in chain(in_one_place, (pair for pair in product(ours, theirs) if _speak_of_same(*pair))):
+    own = {*ours, *theirs}
+    places = dict(reversed(list(_places_of(first, own))))  # between the same neighbours: two fillings of one place
+    in_one_place = (("stand in the same place", places[p], one) for p, one in _places_of(second, own) if p in places)
+    of_same = (("speak of the same thing", *pair) for pair in product(ours, theirs) if _speak_of_same(*pair))
+    for how, one, other in chain(in_one_place, of_same):
         if one.wording == other.wording:
             return f'"{clip(one.text)}" stands in both under other headings, so that it may be about two things.'
-        return f'"{clip(one.text)}" and "{clip(other.text)}" say the same in other words, or cannot both hold.'
+        return f'"{clip(one.text)}" and "{clip(other.text)}" {how}{_tell_difference(one, other)}.'
     if turned := _find_other_order(first, second):
         return f'"{clip(turned[0])}" and "{clip(turned[1])}" are steps that follow each other in two orders.'
     return None
@@ -120,14 +123,6 @@ def _wordings_of(said: _Said) -> Iterator[str]:
         yield wording_of(DAY_BEHIND.sub("", said.text))
 
 
-def _find_same_place(
-    first: Sequence[_Said], second: Sequence[_Said], own: Collection[_Said]
-) -> Iterator[tuple[_Said, _Said]]:
-    """Yield statements that stand between the same neighbours under the same headings: two fillings of one place."""
-    places = dict(reversed(list(_places_of(first, own))))
-    yield from ((places[place], one) for place, one in _places_of(second, own) if place in places)
-
-
 def _places_of(said: Sequence[_Said], own: Collection[_Said]) -> Iterator[tuple[tuple[object, ...], _Said]]:
     """Yield the own statements that stand alone between two shared ones of their section."""
     for before, one, after in zip(said, said[1:], said[2:], strict=False):
@@ -149,6 +144,14 @@ def _speak_of_same(one: _Said, other: _Said) -> bool:
     if one.is_denied != other.is_denied or least <= _FEW_WORDS:
         return shared > 0
     return shared >= max(_FEWEST_SHARED, _SHARED_PART * least)
+
+
+def _tell_difference(one: _Said, other: _Said) -> str:
+    """Return what is known to differ between two statements; whether they agree, only a reader knows."""
+    if one.is_denied != other.is_denied:
+        return ", and only one of them denies something"
+    own = ("".join(one.words - other.words), "".join(other.words - one.words))
+    return ", and name different values" if all(any(map(str.isdigit, text)) for text in own) else " in different words"
 
 
 def _is_denied_by(one: _Said, other: _Said) -> bool:

@@ -65,12 +65,7 @@ MERGE_CHECKS: tuple[Check[Notes], ...] = (
     Check(
         "denied", Outcome.PERSON, "no statement denies half of what one of another note says", _between(reason_denied)
     ),
-    Check(
-        "at_odds",
-        Outcome.CONFIRM,
-        "no two statements give one thing two values in other words",
-        _between(reason_at_odds),
-    ),
+    Check("at_odds", Outcome.CONFIRM, "no two statements differ about one thing", _between(reason_at_odds)),
     Check("unlike", Outcome.CONFIRM, "the notes are named alike, or say something twice", _find_unlike),
 )
 

@@ -114,6 +114,29 @@ def test_statements_that_cannot_both_hold_are_at_odds_in_any_frame(left: str, ri
     assert reason_at_odds(frame.format(left), frame.format(right)) is not None
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "reason"),
+    [
+        ("The cache is warm.", "The cache is cold.", "speak of the same thing in different words"),
+        ("The pool has 12 lanes.", "The pool has 14 lanes.", "speak of the same thing, and name different values"),
+        (
+            "Backups run on atlas at night.",
+            "Backups do not run on atlas.",
+            "speak of the same thing, and only one of them denies something",
+        ),
+    ],
+)
+def test_the_reason_quotes_both_statements_and_gives_the_one_thing_that_is_known(
+    left: str, right: str, reason: str
+) -> None:
+    assert reason_at_odds(left, right) == f'"{left}" and "{right}" {reason}.'
+
+
+def test_two_fillings_of_one_place_are_told_as_such() -> None:
+    found = reason_at_odds("Anna leads it. The gate is blue. Ben pays.", "Anna leads it. Roses grow. Ben pays.")
+    assert found == '"The gate is blue." and "Roses grow." stand in the same place in different words.'
+
+
 def test_a_statement_that_only_one_text_has_is_at_odds_with_nothing() -> None:
     assert reason_at_odds("Host atlas. The lease ends in May.", "Host atlas. Printers are on floor two.") is None
     assert reason_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
