@@ -116,7 +116,7 @@ def _read_merged(effect: Effect, all_of_it: Sequence[Effect]) -> list[ReadLine]:
     if not merged or effect.after.state is not MemoryState.LIVE:
         return []
     earlier = [one.before for one in (effect, *merged) if one.before is not None]
-    return find_origins(_split(effect.after.content)[1], {one.path: _split(one.content)[1] for one in earlier})
+    return find_origins(_split(effect.after.content)[1], {one.path: one.content for one in earlier})
 
 
 def _compare(before: str, after: str) -> tuple[list[Row], list[Row] | None]:

@@ -1,17 +1,23 @@
 """Say where the lines of a merged text come from, and of each line of a source where its statements stand now, or that they do not."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rapidfuzz import fuzz, process
 
+from shared.core.checks.merges import SENTENCE_CHECKS
+from shared.core.checks.updates import Cited, Outcome, Update, find_weightiest
+from shared.core.memory.frontmatter import body_of
+from shared.core.reading.placed import read_placed
 from shared.core.sessions.statement_text import statements_of
 from shared.core.sessions.statements.same_statement import key_of
 
 #: Of a longer text, a person is not helped by a table of lines.
 MAX_LINES = 200
 _MAX_CHARS = 1_000
+#: Each line takes some milliseconds, and is compared with the statements that are most like it.
+_MOST_JUDGED, _MOST_CITED = 30, 20
 #: From here on a line is the same one in other words.
 _ALIKE = 75
 
@@ -33,15 +39,43 @@ class ReadLine:
         fate: `kept` if each of its statements stands in a source, `reworded` if one says it in other words, `new` if none
             does, and empty for a heading, which states nothing.
         paths: the sources that say it.
+        passed: the codes of the checks of a new sentence that it passes; none if it is kept, or could not be judged.
+        doubt: the one that it does not pass, and why.
     """
 
     text: str
     fate: Literal["kept", "reworded", "new", ""]
     paths: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 def find_origins(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
-    """Return the lines of a merged text with their sources, texts by path; none if one of them is too long to compare."""
+    """Return the lines of a merged text with their sources, by path; none if one of them is too long to compare.
+
+    Of those that no source has word for word, the first ones also say what the checks of a new sentence find.
+    """
+    found = _trace_all(merged, {path: body_of(content) for path, content in sources.items()})
+    cited = [Cited(path=path, placed=one) for path, content in sources.items() for one in read_placed(content)]
+    own = [line for line in found if line.fate in {"reworded", "new"}][:_MOST_JUDGED] if cited else []
+    return [_judge(line, cited) if line in own else line for line in found]
+
+
+def _judge(line: ReadLine, cited: Sequence[Cited]) -> ReadLine:
+    """Return a line with what the checks say, which need no more than the texts that the operation has recorded.
+
+    Where a refusing check fails, the host knew more than is recorded, such as days: what it refuses is never proposed.
+    """
+    said = next((one.text for one in read_placed(line.text)), line.text)
+    alike = process.extract(said, [one.text for one in cited], scorer=fuzz.ratio, limit=_MOST_CITED)
+    old, *by = (cited[place] for _, _, place in alike)
+    finding = find_weightiest(SENTENCE_CHECKS, Update(old=old, by=tuple(by), write=said))
+    if finding is None:
+        return replace(line, passed=tuple(one.code for one in SENTENCE_CHECKS))
+    return line if finding.outcome is Outcome.REFUSE else replace(line, doubt=f"{finding.check.code}: {finding.why}")
+
+
+def _trace_all(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
     wanted = [line.strip() for line in merged.splitlines() if line.strip()]
     lines = {path: [line.strip() for line in text.splitlines() if line.strip()] for path, text in sources.items()}
     longest = max([len(wanted), *map(len, lines.values())])

@@ -43,6 +43,19 @@ def test_each_line_of_a_merged_text_names_the_memories_that_say_it() -> None:
     ]
 
 
+def test_a_sentence_in_other_words_names_the_checks_that_it_passes_or_the_one_that_it_does_not() -> None:
+    sources = {
+        "a.md": "---\ndescription: The yard of 12 Mill Lane\n---\n# Yard\n\n- Deliveries come to the yard behind the house.\n"
+    }
+    merged = "- Deliveries come to the yard of 12 Mill Lane behind the house.\n- Deliveries come to the yard behind the ruined house.\n"
+    passing, doubtful = find_origins(merged, sources)
+    assert "own_words" in passing.passed
+    assert passing.doubt == ""
+    assert (doubtful.passed, doubtful.doubt) == ((), 'own_words: no cited statement has the word "ruin"')
+    (kept,) = find_origins("- Deliveries come to the yard behind the house.\n", sources)
+    assert (kept.fate, kept.passed, kept.doubt) == ("kept", (), "")
+
+
 def test_a_line_of_two_statements_is_kept_only_if_both_are_in_a_source() -> None:
     sources = {"a.md": "The gate opens at seven.\n", "b.md": "Ada has the key.\n"}
     (both,) = find_origins("The gate opens at seven. Ada has the key.\n", sources)
