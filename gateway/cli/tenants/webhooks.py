@@ -251,6 +251,8 @@ def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id:
 
 
 _POLL_SECONDS = 1.0
+#: What an event is about, as opposed to what it says.
+_NAMES = frozenset({"tenant", "store", "store_id", "dream_id"})
 
 
 @app.command()
@@ -294,7 +296,8 @@ def _print_taken(taken: Taken, secret: str, forward: str | None, *, as_json: boo
         sys.stdout.flush()
         return
     data = told["data"]
-    about = " · ".join(str(data[name]) for name in ("store", "dream_id", "text") if data.get(name))
+    said = data.get("text") or ", ".join(f"{name} {data[name]}" for name in data if name not in _NAMES)
+    about = " · ".join(filter(None, (data.get("store"), data.get("dream_id"), said)))
     mark = "signature verified" if is_verified else "THE SIGNATURE IS WRONG"
     say(f"{told['timestamp'][11:19]} {message.event} {about} ({mark})" + (f" → {answer}" if answer else ""))
 

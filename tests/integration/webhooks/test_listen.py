@@ -39,7 +39,7 @@ _INTERRUPTED = 130
 @contextmanager
 def listening(settings: Settings, *options: str) -> Iterator[subprocess.Popen[str]]:
     """The command, once it listens; a test that fails does not leave it running."""
-    command = [sys.executable, "-m", "gateway.cli", "webhooks", "listen", TENANT, "--json", *options]
+    command = [sys.executable, "-m", "gateway.cli", "webhooks", "listen", TENANT, *options]
     environment = os.environ | environment_of(settings)
     with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True) as process:
         try:
@@ -59,7 +59,7 @@ def test_an_event_is_printed_forwarded_and_verified_and_ctrl_c_leaves_no_endpoin
     hooked: Ports, fresh_settings: Settings, receiver: Receiver
 ) -> None:
     a_store(hooked, TENANT)
-    with listening(fresh_settings, "--forward", receiver.url) as process:
+    with listening(fresh_settings, "--json", "--forward", receiver.url) as process:
         dream_id = a_message(hooked)
         told = read_event(process)
         assert (told["type"], told["data"]["dream_id"]) == ("dream.finished", dream_id)
@@ -69,6 +69,16 @@ def test_an_event_is_printed_forwarded_and_verified_and_ctrl_c_leaves_no_endpoin
     (posted,) = receiver.received
     assert posted.headers["webhook-signature"] == told["headers"]["webhook-signature"]
     assert find_endpoints(hooked.db, TENANT) == []
+
+
+def test_an_event_is_one_line_that_says_what_it_is_about(hooked: Ports, fresh_settings: Settings) -> None:
+    a_store(hooked, TENANT)
+    with listening(fresh_settings) as process:
+        (made,) = find_endpoints(hooked.db, TENANT)
+        queue_test(hooked, TENANT, made.id, actor="a test")
+        assert process.stdout is not None
+        line = process.stdout.readline()
+    assert line.endswith(f" webhook.test endpoint_id {made.id} (signature verified)\n")
 
 
 def test_messages_are_taken_over_the_api_each_once_and_signed_as_a_post(hooked: Ports) -> None:
