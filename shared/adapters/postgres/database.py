@@ -5,6 +5,7 @@ A repository's module is imported when the repository is first used (`unit_of_wo
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from shared.ports.tenants import FoundKey
 
 
+#: As long as a verified key is remembered.
+_REMEMBERED_SECONDS = 2.0
+_MOST_TENANTS = 10_000
 _READ_ONLY = select(func.set_config("transaction_read_only", "on", literal_column("true")))
 
 
@@ -62,6 +66,7 @@ class PostgresDatabase:
         self._engine = make_engine(url, pool_size=pool_size, limits=limits)
         self._sees_shadows = False
         self._for_agents = False
+        self._strictest: dict[str, tuple[float, int]] = {}  # by tenant: until when it is known, and the rank
 
     def with_shadows(self) -> PostgresDatabase:
         """Return the same database, whose transactions also see the copies that evaluations dream over."""
@@ -147,7 +152,7 @@ class PostgresDatabase:
         """Return the searches of a store after which something was read or told."""
         from shared.adapters.postgres.sessions.search_log import find_asked
 
-        with open_tenants_transaction(self._engine, tenant_id, IDLE_SECONDS) as (connection, *_):
+        with open_tenants_transaction(self._engine, tenant_id, IDLE_SECONDS) as (connection, _):
             return find_asked(connection, store_id, limit)
 
     @contextmanager
@@ -155,9 +160,10 @@ class PostgresDatabase:
         self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS, read_only: bool = False
     ) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant; with `read_only`, the server refuses writes."""
+        least = self._find_strictest(tenant_id) if self._for_agents else 0
         with open_tenants_transaction(
-            self._engine, tenant_id, idle_seconds, shadows=self._sees_shadows, for_agents=self._for_agents
-        ) as (connection, now, least):
+            self._engine, tenant_id, idle_seconds, shadows=self._sees_shadows, least_rank=least
+        ) as (connection, now):
             if read_only:
                 connection.execute(_READ_ONLY)
             hidden = self._hide_in(connection, least) if self._for_agents else None
@@ -165,6 +171,20 @@ class PostgresDatabase:
                 yield PostgresUnitOfWork(connection, tenant_id, now, self._mask, self._keys, hidden)
             except NotFoundError as error:
                 raise error if hidden is None else hidden.explain(error) from error
+
+    def _find_strictest(self, tenant_id: str) -> int:
+        """Return the least rank that the tenant's strictest store shows to agents, as it was at most two seconds ago."""
+        known = self._strictest.get(tenant_id)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        from shared.adapters.postgres.memories.hidden import find_strictest
+
+        with open_tenants_transaction(self._engine, tenant_id) as (connection, _):
+            found = find_strictest(connection, tenant_id)
+        if len(self._strictest) >= _MOST_TENANTS:
+            self._strictest.clear()
+        self._strictest[tenant_id] = time.monotonic() + _REMEMBERED_SECONDS, found
+        return found
 
     def _hide_in(self, connection: Connection, least: int) -> Hidden:
         from shared.adapters.postgres.memories.hidden import Hidden

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.adapters.postgres import database
 from shared.all_ports import Ports
 from shared.core.evaluation.model import EvaluationOrder
 from shared.core.memory.model import Author
@@ -49,6 +50,12 @@ def _want(question: Question) -> BaseModel | None:
         type="MERGE", files=files, output_file=files[0], merged_content=merged, reason=f"of {WORD}"
     )
     return ConsolidateAnswer(actions=(action,))
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read at once what a process remembers for two seconds."""
+    monkeypatch.setattr(database, "_REMEMBERED_SECONDS", 0.0)
 
 
 @pytest.fixture

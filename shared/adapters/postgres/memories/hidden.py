@@ -2,17 +2,27 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, Text, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, func, literal_column, select
+from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.adapters.postgres.tables.sessions import SessionEventRow
+from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import MaybeHiddenError, NotFoundError
 from shared.core.memory.writers import Rank
 from shared.core.policy.policy import RecallPolicy
 from shared.core.trust.hidden import least_of, note_hidden, say_setting
 
 _HIDE = select(func.set_config("slowwave.least_rank", bindparam("least", type_=Text), True))
+_STRICTEST = select(func.coalesce(func.max(col(StoreRow.least_rank)), 0)).where(
+    col(StoreRow.tenant_id) == bindparam("tenant", type_=Text), col(StoreRow.least_rank) > literal_column("0")
+)
+
+
+def find_strictest(connection: Connection, tenant_id: str) -> int:
+    """Return the highest of the least ranks that a tenant's stores show to agents."""
+    return int(fetch_tuples(connection, _STRICTEST, {"tenant": tenant_id})[0][0])
 
 
 class Hidden:

@@ -49,8 +49,7 @@ _BEGIN = sql.SQL(
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 _AND_AS = b"%s, set_config('slowwave.tenant_id', %s, true)"
 _WITH_SHADOWS = b"%s, set_config('slowwave.shadows', 'on', true)"
-#: Hides what the tenant's strictest store hides from agents, and answers with that rank.
-_FOR_AGENTS = b"%s; SELECT set_config('slowwave.least_rank', coalesce(max(least_rank), 0)::text, true) FROM stores WHERE least_rank > 0"
+_WITH_LEAST_RANK = b"%s, set_config('slowwave.least_rank', '%d', true)"
 #: SQLSTATEs, or their classes, of errors that may pass by themselves, with the message for each.
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
@@ -111,19 +110,18 @@ def open_tenants_transaction(
     idle_seconds: float = IDLE_SECONDS,
     *,
     shadows: bool = False,
-    for_agents: bool = False,
-) -> Iterator[tuple[Connection, datetime, int]]:
-    """Open a transaction of one tenant, with its time, which costs nothing here, and the least rank that it shows. Raises ServiceUnavailableError.
+    least_rank: int = 0,
+) -> Iterator[tuple[Connection, datetime]]:
+    """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError.
 
     The server ends it when it receives nothing for `idle_seconds`. With `shadows` it sees the copies that evaluations dream over.
-    `for_agents` hides what the tenant's strictest store hides from agents' keys.
+    What is below `least_rank` is hidden.
     """
     limits = (_ms(idle_seconds), *_limits_now(engine))
-    with _open(engine, lambda raw: _send_begin(raw, tenant_id, limits, shadows=shadows, for_agents=for_agents)) as (
-        connection,
-        (now, least),
-    ):
-        yield connection, now, least
+    with _open(
+        engine, lambda raw: _send_begin(raw, tenant_id, limits, shadows=shadows, least_rank=least_rank)
+    ) as opened:
+        yield opened
 
 
 def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tuple[Any, ...] | None:
@@ -242,21 +240,21 @@ def _send_begin(
     limits: tuple[str, str, str],
     *,
     shadows: bool = False,
-    for_agents: bool = False,
-) -> tuple[datetime, int]:
-    """Begin a transaction; return its time and the least rank that it shows."""
+    least_rank: int = 0,
+) -> datetime:
     query = _write_begin(limits)
     if tenant_id is not None:
         query = _AND_AS % (query, sql.Literal(tenant_id).as_bytes(raw))
     if shadows:
         query = _WITH_SHADOWS % query
-    if for_agents:
-        query = _FOR_AGENTS % query
+    if least_rank:
+        query = _WITH_LEAST_RANK % (query, least_rank)
     cursor = raw.execute(query, prepare=False)
     cursor.nextset()
-    ((now, *_),) = cursor.fetchall()
-    least = cursor.fetchall()[0][0] if cursor.nextset() else 0
-    return now, int(least)
+    row = cursor.fetchone()
+    assert row is not None
+    now: datetime = row[0]
+    return now
 
 
 @lru_cache(maxsize=64)
