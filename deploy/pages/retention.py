@@ -22,6 +22,7 @@ HELD = {
     "dream_orders": ("what a caller of `/v1` asked of a dream", "`dreams`"),
     "dreams": ("why a dream ran, its summary, and what its undo needs", "`dreams`"),
     "evaluations": ("questions, and what dreams over copies would do to the answers", "`dreams`"),
+    "evaluation_answers": ("what a model answered to copies", "24 hours"),
     "exams": ("why a model passed or failed", "`exams`; the newest stays"),
     "feedback": ("corrections, failures and ratings", "`feedback`"),
     "llm_calls": ("prompts and answers", "`calls`"),

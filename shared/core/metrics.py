@@ -163,6 +163,7 @@ METRICS: tuple[Metric, ...] = (
         "Messages for a dream that another message had already started. This is no fault: a duplicate is better than none.",
     ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
+    _counter("model_answers_reused", "Answers that an evaluation had bought, and that a dream took for nothing."),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
     _counter("questions_settled", "Questions to a person that a later change of a statement ended."),
     _counter("exams", "Exams of models, by result: passed, failed, not_taken.", "result"),

@@ -1,12 +1,9 @@
-"""Dreams and their phases, operations and model calls, inside one transaction of one tenant.
-
-Also the facts that a phase needs, read once when it is claimed, and the questions that were asked, for the change gate.
-"""
+"""Dreams, their phases, operations, model calls and questions, and the facts that a phase needs, in one transaction of a tenant."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
     from shared.core.questions.estimate import PastCall
     from shared.core.questions.prompt import Prompt
     from shared.core.tenants.store import Store, Tenant
-    from shared.ports.llm import LlmReply, ModelTotals
+    from shared.ports.llm import AnswerRepository, CallTotals, LlmReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +52,6 @@ class RecordedOperation:
     was_proposed: bool = False  # it was recorded as a proposal; set when it is read
     decided_why: str = ""  # why a person rejected it, in that person's words
     store: str = ""  # its name; set when it is read
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTotals:
-    """The model calls of a dream, summed up."""
-
-    calls: int = 0
-    tokens: int = 0
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    cost_usd: float = 0.0
-    outcomes: dict[str, int] = field(default_factory=dict)
-    models: tuple[ModelTotals, ...] = ()  # the most expensive first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +304,10 @@ class CallRepository(Protocol):
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
         """Return the stored answers of a phase by question key."""
 
+    @property
+    def bought(self) -> AnswerRepository:
+        """Return the answers that copies have bought."""
+
     def record(
         self,
         dream_id: str,
@@ -331,7 +319,7 @@ class CallRepository(Protocol):
         call_id: str = "",
         prompt: Prompt | None = None,
     ) -> None:
-        """Append one call; with an id, at most once; with `sent`, also store the prompt."""
+        """Append one call; with an id, at most once."""
 
     def find_past(self, store_id: str, *, dreams: int) -> list[PastCall]:
         """Return the answered calls of a store's last dreams that had tokens."""

@@ -1,12 +1,14 @@
-"""The model, which answers a question with a validated value, and the rate limits of model calls."""
+"""The model, which answers a question with a validated value, the answers that copies have bought, and the rate limits of model calls."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pydantic import BaseModel
 
     from shared.core.questions.call_limits import CallScope
@@ -42,6 +44,7 @@ class LlmUsage:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     cost_usd: float = 0.0
+    saved_usd: float | None = None  # what the answer had cost an evaluation; None for one that is bought
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,3 +121,39 @@ class ModelLimits(Protocol):
 
     def close(self, scope: CallScope, seconds: float) -> None:
         """Block the scope's endpoint for all callers for some seconds, as its server asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals:
+    """The model calls of a dream, summed up."""
+
+    calls: int = 0
+    tokens: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float = 0.0
+    reused: int = 0  # answers that an evaluation had bought
+    saved_usd: float = 0.0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    models: tuple[ModelTotals, ...] = ()  # the most expensive first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """An answer that a copy has bought, and what it has cost."""
+
+    answer: dict[str, Any]
+    cost_usd: float
+
+
+class AnswerRepository(Protocol):
+    """The answers that copies of a store have bought in the last 24 hours, by a hash of the whole question."""
+
+    def keep(self, evaluation_id: str, question_hash: str, kept: KeptAnswer) -> None:
+        """Keep an answer instead of an older one to the same question; none of an evaluation that is gone."""
+
+    def find(self, store_name: str, hashes: Collection[str]) -> dict[str, KeptAnswer]:
+        """Return the answers to these questions about a store, by their hashes."""
+
+    def delete_old(self, evaluation_id: str) -> None:
+        """Delete the answers of an evaluation that are too old to be taken."""

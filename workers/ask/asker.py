@@ -20,72 +20,23 @@ from pydantic import BaseModel, ValidationError
 
 from shared.all_ports import Ports
 from shared.core.dream.operations import Skip
-from shared.core.errors import ServiceUnavailableError
 from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.call_limits import CallScope
-from shared.core.questions.prompt import Prompt
-from shared.core.questions.question import Question, render_parts
+from shared.core.questions.question import Question
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.counting import count, counting_together, observe
-from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.tracing import keep_trace, traced
-from workers.ask.dollars import Dollars, NotAffordable, Reserved
+from workers.ask.dollars import Dollars, NotAffordable
 from workers.ask.prompts import AskSettings, Prompts
 from workers.ask.rate_limit import model_slot
+from workers.ask.reuse import KeepAs, Reuse
 from workers.ask.spans import reply_attributes, request_attributes
+from workers.ask.stored import Also, store_answer
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey, TimeLeft
 from workers.process.running import RUNNING, DrainingError
 from workers.process.turns import TURNS
-
-_log = get_logger()
-#: As long as a restart or a failover of PostgreSQL takes, and less than a lease, which cannot be renewed meanwhile.
-_PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-
-
-def store_answer(
-    ports: Ports,
-    key: PhaseKey,
-    request: LlmRequest,
-    reply: LlmReply,
-    *,
-    latency_ms: int,
-    batch_call: str = "",
-    reserved: Reserved = Reserved(),  # noqa: B008 - a frozen value
-) -> None:
-    """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
-
-    The same commit ends a question that a batch has answered, and releases its reservation. The prompt is stored if the
-    settings allow it.
-
-    Raises:
-        ServiceUnavailableError: the database stays unavailable; the worker that resumes asks the question again.
-    """
-    prompt = prompt_of(request) if ports.settings.keep_prompts == "on" else None
-    call_id = ports.ids.new("call")  # a commit whose confirmation was lost is not counted twice
-    for pause in (*_PAUSES_SECONDS, None):
-        try:
-            with ports.db.transaction(key.tenant_id) as uow:
-                asked = (key.dream_id, key.phase, request.question.key)
-                uow.calls.record(*asked, reply, latency_ms=latency_ms, call_id=call_id, prompt=prompt)
-                if batch_call:
-                    uow.batch_calls.delete([batch_call])
-                if reserved.id:
-                    uow.budgets.release([reserved.id])
-        except ServiceUnavailableError as error:
-            if pause is None:
-                raise
-            _log.warning("answer_store_retry", dream_id=key.dream_id, phase=key.phase, reason=str(error))
-            RUNNING.draining.wait(pause)
-        else:
-            return
-
-
-def prompt_of(request: LlmRequest) -> Prompt:
-    """Return the prompt of a request in the form in which it is stored."""
-    system = tuple(text for text in (request.prefix, request.instructions) if text)
-    return Prompt(system=system, question=render_parts(request.question))
 
 
 @dataclass
@@ -181,6 +132,8 @@ class Asker:
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
     #: Asks questions in another way than one call for each.
     ask_otherwise: "AskOtherwise | None" = None
+    #: The answers that an evaluation has bought; None for rules without a model.
+    reuse: Reuse | None = None
     #: Set by a soft time limit: calls that are under way are stored when they end, and no other one is made.
     is_cut: threading.Event = field(default_factory=threading.Event)
 
@@ -194,6 +147,7 @@ class Asker:
             kept = _parse(question, stored.get(question.key))
             if kept is not None:
                 answers[question.key] = kept
+        answers |= self._take_bought([question for question in questions if question.key not in answers])
         open_questions = [question for question in questions if question.key not in answers]
         missing: dict[str, Missing] = {}
         for question, result in zip(open_questions, self._ask_open(open_questions), strict=True):
@@ -216,6 +170,26 @@ class Asker:
     def _find_stored(self) -> dict[str, dict[str, Any]]:
         with self.ports.db.transaction(self.key.tenant_id) as uow:
             return uow.calls.find_answers(self.key.dream_id, self.key.phase)
+
+    def _take_bought(self, questions: Sequence[Question]) -> dict[str, BaseModel]:
+        """Store the answers that an evaluation has bought as those of this dream, and return them by key."""
+        if self.reuse is None or not questions:
+            return {}
+        taken: dict[str, BaseModel] = {}
+        for request, kept in self.reuse.find(self.llm.model, [self.build_request(one) for one in questions]):
+            answer = _parse(request.question, kept.answer)
+            if answer is not None:
+                reply = LlmReply(
+                    outcome=LlmOutcome.OK, model=self.llm.model, usage=LlmUsage(saved_usd=kept.cost_usd), answer=answer
+                )
+                store_answer(self.ports, self.key, request, reply, latency_ms=0)
+                count("slowwave_model_answers_reused_total")
+                taken[request.question.key] = answer
+        return taken
+
+    def keep_as(self, request: LlmRequest) -> KeepAs | None:
+        """Return where the answer to a question is kept for other dreams; None if it is not."""
+        return self.reuse.keep_as(self.llm.model, request) if self.reuse is not None else None
 
     def _ask_open(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
         laid_out = share_beginnings(questions, self.survey)
@@ -330,7 +304,8 @@ class Asker:
             span.set_attributes(reply_attributes(reply))
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
-        store_answer(self.ports, self.key, request, reply, latency_ms=latency_ms, reserved=dollars)
+        also = Also(reserved=dollars.id, keep_as=self.keep_as(request))
+        store_answer(self.ports, self.key, request, reply, latency_ms=latency_ms, also=also)
         count_call(reply, latency_ms / 1000)
         return reply
 

@@ -10,8 +10,9 @@ from shared.ports.batches import BatchCall, BatchState, MessageBatches
 from shared.ports.llm import LlmRequest
 from shared.services.batches.carry_out import LONGEST
 from shared.tracing import traced
-from workers.ask.asker import BATCHED, Asker, Missing, count_call, store_answer
+from workers.ask.asker import BATCHED, Asker, Missing, count_call
 from workers.ask.spans import reply_attributes, request_attributes
+from workers.ask.stored import Also, store_answer
 from workers.process.running import RUNNING
 
 
@@ -75,6 +76,7 @@ def _take(
     with traced(f"chat {call.model}", asked, begun=call.created_at) as span:
         reply = batches.read(call.model, call.result or {"type": "expired"}, question.answer_type)
         span.set_attributes(reply_attributes(reply))
-    store_answer(asker.ports, asker.key, request, reply, latency_ms=0, batch_call=call.id)
+    also = Also(batch_call=call.id, keep_as=asker.keep_as(request))
+    store_answer(asker.ports, asker.key, request, reply, latency_ms=0, also=also)
     count_call(reply)
     return reply.answer if reply.answer is not None else Missing(code=f"model_{reply.outcome}")

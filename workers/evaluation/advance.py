@@ -1,11 +1,10 @@
 """Take an evaluation as far as it goes: until it waits for a dream, or has ended. Its row says what has been done."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 from shared.all_ports import Ports
 from shared.core.errors import DatabaseRefusesError, NotFoundError, ServiceUnavailableError, SlowwaveError
-from shared.core.evaluation.model import Evaluation, EvaluationState
+from shared.core.evaluation.model import LONGEST, Evaluation, EvaluationState
 from shared.core.webhooks.endpoint import WebhookEvent
 from shared.core.webhooks.evaluation_message import build_evaluation_message
 from shared.logger import get_logger
@@ -15,8 +14,6 @@ from shared.services.evaluation.shadows import remove_shadows
 from shared.services.webhooks.announce import announce
 from workers.evaluation.steps import Step, load_work, plan_step
 
-#: Copies of texts stay no longer.
-LONGEST = timedelta(hours=24)
 _log = get_logger()
 
 

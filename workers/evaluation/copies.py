@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from shared.core.budgets.dollars import Scope
 from shared.core.dream.model import Trigger
-from shared.core.evaluation.model import Evaluation
+from shared.core.evaluation.model import LONGEST, Evaluation
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import UnitOfWork
@@ -48,16 +48,27 @@ def find_left_usd(uow: UnitOfWork, settings: Settings, source: Source, evaluatio
 
 
 def make_copy(
-    uow: UnitOfWork, settings: Settings, source: Source, evaluation: Evaluation, *, without: str, left_usd: float
+    uow: UnitOfWork,
+    settings: Settings,
+    source: Source,
+    evaluation: Evaluation,
+    *,
+    without: str,
+    repeat: int,
+    left_usd: float,
 ) -> Store:
-    """Copy the store, with the settings that the copy dreams with and a budget of its own."""
+    """Copy the store, with the settings that the copy dreams with and a budget of its own, which is reserved in the store's."""
     order, base = evaluation.order, source.base
     overrides = _switch_off(base, (*order.without, without))
     if left_usd != _UNBOUNDED:
         overrides |= {"budget.usd_per_day": left_usd, "budget.usd_per_month": left_usd}
+        seconds = LONGEST.total_seconds()
+        uow.budgets.hold(evaluation.id, store_id=source.store.id, usd=left_usd, seconds=seconds)
     llm = choose_model_settings(settings, source.tenant, source.store, order.model)
     profile = order.profile or base.profile
-    return uow.evaluations.shadows.copy(evaluation.id, base, profile=profile, overrides=overrides, llm=llm)
+    return uow.evaluations.shadows.copy(
+        evaluation.id, base, profile=profile, overrides=overrides, llm=llm, repeat=repeat
+    )
 
 
 def _switch_off(store: Store, phases: Iterable[str]) -> dict[str, object]:

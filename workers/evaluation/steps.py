@@ -119,7 +119,8 @@ def _begin_copy(ports: Ports, place: int) -> Write:
             note = f"{say_usd(evaluation.cost_usd)} of {say_usd(evaluation.order.max_usd)} are spent: {_name(work, place)} did not dream."
             ended = replace(work.with_copy(place, replace(mine, is_over=True)), notes=(*work.notes, note))
             return _keep(evaluation, ended, "goes on without a budget")
-        shadow = make_copy(uow, ports.settings, source, evaluation, without=mine.phase, left_usd=left)
+        repeat = sum(one.phase == mine.phase for one in work.copies[:place])
+        shadow = make_copy(uow, ports.settings, source, evaluation, without=mine.phase, repeat=repeat, left_usd=left)
         dreaming = replace(mine, store=shadow.name, dream=_queue(uow, shadow.id))
         return _keep(evaluation, work.with_copy(place, dreaming), f"dreams over {_name(work, place)}")
 

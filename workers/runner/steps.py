@@ -31,6 +31,7 @@ from workers.ask.escalate import Askers, find_useless
 from workers.ask.exam import Standing, examine_models
 from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
+from workers.ask.reuse import Reuse
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.planned import Planned
 from workers.phase.shape import (
@@ -264,6 +265,7 @@ def _askers(work: PhaseWork, uow: UnitOfWork, first: Asker) -> Askers:
 
 def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) -> Asker:
     tenant = _tenant_of(work)
+    adapter, survey = tenant.llm.get("adapter", work.ports.settings.llm), describe_store(work.facts.survey)
     return Asker(
         ports=work.ports,
         key=work.key,
@@ -275,12 +277,21 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         left=work.left,
         heartbeat=heartbeat,
         prompts=prompts,
-        adapter=tenant.llm.get("adapter", work.ports.settings.llm),
+        adapter=adapter,
         wish=work.facts.wish,
-        survey=describe_store(work.facts.survey),
+        survey=survey,
         is_resumed=work.facts.has_answers,
         ask_otherwise=_ask_otherwise(work, tenant),
+        reuse=_reuse(work, llm, adapter, survey),
     )
+
+
+def _reuse(work: PhaseWork, llm: Llm, adapter: str, survey: str) -> Reuse | None:
+    """Return the answers that an evaluation has bought; rules without a model cost nothing, and take none."""
+    if llm.model == FREE_MODEL:
+        return None
+    db, tenant_id = work.ports.db, work.key.tenant_id
+    return Reuse(db=db, tenant_id=tenant_id, store=work.store.name, adapter=adapter, survey=survey)
 
 
 def _ask_otherwise(work: PhaseWork, tenant: Tenant) -> AskOtherwise | None:

@@ -109,6 +109,8 @@ class LogOut(BaseModel):
     text: str = Field(description="The summary that `slowwave dream` prints at the end.")
     tokens: int
     cost_usd: float = Field(description="0 for models without a known price.")
+    reused: int = Field(description="Answers that an evaluation had bought, and that were not bought again.")
+    saved_usd: float = Field(description="What those would have cost.")
 
 
 @router.post("", status_code=202, response_model=DreamOut, responses=answers(409), summary="Start a dream")
@@ -166,6 +168,8 @@ def log(dream_id: DreamId, caller: Reader) -> LogOut:
         text=render_summary(view.dream),
         tokens=view.calls.tokens,
         cost_usd=view.calls.cost_usd,
+        reused=view.calls.reused,
+        saved_usd=view.calls.saved_usd,
     )
 
 

@@ -6,7 +6,7 @@ from shared.core.dream.model import Dream, DreamSummary
 from shared.core.dream.operations import named_paths
 from shared.core.dream.summary import prompts_of
 from shared.core.listings.one_change import Place
-from shared.core.questions.prices import FREE_MODEL, say_cost
+from shared.core.questions.prices import FREE_MODEL, say_cost, say_reused
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.read import DreamView
 
@@ -26,7 +26,7 @@ def calls_line(view: DreamView) -> str:
     share = f" ({calls.cached_tokens / calls.input_tokens:.0%} of the prompts)" if calls.input_tokens else ""
     cached = f", {calls.cached_tokens:,} read from the prompt cache{share}" if calls.cached_tokens else ""
     cost = say_cost(calls.cost_usd, calls.tokens, view.dream.model or "")
-    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}"
+    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}{say_reused(calls.reused, calls.saved_usd)}"
 
 
 def models_lines(view: DreamView, *, compares_meaning: bool) -> list[str]:

@@ -9,7 +9,7 @@ from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
 from shared.core.dream.model import OperationState, Trigger
 from shared.core.dream.operations import KINDS, OperationKind, say_deed
-from shared.core.questions.prices import say_cost
+from shared.core.questions.prices import say_cost, say_reused
 from shared.core.tenants.audit import say_detail
 from shared.core.trust.orders import is_line_order
 
@@ -186,6 +186,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "span": span,
     "count": count,
     "cost": say_cost,
+    "reused": say_reused,
     "short": short,
     "tone": lambda state: TONES.get(str(state), "over"),
     "cursor": lambda place: encode_cursor(str(place)),

@@ -4,7 +4,10 @@ from shared.adapters.postgres.dreams.asked import PostgresAskedRepository
 from shared.adapters.postgres.dreams.batch_calls import PostgresBatchCallRepository, PostgresBatchQueue
 from shared.adapters.postgres.dreams.calls import PostgresCallRepository
 from shared.adapters.postgres.dreams.dreams import PostgresDreamRepository
-from shared.adapters.postgres.dreams.evaluations import PostgresEvaluationQueue, PostgresEvaluationRepository
+from shared.adapters.postgres.dreams.evaluations import (
+    PostgresEvaluationQueue,
+    PostgresEvaluationRepository,
+)
 from shared.adapters.postgres.dreams.exams import PostgresExamRepository
 from shared.adapters.postgres.dreams.operations import PostgresOperationRepository
 from shared.adapters.postgres.dreams.orders import PostgresOrderRepository

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -18,6 +18,8 @@ MAX_OWN_PROBES = 1_000
 MAX_PROBE_CHARS = 4_000
 MAX_MODEL_CHARS = 256
 MAX_USD = 10_000.0
+#: Copies of texts stay no longer, and what is reserved for them.
+LONGEST = timedelta(hours=24)
 #: Models answer differently each time, so that one dream says little.
 REPEATS_WITH_MODEL = 3
 

@@ -116,3 +116,9 @@ def say_cost(cost_usd: float, tokens: int, model: str = "") -> str:
 def say_usd(usd: float) -> str:
     """Format an amount in dollars, small ones with more digits."""
     return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
+
+
+def say_reused(answers: int, saved_usd: float) -> str:
+    """Return how many answers were not bought again, as the rest of a sentence; empty for none."""
+    said = "1 answer was reused" if answers == 1 else f"{answers:,} answers were reused"
+    return f"; {said}, {say_usd(saved_usd)} not spent" if answers else ""

@@ -30,6 +30,9 @@ class EvaluationRepository(Protocol):
     def keep(self, evaluation: Evaluation) -> None:
         """Write the state, terms, progress, reason, report and work of an evaluation; a final state is dated now."""
 
+    def keep_calls(self, copy_id: str, store_name: str) -> None:
+        """Leave what the calls of a copy have cost to the store with this name, if it is there, without their texts."""
+
     def add_cost(self, evaluation_id: str, usd: float) -> None:
         """Add what dreams over a copy have cost, as the copy is deleted."""
 
@@ -70,8 +73,12 @@ class ShadowRepository(Protocol):
         profile: str,
         overrides: Mapping[str, object],
         llm: Mapping[str, str],
+        repeat: int = 0,
     ) -> Store:
-        """Copy a store or a shadow of it, with these settings: what a dream reads, and nothing of the past."""
+        """Copy a store or a shadow of it, with these settings: what a dream reads, and nothing of the past.
+
+        `repeat` counts the copies that dream alike, which take no answers of each other.
+        """
 
     def find(self, evaluation_id: str) -> list[Store]:
         """Return the shadows of an evaluation, the oldest first."""

@@ -11,7 +11,8 @@ from shared.core.listings.period import ALWAYS, Period
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
 from shared.ports.database import Database
-from shared.ports.dreams import CallTotals, CallTrace, KindCount, ModelCall, OperationPage, RecordedOperation
+from shared.ports.dreams import CallTrace, KindCount, ModelCall, OperationPage, RecordedOperation
+from shared.ports.llm import CallTotals
 
 
 def find_dreams(  # noqa: PLR0913 - one parameter for each filter

@@ -14,8 +14,7 @@ from shared.core.dream.model import Dream
 from shared.core.errors import NotFoundError
 from shared.core.questions.answer import Answer
 from shared.core.questions.prompt import Prompt
-from shared.ports.dreams import CallTotals
-from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from shared.ports.llm import CallTotals, LlmOutcome, LlmReply, LlmUsage
 
 
 class Said(Answer):

@@ -173,6 +173,7 @@ _CALL: Values = {
     "cache_write_tokens": 4,
     "cost_usd": 0.25,
     "latency_ms": 5,
+    "saved_usd": None,
     "prompt": {"system": ["Rules"], "question": ["A text"]},
 }
 

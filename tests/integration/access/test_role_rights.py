@@ -54,11 +54,11 @@ def test_a_dream_has_no_right_on_what_it_is_measured_by(
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
 
 
-#: Suggestions that were considered, vectors and links of texts that changed, old findings, questions and answers that have been turned into
+#: Suggestions that were considered, a model's answers of a day ago, vectors and links of texts that changed, old findings, questions and answers that have been turned into
 #: others, prices of questions that are answered, alerts of budgets whose period is long over, and
 #: filters that a person keeps no longer.
 DELETABLE = (
-    "pending_merges", "memory_vectors", "api_requests", "batch_calls", "cost_reservations", "budget_alerts", "saved_filters", *DERIVED,
+    "pending_merges", "evaluation_answers", "memory_vectors", "api_requests", "batch_calls", "cost_reservations", "budget_alerts", "saved_filters", *DERIVED,
 )  # fmt: skip
 
 
@@ -269,6 +269,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "stores",
         "dreams",
         "evaluations",
+        "evaluation_answers",
         "tenants",
         "pending_merges",
         "operations",

@@ -3,19 +3,21 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import psycopg
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.all_ports import Ports
-from shared.core.evaluation.model import Evaluation
+from shared.core.evaluation.model import Evaluation, EvaluationOrder
 from shared.ports.llm import Llm
-from shared.services.evaluation.evaluations import get_evaluation
+from shared.services.evaluation.evaluations import get_evaluation, start_evaluation
 from shared.settings import Settings
 from tests.integration.tenancy.isolation_support import TENANT_TABLES
 from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.servers import plain_url
 from workers.evaluation.advance import advance_evaluation
+from workers.phases import CATALOG
 
 #: More messages than any evaluation of these tests takes.
 _MOST_MESSAGES = 60
@@ -29,6 +31,11 @@ def fill(ports: Ports, tenant: str, store: str = "bot", notes: int = 6) -> None:
     }
     contents["ops/again.md"] = contents["ops/service-1.md"]
     write(ports, tenant, texts(contents, at=LONG_AGO), store=store)
+
+
+def begin(ports: Ports, tenant: str, **order: Any) -> Evaluation:
+    quiet = replace(ports, dispatch=RecordingDispatch())
+    return start_evaluation(quiet, tenant, EvaluationOrder(**{"store": "bot", "actor": "a test", **order}), CATALOG)
 
 
 def drive(ports: Ports, tenant: str, evaluation_id: str, llm: Llm | None = None) -> Evaluation:

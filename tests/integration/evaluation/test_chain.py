@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -13,23 +12,25 @@ from scheduler.sweeps import evaluations as sweep
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.all_ports import Ports
 from shared.core.errors import ConflictError
-from shared.core.evaluation.model import Evaluation, EvaluationOrder, EvaluationState
+from shared.core.evaluation.model import Evaluation, EvaluationState
 from shared.core.webhooks.endpoint import WebhookEndpoint
 from shared.ports.evidence.search_log import Searched, WasRead
 from shared.ports.webhooks import DeliveryFilter
 from shared.services.dreams.cancel import cancel_dream
-from shared.services.evaluation.evaluations import cancel_evaluation, get_evaluation, start_evaluation
+from shared.services.evaluation.evaluations import cancel_evaluation, get_evaluation
 from shared.services.forgetting.forget import forget
 from shared.services.forgetting.wanted import Kind, Target
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.delete_store import delete_store
 from shared.settings import Settings
 from tests.integration.budgets.budget_support import PRICED, PricedLlm, set_budget, uses, with_questions
-from tests.integration.evaluation.evaluation_support import all_rows, dream_queued, drive, fill, rows_of
+from tests.integration.evaluation.evaluation_support import all_rows, begin, dream_queued, drive, fill, rows_of
 from tests.integration.failures.crash_support import Crash, CrashingDatabase
 from workers.evaluation.advance import advance_evaluation
 from workers.phases import CATALOG
 
-_LEAVES = ("evaluations", "audit_log")
+#: What it has cost, and what it has bought, stays.
+_LEAVES = ("evaluations", "evaluation_answers", "llm_calls", "audit_log")
 
 
 @pytest.fixture
@@ -43,11 +44,6 @@ def tenant(ports: Ports) -> str:
 def everything(settings: Settings) -> Iterator[psycopg.Connection]:
     with all_rows(settings) as connection:
         yield connection
-
-
-def begin(ports: Ports, tenant: str, **order: Any) -> Evaluation:
-    quiet = replace(ports, dispatch=RecordingDispatch())
-    return start_evaluation(quiet, tenant, EvaluationOrder(**{"store": "bot", "actor": "a test", **order}), CATALOG)
 
 
 def test_an_evaluation_ends_with_a_report_and_leaves_the_store_byte_for_byte_as_it_was(
@@ -169,7 +165,7 @@ def test_the_sweep_finds_what_lost_its_message_and_what_left_copies_behind(
     sweep.act(replace(ports, dispatch=dispatch), left)
     assert dispatch.evaluations == [(tenant, begun.id)]
     advance_evaluation(ports, tenant, begun.id)
-    assert rows_of(everything, tenant, without=_LEAVES) == {}
+    assert rows_of(everything, tenant, without=("audit_log",)) == {}
 
 
 def test_each_optional_phase_is_left_out_once(ports: Ports, tenant: str) -> None:
@@ -237,3 +233,37 @@ def test_nothing_is_forgotten_while_copies_hold_it(ports: Ports, tenant: str) ->
 
     with pytest.raises(ConflictError, match=f"bot is being evaluated \\({begun.id}\\)"):
         forget(ports.db, tenant, "bot", Target(Kind.TEXT, "Service Ariane1 listens"), actor="a test")
+
+
+def test_an_evaluation_reserves_what_it_may_spend_in_the_budget_of_its_store(ports: Ports, tenant: str) -> None:
+    with_questions(ports, tenant, "bot")
+    configure_store(
+        ports.db, tenant, "bot", changes=StoreChanges(overrides={"budget.usd_per_day": 1.0}), phases=CATALOG, actor="bo"
+    )
+    begun = begin(ports, tenant, model=PRICED, max_usd=0.8, repeats=2)
+    advance_evaluation(replace(ports, dispatch=RecordingDispatch()), tenant, begun.id)
+    assert uses(ports, tenant, "bot")["store_usd_per_day"].reserved_usd == pytest.approx(0.8)
+
+    with ports.db.with_shadows().transaction(tenant) as uow:
+        queued = [one for one in uow.dreams.find_recent(limit=10) if one.started_at is None]
+    dream_queued(ports, tenant, RecordingDispatch(dreams=[(tenant, one.store, one.id) for one in queued]), PricedLlm())
+    of_first = uses(ports, tenant, "bot")["store_usd_per_day"]
+    assert (of_first.spent_usd, of_first.reserved_usd) == (0.0, 0.8), "a copy spends what is reserved"
+    ended = drive(ports, tenant, begun.id, PricedLlm())
+
+    after = uses(ports, tenant, "bot")["store_usd_per_day"]
+    assert after.reserved_usd == 0.0
+    assert after.spent_usd == pytest.approx(ended.cost_usd)
+    assert ended.cost_usd > 0
+
+
+def test_a_canceled_evaluation_gives_back_what_it_had_reserved(ports: Ports, tenant: str) -> None:
+    configure_store(
+        ports.db, tenant, "bot", changes=StoreChanges(overrides={"budget.usd_per_day": 1.0}), phases=CATALOG, actor="bo"
+    )
+    begun = begin(ports, tenant, model=PRICED, max_usd=0.8)
+    advance_evaluation(replace(ports, dispatch=RecordingDispatch()), tenant, begun.id)
+
+    cancel_evaluation(ports, tenant, begun.id, actor="a test")
+
+    assert uses(ports, tenant, "bot")["store_usd_per_day"].reserved_usd == 0.0

@@ -14,8 +14,9 @@ from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import a_store
-from workers.ask import asker as module
-from workers.ask.asker import TokenBudget, store_answer
+from workers.ask import stored as module
+from workers.ask.asker import TokenBudget
+from workers.ask.stored import store_answer
 from workers.phase.work import PhaseKey
 from workers.phases.prune.answer import PruneAnswer
 

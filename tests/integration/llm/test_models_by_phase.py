@@ -17,8 +17,7 @@ from shared.core.errors import BadInputError
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import SourcedValue
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.ports.dreams import CallTotals
-from shared.ports.llm import LlmOutcome
+from shared.ports.llm import CallTotals, LlmOutcome
 from shared.services.dreams.read import get_dream_view
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.effective import find_effective

@@ -26,6 +26,7 @@ from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
 from shared.ports.database import UnitOfWork
 from shared.ports.embedder import NewVector
 from shared.ports.evidence.search_log import Searched
+from shared.ports.llm import KeptAnswer
 from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
 from tests.unit.builders import an_exam
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
@@ -101,6 +102,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
 def fill_settings(uow: UnitOfWork, tenant: str) -> None:
     store = uow.stores.find_all()[0]
     uow.evaluations.add(f"eval_{tenant}", store.id, EvaluationOrder(store=store.name, actor="a test"))
+    uow.calls.bought.keep(f"eval_{tenant}", f"hash_{tenant}", KeptAnswer(answer={}, cost_usd=0.1))
     uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
     uow.saved_filters.save(FilteredList.REVIEWS, "a test", SavedFilter(name="merges", query="kind=MERGE"))
     uow.exams.add(an_exam(f"exm_{tenant}", owner=f"tenant:{tenant}"))

@@ -1,18 +1,37 @@
-"""The questions and settled clusters that dreams have asked about a store. Rows are added and deleted, never changed."""
+"""The questions and settled clusters that dreams have asked about a store, and the answers that copies of it have bought."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import INTEGER, Connection, Select, Text, any_, bindparam, column, delete, exists, func, insert, select
+from sqlalchemy import (
+    INTEGER,
+    ColumnElement,
+    Connection,
+    Float,
+    Select,
+    Text,
+    any_,
+    bindparam,
+    column,
+    delete,
+    exists,
+    func,
+    insert,
+    literal_column,
+    select,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, distinct_on
+from sqlalchemy.dialects.postgresql import insert as insert_or_update
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch
+from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_tuples
+from shared.adapters.postgres.tables.logs import EvaluationAnswerRow, EvaluationRow
 from shared.adapters.postgres.tables.steps import AskedRow
-from shared.adapters.postgres.tables.stores import Moment
+from shared.adapters.postgres.tables.stores import Moment, StoreRow
 from shared.core.questions.change_gate import Asked
+from shared.ports.llm import KeptAnswer
 
 _FIELDS = ("phase", "fingerprint", "dream_id", "asked_at", "times_settled", "reopens_at")
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -64,6 +83,39 @@ _RECORD = _recording()
 _DELETE = delete(AskedRow).where(_MINE, (col(AskedRow.asked_at) < bindparam("before")) | _IS_NAMED)
 _RESTORE = delete(AskedRow).where(_MINE, col(AskedRow.dream_id) == bindparam("dream"))
 _DELETE_ALL = delete(AskedRow).where(_MINE)
+_ANSWERS_LAST: ColumnElement[timedelta] = literal_column("interval '24 hours'")
+_NEW_ANSWER = insert_or_update(EvaluationAnswerRow).from_select(
+    ["store_id", "question_hash", "tenant_id", "evaluation_id", "answer", "cost_usd"],
+    select(
+        col(EvaluationRow.store_id),
+        bindparam("hash", type_=Text),
+        col(EvaluationRow.tenant_id),
+        col(EvaluationRow.id),
+        bindparam("answer", type_=JSONB),
+        bindparam("usd", type_=Float),
+    ).where(col(EvaluationRow.tenant_id) == _TENANT, col(EvaluationRow.id) == bindparam("id", type_=Text)),
+)
+_KEEP_ANSWER = _NEW_ANSWER.on_conflict_do_update(
+    index_elements=["store_id", "question_hash"],
+    set_={name: _NEW_ANSWER.excluded[name] for name in ("evaluation_id", "answer", "cost_usd", "created_at")},
+)
+_FIND_ANSWERS = (
+    select(
+        *map(col, (EvaluationAnswerRow.question_hash, EvaluationAnswerRow.answer, EvaluationAnswerRow.cost_usd)),
+    )
+    .join(StoreRow, (col(StoreRow.tenant_id) == _TENANT) & (col(StoreRow.id) == col(EvaluationAnswerRow.store_id)))
+    .where(
+        col(EvaluationAnswerRow.tenant_id) == _TENANT,
+        col(StoreRow.name) == bindparam("name", type_=Text),
+        col(EvaluationAnswerRow.question_hash) == any_(bindparam("hashes", type_=ARRAY(Text))),
+        col(EvaluationAnswerRow.created_at) > func.now() - _ANSWERS_LAST,
+    )
+)
+_DELETE_ANSWERS = delete(EvaluationAnswerRow).where(
+    col(EvaluationAnswerRow.tenant_id) == _TENANT,
+    col(EvaluationAnswerRow.evaluation_id) == bindparam("which", type_=Text),
+    col(EvaluationAnswerRow.created_at) <= func.now() - _ANSWERS_LAST,
+)
 
 
 class PostgresAskedRepository:
@@ -112,3 +164,26 @@ def _values(asked: Asked) -> dict[str, Any]:
     plain: dict[str, Any] = {name: getattr(asked, name) for name in _FIELDS}
     times = {"asked_at": asked.asked_at.isoformat(), "reopens_at": asked.reopens_at and asked.reopens_at.isoformat()}
     return plain | times | {"members": asked.members}
+
+
+class PostgresAnswerRepository:
+    """Implements `AnswerRepository`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+
+    def keep(self, evaluation_id: str, question_hash: str, kept: KeptAnswer) -> None:
+        """Keep an answer instead of an older one to the same question; none of an evaluation that is gone."""
+        values = {"tenant": self._tenant_id, "id": evaluation_id, "hash": question_hash}
+        execute(self._connection, _KEEP_ANSWER, values | {"answer": kept.answer, "usd": kept.cost_usd})
+
+    def find(self, store_name: str, hashes: Collection[str]) -> dict[str, KeptAnswer]:
+        """Return the answers to these questions about a store, by their hashes."""
+        values = {"tenant": self._tenant_id, "name": store_name, "hashes": list(hashes)}
+        rows = fetch_tuples(self._connection, _FIND_ANSWERS, values)
+        return {one: KeptAnswer(answer=answer, cost_usd=usd) for one, answer, usd in rows}
+
+    def delete_old(self, evaluation_id: str) -> None:
+        """Delete the answers of an evaluation that are too old to be taken."""
+        execute(self._connection, _DELETE_ANSWERS, {"tenant": self._tenant_id, "which": evaluation_id})

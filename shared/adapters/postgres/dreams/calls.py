@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +18,18 @@ from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.ulid_ids import new_id
 from shared.core.errors import NotFoundError
 from shared.core.questions.prompt import Prompt
-from shared.ports.dreams import CallTotals, CallTrace, ModelCall
+from shared.ports.dreams import CallTrace, ModelCall
 
 if TYPE_CHECKING:
+    from shared.adapters.postgres.dreams.asked import PostgresAnswerRepository
     from shared.core.questions.estimate import PastCall
-    from shared.ports.llm import LlmReply, ModelTotals
+    from shared.ports.llm import CallTotals, LlmReply, ModelTotals
 
 #: The outcome of an answer that came after another worker's answer to the same question.
 _DUPLICATE = "duplicate"
 _COLUMNS = (
     "id", "tenant_id", "dream_id", "phase", "key", "model", "outcome", "detail", "answer", "prompt", "input_tokens",
-    "output_tokens", "cached_tokens", "cache_write_tokens", "cost_usd", "latency_ms",
+    "output_tokens", "cached_tokens", "cache_write_tokens", "cost_usd", "latency_ms", "saved_usd",
 )  # fmt: skip
 _OF_TENANT = col(LlmCallRow.tenant_id) == bindparam("tenant", type_=Text)
 _OF_DREAM = _OF_TENANT & (col(LlmCallRow.dream_id) == bindparam("dream", type_=Text))
@@ -71,6 +73,8 @@ _TOTALS = (
         func.sum(col(LlmCallRow.cached_tokens)),
         func.sum(col(LlmCallRow.cost_usd)),
         func.sum(col(LlmCallRow.latency_ms)),
+        func.count(col(LlmCallRow.saved_usd)),
+        func.coalesce(func.sum(col(LlmCallRow.saved_usd)), 0.0),
     )
     .where(_OF_DREAM)
     .group_by(*map(col, (LlmCallRow.model, LlmCallRow.phase, LlmCallRow.outcome)))
@@ -108,6 +112,13 @@ class PostgresCallRepository:
         self._connection = connection
         self._tenant_id = tenant_id
 
+    @cached_property
+    def bought(self) -> PostgresAnswerRepository:
+        """Return the answers that copies have bought."""
+        from shared.adapters.postgres.dreams.asked import PostgresAnswerRepository  # noqa: PLC0415 - dreams that ask a model alone need it
+
+        return PostgresAnswerRepository(self._connection, self._tenant_id)
+
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
         """Return the stored answers of a phase by question key."""
         values = {"tenant": self._tenant_id, "dream": dream_id, "of_phase": phase}
@@ -143,6 +154,7 @@ class PostgresCallRepository:
             "cache_write_tokens": usage.cache_write_tokens,
             "cost_usd": usage.cost_usd,
             "latency_ms": latency_ms,
+            "saved_usd": usage.saved_usd,
         }
         if not execute(self._connection, _RECORD, values):
             execute(self._connection, _RECORD, values | {"outcome": _DUPLICATE, "answer": None})
@@ -156,6 +168,8 @@ class PostgresCallRepository:
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return the sums over all calls of a dream."""
+        from shared.ports.llm import CallTotals  # noqa: PLC0415 - `slowwave status` counts tokens without it
+
         rows = fetch_tuples(self._connection, _TOTALS, {"tenant": self._tenant_id, "dream": dream_id})
         outcomes: Counter[str] = Counter()
         for row in rows:
@@ -166,6 +180,8 @@ class PostgresCallRepository:
             input_tokens=int(sum(row[5] for row in rows)),
             cached_tokens=int(sum(row[6] for row in rows)),
             cost_usd=float(sum(row[7] for row in rows)),
+            reused=sum(row[9] for row in rows),
+            saved_usd=float(sum(row[10] for row in rows)),
             outcomes=dict(outcomes),
             models=_sum_by_model(rows),
         )

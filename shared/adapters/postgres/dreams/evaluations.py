@@ -2,14 +2,26 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, Text, bindparam, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Select,
+    Text,
+    bindparam,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from shared.adapters.postgres.dreams.arms import find_arms
+from shared.adapters.postgres.dreams.calls import TOKENS
 from shared.adapters.postgres.dreams.shadows import PostgresShadowRepository
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one
 from shared.adapters.postgres.sql.transactions import open_transaction
+from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.logs import EvaluationRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import ConflictError, NotFoundError
@@ -32,6 +44,18 @@ _FIND_WAITING = select(
     func.slowwave_find_evaluations(bindparam("silent"), bindparam("limit")).table_valued("tenant_id", "evaluation_id")
 )
 _THIS = (col(EvaluationRow.tenant_id) == _TENANT) & (col(EvaluationRow.id) == bindparam("which", type_=Text))
+#: What a copy's calls have cost stays when it goes, and nothing that they said.
+_DETACH = (
+    update(LlmCallRow)
+    .where(
+        col(LlmCallRow.tenant_id) == _TENANT,
+        col(LlmCallRow.dream_id).in_(select(col(DreamRow.id)).where(col(DreamRow.store_id) == bindparam("copy"))),
+        TOKENS > 0,
+        col(StoreRow.tenant_id) == col(LlmCallRow.tenant_id),
+        col(StoreRow.name) == bindparam("name", type_=Text),
+    )
+    .values(dream_id=None, paid_for=col(StoreRow.id), key="", detail="", answer=None, prompt=None)
+)
 
 
 class PostgresEvaluationRepository:
@@ -102,6 +126,10 @@ class PostgresEvaluationRepository:
         }
         statement = update(EvaluationRow).where(_THIS).values(values)
         execute(self._connection, statement, {"tenant": self._tenant_id, "which": evaluation.id})
+
+    def keep_calls(self, copy_id: str, store_name: str) -> None:
+        """Leave what the calls of a copy have cost to the store with this name, if it is there, without their texts."""
+        execute(self._connection, _DETACH, {"tenant": self._tenant_id, "copy": copy_id, "name": store_name})
 
     def add_cost(self, evaluation_id: str, usd: float) -> None:
         """Add what dreams over a copy have cost, as the copy is deleted."""

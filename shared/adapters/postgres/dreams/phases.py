@@ -286,7 +286,9 @@ def _asked() -> list[ColumnElement[Any]]:
             0,
         )
     )
-    answers = select(LlmCallRow).where(of_dream, col(LlmCallRow.phase) == _PHASE, col(LlmCallRow.outcome) == "ok")
+    answers = select(col(LlmCallRow.id)).where(
+        of_dream, col(LlmCallRow.phase) == _PHASE, col(LlmCallRow.outcome) == "ok"
+    )
     return [
         case((_IS_ASKING, tokens.where(of_dream).scalar_subquery())).label("spent"),
         case((_IS_ASKING, tokens.where(of_tenant, is_today).scalar_subquery())).label("today"),

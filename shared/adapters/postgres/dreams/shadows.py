@@ -171,11 +171,12 @@ class PostgresShadowRepository:
         profile: str,
         overrides: Mapping[str, object],
         llm: Mapping[str, str],
+        repeat: int = 0,
     ) -> Store:
-        """Copy a store or a shadow of it, with these settings."""
+        """Copy a store or a shadow of it, with these settings; `repeat` counts the copies that dream alike."""
         store_id = new_id(SHADOW_PREFIX.removesuffix("_"))
         mark = store_id.removeprefix(SHADOW_PREFIX)
-        name = name_shadow(evaluation_id, mark, source.name)
+        name = name_shadow(evaluation_id, mark, source.name, repeat)
         keys = {"tenant": self._tenant_id, "source": source.id, "target": store_id, "ending": f".{mark}"}
         settings = {"name": name, "profile": profile, "overrides": dict(overrides), "llm": dict(llm)}
         execute(self._connection, _COPY_STORE, keys | settings)

@@ -117,11 +117,15 @@ class OperationRow(TableRow, table=True):
 
 
 class LlmCallRow(TableRow, table=True):
-    """One model call. An `ok` answer is kept, so that it is never bought twice. The prompt is kept to explain decisions."""
+    """One model call. An `ok` answer is kept, so that it is never bought twice. The prompt is kept to explain decisions.
+
+    A call of an evaluation outlives its dream, without texts, and names the store instead.
+    """
 
     __tablename__ = "llm_calls"
     __table_args__ = (
         same_tenant("llm_calls", "dream_id", "dreams"),
+        same_tenant("llm_calls", "paid_for", "stores"),
         Index(
             "uq_llm_calls_answer",
             "dream_id",
@@ -135,7 +139,8 @@ class LlmCallRow(TableRow, table=True):
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
-    dream_id: str = Field(sa_type=Text)
+    dream_id: str | None = Field(default=None, sa_type=Text)
+    paid_for: str | None = Field(default=None, sa_type=Text)
     phase: str = Field(sa_type=Text)
     key: str = Field(sa_type=Text)
     model: str = Field(sa_type=Text)
@@ -149,4 +154,5 @@ class LlmCallRow(TableRow, table=True):
     cache_write_tokens: int
     cost_usd: float
     latency_ms: int
+    saved_usd: float | None = None
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Text, func, text
+from sqlalchemy import Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
@@ -81,6 +81,7 @@ class EvaluationRow(TableRow, table=True):
     __tablename__ = "evaluations"
     __table_args__ = (
         same_tenant("evaluations", "store_id", "stores"),
+        UniqueConstraint("tenant_id", "id", name="uq_evaluations_tenant_id"),
         Index(
             "uq_evaluations_one_active",
             "store_id",
@@ -103,3 +104,22 @@ class EvaluationRow(TableRow, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     stepped_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     finished_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class EvaluationAnswerRow(TableRow, table=True):
+    """A model's answer to a copy, which a dream over its store takes within a day."""
+
+    __tablename__ = "evaluation_answers"
+    __table_args__ = (
+        same_tenant("evaluation_answers", "store_id", "stores"),
+        same_tenant("evaluation_answers", "evaluation_id", "evaluations", ondelete="CASCADE"),
+        Index("ix_evaluation_answers_age", "created_at"),
+        Index("ix_evaluation_answers_evaluation", "tenant_id", "evaluation_id"),
+    )
+    store_id: str = Field(primary_key=True, sa_type=Text)
+    question_hash: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    evaluation_id: str = Field(sa_type=Text)
+    answer: dict[str, Any] = Field(sa_type=JSONB)
+    cost_usd: float
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

@@ -38,6 +38,7 @@ _TABLES = {
     "api_requests": Treatment.DELETED,
     "asked_questions": Treatment.DELETED,
     "evaluations": Treatment.DELETED,
+    "evaluation_answers": Treatment.DELETED,
     "memory_links": Treatment.DELETED,
     "pending_merges": Treatment.DELETED,
     "saved_filters": Treatment.DELETED,
@@ -79,7 +80,7 @@ NO_TEXT: dict[str, str] = {
         (
             "id", "tenant_id", "store_id", "dream_id", "operation_id", "memory_id", "session_id", "endpoint_id", "message_id",
             "batch_id", "key_id", "superseded_by", "consumed_by", "last_dream_id", "input_store_id", "session_ids", "suggested_by",
-            "search_log.shown", "search_log.read_ids",
+            "search_log.shown", "search_log.read_ids", "evaluation_id", "paid_for",
         ),
         _ID,
     ),
@@ -92,7 +93,7 @@ NO_TEXT: dict[str, str] = {
         _OWN_WORD,
     ),
     **dict.fromkeys(
-        ("content_hash", "evaluations.terms", "fold_hash", "imported_hash", "secret_hash", "previous_hash", "request_hash", "fingerprint", "tombstones.hash", "tombstones.salt"),
+        ("content_hash", "evaluations.terms", "fold_hash", "imported_hash", "secret_hash", "previous_hash", "request_hash", "question_hash", "fingerprint", "tombstones.hash", "tombstones.salt"),
         _DIGEST,
     ),
     **dict.fromkeys(("model", "exams.owner", "exams.server", "phase_runs.runner"), _MODEL),

@@ -10,6 +10,7 @@ from sqlalchemy import (
     DateTime,
     Float,
     Interval,
+    Select,
     Text,
     any_,
     bindparam,
@@ -24,7 +25,6 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
-from shared.adapters.postgres.tables.logs import EvaluationRow
 from shared.adapters.postgres.tables.steps import BatchCallRow, BudgetAlertRow, CostReservationRow
 from shared.core.budgets.dollars import BudgetUse, DollarBudget, Period, Scope, find_period
 from shared.core.dream.model import DreamState
@@ -35,48 +35,27 @@ _TENANT = bindparam("tenant", type_=Text)
 _STORES = bindparam("stores", type_=ARRAY(Text))
 #: The requested stores; the calls of all others are summed up together.
 _STORE = case((col(DreamRow.store_id) == any_(_STORES), col(DreamRow.store_id)), else_=literal("", type_=Text))
+#: A call of an evaluation outlives its dream.
+_PAID_FOR = func.coalesce(col(LlmCallRow.paid_for), col(DreamRow.store_id))
+_PAYING = case((any_(_STORES) == _PAID_FOR, _PAID_FOR), else_=literal("", type_=Text))
 _COST = col(LlmCallRow.cost_usd)
 _SPENT = (
     select(
-        _STORE.label("store"),
+        _PAYING.label("store"),
         func.coalesce(
             func.sum(_COST).filter(col(LlmCallRow.created_at) >= bindparam("day", type_=DateTime(timezone=True))), 0.0
         ).label("of_day"),
         func.sum(_COST).label("of_month"),
     )
     .select_from(LlmCallRow)
-    .join(DreamRow, col(DreamRow.id) == col(LlmCallRow.dream_id))
+    .outerjoin(DreamRow, (col(DreamRow.tenant_id) == _TENANT) & (col(DreamRow.id) == col(LlmCallRow.dream_id)))
     .where(
         col(LlmCallRow.tenant_id) == _TENANT,
-        col(DreamRow.tenant_id) == _TENANT,
         col(LlmCallRow.created_at) >= bindparam("since", type_=DateTime(timezone=True)),
         _COST > 0,
     )
-    .group_by(_STORE)
+    .group_by(_PAYING)
 )
-#: What evaluations have cost: the calls of their dreams are deleted with the copies that they dreamt over.
-_BY_STORE = case(
-    (col(EvaluationRow.store_id) == any_(_STORES), col(EvaluationRow.store_id)), else_=literal("", type_=Text)
-)
-_SPENT_ON_EVALUATIONS = (
-    select(
-        _BY_STORE.label("store"),
-        func.coalesce(
-            func.sum(col(EvaluationRow.cost_usd)).filter(
-                col(EvaluationRow.stepped_at) >= bindparam("day", type_=DateTime(timezone=True))
-            ),
-            0.0,
-        ).label("of_day"),
-        func.sum(col(EvaluationRow.cost_usd)).label("of_month"),
-    )
-    .where(
-        col(EvaluationRow.tenant_id) == _TENANT,
-        col(EvaluationRow.stepped_at) >= bindparam("since", type_=DateTime(timezone=True)),
-        col(EvaluationRow.cost_usd) > 0,
-    )
-    .group_by(_BY_STORE)
-)
-_SPENT_IN_ALL = _SPENT.union_all(_SPENT_ON_EVALUATIONS)
 _OF_QUESTIONS = (
     select(_STORE.label("store"), func.sum(col(CostReservationRow.usd), type_=Float).label("usd"))
     .select_from(CostReservationRow)
@@ -96,22 +75,21 @@ _OF_BATCHES = (
     .where(col(BatchCallRow.tenant_id) == _TENANT, col(DreamRow.tenant_id) == _TENANT)
     .group_by(_STORE)
 )
-_HELD_FOR = case(
-    (col(CostReservationRow.store_id) == any_(_STORES), col(CostReservationRow.store_id)), else_=literal("", type_=Text)
-)
-_OF_EVALUATIONS = (
+#: The copies of a store are stores of their own: its budgets see what is held for them, the tenant's see what they spend.
+_HELD: Select[str, float] = (
     select(
-        _HELD_FOR.label("store"),
+        col(CostReservationRow.store_id).label("store"),
         func.sum(col(CostReservationRow.usd), type_=Float).label("usd"),
     )
     .where(
         col(CostReservationRow.tenant_id) == _TENANT,
+        col(CostReservationRow.store_id) == any_(_STORES),
         col(CostReservationRow.dream_id).is_(None),
         col(CostReservationRow.expires_at) > func.now(),
     )
-    .group_by(_HELD_FOR)
+    .group_by(col(CostReservationRow.store_id))
 )
-_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES, _OF_EVALUATIONS)
+_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES)
 _ALERTS = select(BudgetAlertRow).where(
     col(BudgetAlertRow.tenant_id) == _TENANT, col(BudgetAlertRow.period) >= bindparam("since")
 )
@@ -155,16 +133,17 @@ class PostgresBudgetRepository:
         values = {"tenant": self._tenant_id, "stores": sorted({b.store_id for b in budgets if b.store_id})}
         day, _ = find_period(Period.DAY, now)
         spent: dict[str, Counter[str]] = defaultdict(Counter)
-        for row in fetch(self._connection, _SPENT_IN_ALL, values | {"day": day, "since": since}):
+        for row in fetch(self._connection, _SPENT, values | {"day": day, "since": since}):
             spent[row["store"]].update({"of_day": row["of_day"], "of_month": row["of_month"]})
         reserved: dict[str, float] = {}
         for store, usd in fetch_tuples(self._connection, _RESERVED, values):
             reserved[store] = reserved.get(store, 0.0) + float(usd)
+        held = dict(fetch_tuples(self._connection, _HELD, values)) if values["stores"] else {}
         alerts = {
             (row["store_id"], row["budget"], row["period"]): row
             for row in fetch(self._connection, _ALERTS, {"tenant": self._tenant_id, "since": since.date()})
         }
-        return tuple(_use(budget, spent, reserved, alerts, now) for budget in budgets)
+        return tuple(_use(budget, spent, reserved, held, alerts, now) for budget in budgets)
 
     def reserve(self, reservation_id: str, *, store_id: str, dream_id: str, epoch: int, usd: float) -> None:
         """Reserve the maximum price of a question, for as long as its dream runs in this epoch."""
@@ -172,7 +151,7 @@ class PostgresBudgetRepository:
         execute(self._connection, _RESERVE.values(tenant_id=self._tenant_id, **values))
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve an evaluation's past and next cost, for a limited time. Expired reservations are deleted."""
+        """Reserve what the copies of a store may spend, for a limited time. Expired reservations are deleted."""
         execute(self._connection, _RELEASE_EXPIRED, {"tenant": self._tenant_id})
         values = {"id": reservation_id, "tenant": self._tenant_id, "store": store_id, "amount": usd}
         execute(self._connection, _HOLD, values | {"lease": timedelta(seconds=seconds)})
@@ -212,7 +191,8 @@ class PostgresBudgetRepository:
 def _use(
     budget: DollarBudget,
     spent: Mapping[str, Mapping[str, float]],
-    reserved: dict[str, float],
+    reserved: Mapping[str, float],
+    held: Mapping[str, float],
     alerts: dict[tuple[str, str, object], Row],
     now: datetime,
 ) -> BudgetUse:
@@ -221,11 +201,11 @@ def _use(
     wanted = set(spent) if budget.scope is Scope.TENANT else {budget.store_id}
     told = alerts.get((budget.store_id, budget.name, starts_at.date()))
     is_raised = told is not None and budget.limit_usd > told["limit_usd"]
-    of_stores = reserved if budget.scope is Scope.TENANT else {budget.store_id: reserved.get(budget.store_id, 0.0)}
+    mine = [of.get(budget.store_id, 0.0) for of in (reserved, held)]
     return BudgetUse(
         budget=budget,
         spent_usd=float(sum(spent[store][column] for store in wanted if store in spent)),
-        reserved_usd=sum(of_stores.values()),
+        reserved_usd=sum(reserved.values() if budget.scope is Scope.TENANT else mine),
         starts_at=starts_at,
         ends_at=ends_at,
         was_refused=told is not None and told["refused_at"] is not None and not is_raised,

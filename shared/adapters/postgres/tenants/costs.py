@@ -9,10 +9,12 @@ from sqlalchemy import (
     Connection,
     Date,
     Integer,
+    ScalarSelect,
     Select,
     Subquery,
     Text,
     bindparam,
+    case,
     cast,
     func,
     literal_column,
@@ -34,9 +36,9 @@ _SINCE = func.date_trunc("day", func.now(), _UTC) - func.make_interval(0, 0, 0, 
 _MOST = 1_000
 _NAMES: Mapping[CostBy, Any] = {
     CostBy.TENANT: col(LlmCallRow.tenant_id),
-    CostBy.STORE: col(LlmCallRow.dream_id),
+    CostBy.STORE: func.coalesce(col(LlmCallRow.paid_for), col(LlmCallRow.dream_id)),
     CostBy.MODEL: col(LlmCallRow.model),
-    CostBy.PHASE: col(LlmCallRow.phase),
+    CostBy.PHASE: case((col(LlmCallRow.dream_id).is_(None), "evaluations"), else_=col(LlmCallRow.phase)),
     CostBy.DAY: cast(cast(func.timezone(_UTC, col(LlmCallRow.created_at)), Date), Text),
 }
 _OF_ALL = select(func.slowwave_measure_costs(_DAYS, _BY).table_valued("name", "model_calls", "tokens", "cost_usd"))
@@ -61,20 +63,20 @@ def read_costs(
 
 
 def _of_stores(sums: Subquery) -> Select[*tuple[Any, ...]]:
-    """Return the query that sums up the sums of dreams by store.
+    """Return the query that sums up the sums of dreams, and of evaluations, by store.
 
     Dreams are few. Joined with the calls themselves, PostgreSQL would compare each call of one store with each dream.
     """
     return (
         select(
-            (col(DreamRow.tenant_id) + "/" + col(StoreRow.name)).label("name"),
+            (col(StoreRow.tenant_id) + "/" + col(StoreRow.name)).label("name"),
             cast(func.sum(sums.c.model_calls), BigInteger).label("model_calls"),
             cast(func.sum(sums.c.tokens), BigInteger).label("tokens"),
             func.sum(sums.c.cost_usd).label("cost_usd"),
         )
         .select_from(sums)
-        .join(DreamRow, col(DreamRow.id) == sums.c.name)
-        .join(StoreRow, col(StoreRow.id) == col(DreamRow.store_id))
+        .outerjoin(DreamRow, col(DreamRow.id) == sums.c.name)
+        .join(StoreRow, col(StoreRow.id) == func.coalesce(col(DreamRow.store_id), sums.c.name))
         .group_by(literal_column("1"))
     )
 
@@ -120,15 +122,20 @@ def _of_calls(tenant_id: str, wanted: CostFilter, *columns: Any) -> Select[*tupl
     )
     if wanted.store:
         dreams = select(col(DreamRow.id)).where(_is_of_store(tenant_id, wanted.store))
-        query = query.where(col(LlmCallRow.dream_id).in_(dreams))
-    chosen = ((LlmCallRow.model, wanted.model), (LlmCallRow.phase, wanted.phase))
-    return query.where(*(col(column) == value for column, value in chosen if value))
+        is_evaluation = col(LlmCallRow.paid_for) == _store(tenant_id, wanted.store)
+        query = query.where(col(LlmCallRow.dream_id).in_(dreams) | is_evaluation)
+    chosen = ((col(LlmCallRow.model), wanted.model), (_NAMES[CostBy.PHASE], wanted.phase))
+    return query.where(*(column == value for column, value in chosen if value))
 
 
 def _is_of_store(tenant_id: str, name: str) -> ColumnElement[bool]:
     """Tell whether a dream is of a store."""
-    store = select(col(StoreRow.id)).where(col(StoreRow.tenant_id) == tenant_id, col(StoreRow.name) == name)
-    return (col(DreamRow.tenant_id) == tenant_id) & (col(DreamRow.store_id) == store.scalar_subquery())
+    return (col(DreamRow.tenant_id) == tenant_id) & (col(DreamRow.store_id) == _store(tenant_id, name))
+
+
+def _store(tenant_id: str, name: str) -> ScalarSelect[str]:
+    found = select(col(StoreRow.id)).where(col(StoreRow.tenant_id) == tenant_id, col(StoreRow.name) == name)
+    return found.scalar_subquery()
 
 
 def _count_spared(tenant_id: str, wanted: CostFilter) -> Select[*tuple[Any, ...]]:

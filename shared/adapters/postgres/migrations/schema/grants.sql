@@ -16,7 +16,7 @@ GRANT SELECT, INSERT, DELETE ON memory_links TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
-  api_requests, batch_calls, budget_alerts, cost_reservations, memory_vectors, pending_merges, saved_filters
+  api_requests, batch_calls, budget_alerts, cost_reservations, evaluation_answers, memory_vectors, pending_merges, saved_filters
   TO slowwave_app;
 GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at, sweeps) ON installation TO slowwave_app;
 GRANT SELECT ON alembic_version TO slowwave_app;
@@ -35,12 +35,13 @@ GRANT
   SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;
 GRANT SELECT (
-  tenant_id, dream_id, phase, model, outcome, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd
+  tenant_id, paid_for, dream_id, phase, model, outcome, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd
 ) ON llm_calls TO slowwave_sweep;
 GRANT SELECT (tenant_id, dream_id, state, batch_id, created_at, sent_at) ON batch_calls TO slowwave_sweep;
 GRANT SELECT (tenant_id, review) ON operations TO slowwave_sweep;
 GRANT SELECT (created_at) ON pending_merges TO slowwave_sweep;
 GRANT SELECT (id, tenant_id, state, stepped_at) ON evaluations TO slowwave_sweep;
+GRANT SELECT (tenant_id, evaluation_id, created_at) ON evaluation_answers TO slowwave_sweep;
 GRANT SELECT ON installation TO slowwave_sweep;
 
 -- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
@@ -69,7 +70,7 @@ GRANT SELECT, UPDATE (reason, set_by) ON exams TO slowwave_redact;
 GRANT SELECT, INSERT, UPDATE (actor, detail) ON audit_log TO slowwave_redact;
 GRANT SELECT, UPDATE (reason), DELETE ON pending_merges TO slowwave_redact;
 GRANT SELECT, DELETE ON
-  api_requests, asked_questions, evaluations, memory_links, saved_filters, search_log, session_terms, skill_uses TO slowwave_redact;
+  api_requests, asked_questions, evaluation_answers, evaluations, memory_links, saved_filters, search_log, session_terms, skill_uses TO slowwave_redact;
 
 -- The log of searches. The application has no right on it, and a dream has the application's: what dreams are measured by must
 -- not be what they optimise for. Two functions of this role stand in between (functions/search_log.sql).

@@ -69,6 +69,8 @@ CREATE INDEX ix_operations_put_back ON operations (store_id, created_at) WHERE k
 -- A store has at most one active evaluation.
 CREATE UNIQUE INDEX uq_evaluations_one_active ON evaluations (store_id) WHERE state IN ('queued', 'running');
 CREATE INDEX ix_evaluations_recent ON evaluations (tenant_id, store_id, created_at);
+CREATE INDEX ix_evaluation_answers_age ON evaluation_answers (created_at);
+CREATE INDEX ix_evaluation_answers_evaluation ON evaluation_answers (tenant_id, evaluation_id);
 CREATE INDEX ix_batch_calls_created ON batch_calls (created_at);
 CREATE INDEX ix_tenants_budget ON tenants (id) WHERE usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL;
 CREATE INDEX ix_stores_budget ON stores (tenant_id) WHERE usd_per_day IS NOT NULL OR usd_per_month IS NOT NULL;

@@ -10,7 +10,7 @@ BEGIN
     'api_keys', 'api_requests', 'saved_filters', 'directives', 'audit_log', 'exams',
     'search_log', 'stores', 'tombstones', 'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges',
     'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
-    'cost_reservations', 'budget_alerts', 'evaluations',
+    'cost_reservations', 'budget_alerts', 'evaluations', 'evaluation_answers',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
     'webhook_endpoints', 'webhook_deliveries'
   ] LOOP
@@ -90,6 +90,7 @@ CREATE POLICY sweep ON llm_calls FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON batch_calls FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON operations FOR SELECT TO slowwave_sweep USING (NOT starts_with(store_id, 'shadow_'));
 CREATE POLICY sweep ON evaluations FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON evaluation_answers FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON pending_merges FOR SELECT TO slowwave_sweep USING (NOT starts_with(store_id, 'shadow_'));
 CREATE POLICY sweep ON installation FOR SELECT TO slowwave_sweep USING (true);
 
@@ -100,7 +101,8 @@ BEGIN
   FOREACH redacted IN ARRAY ARRAY[
     'memories', 'memory_versions', 'memory_vectors', 'memory_links', 'pending_merges', 'dreams', 'operations', 'phase_runs', 'llm_calls',
     'batch_calls', 'dream_orders', 'sessions', 'session_events', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses', 'stores',
-    'webhook_deliveries', 'directives', 'exams', 'audit_log', 'api_requests', 'asked_questions', 'saved_filters', 'evaluations', 'search_log'
+    'webhook_deliveries', 'directives', 'exams', 'audit_log', 'api_requests', 'asked_questions', 'saved_filters', 'evaluations',
+    'evaluation_answers', 'search_log'
   ] LOOP
     EXECUTE format(
       'CREATE POLICY redact ON %I TO slowwave_redact'

@@ -43,8 +43,9 @@ BEGIN
   DELETE FROM api_requests r WHERE r.tenant_id = mine AND (position(p_session IN r.body) > 0 OR EXISTS (
     SELECT 1 FROM session_events e WHERE e.tenant_id = mine AND e.session_id = p_session
       AND e.event_id = substring(r.body FROM '"(sevt_[^"]+)"')));
-  -- Evaluations may have drawn questions from it.
-  DELETE FROM evaluations v WHERE v.tenant_id = mine AND v.store_id = gone.store_id AND v.created_at >= gone.created_at;
+  -- Evaluations may have drawn questions from it, and have answers about it.
+  DELETE FROM evaluations v
+    WHERE v.tenant_id = mine AND v.store_id = gone.store_id AND coalesce(v.finished_at, now()) >= gone.created_at;
   DELETE FROM session_terms WHERE tenant_id = mine AND session_id = p_session;
   DELETE FROM session_cues WHERE tenant_id = mine AND session_id = p_session;
   DELETE FROM session_events WHERE tenant_id = mine AND session_id = p_session;
@@ -84,7 +85,7 @@ BEGIN
   FOREACH step SLICE 1 IN ARRAY ARRAY[
     ['session_terms', of_session], ['session_cues', of_session], ['session_events', of_session],
     ['sessions', of_store], ['feedback', of_store], ['workflow_runs', of_store], ['skill_uses', of_store], ['search_log', of_store],
-    ['evaluations', of_store], ['asked_questions', of_store], ['budget_alerts', of_store], ['cost_reservations', of_store], ['batch_calls', of_dream], ['llm_calls', of_dream], ['phase_runs', of_dream], ['operations', of_store],
+    ['evaluation_answers', of_store], ['evaluations', of_store], ['asked_questions', of_store], ['budget_alerts', of_store], ['cost_reservations', of_store], ['batch_calls', of_dream], ['llm_calls', 'paid_for = $2 OR ' || of_dream], ['phase_runs', of_dream], ['operations', of_store],
     ['dream_orders', of_dream], ['dreams', of_store],
     ['pending_merges', of_store], ['memory_versions', of_store], ['memory_vectors', of_store], ['memory_links', of_store], ['memories', of_store],
     ['tombstones', of_store],
@@ -92,7 +93,7 @@ BEGIN
     ['stores', 'id = $2']
   ] LOOP
     table_name := step[1];
-    EXECUTE format('DELETE FROM public.%I WHERE tenant_id = $1 AND %s', step[1], step[2]) USING mine, p_store;
+    EXECUTE format('DELETE FROM public.%I WHERE tenant_id = $1 AND (%s)', step[1], step[2]) USING mine, p_store;
     GET DIAGNOSTICS deleted = ROW_COUNT;
     RETURN NEXT;
   END LOOP;

@@ -90,7 +90,7 @@ GRANT EXECUTE ON FUNCTION slowwave_count_quarantined_stores() TO slowwave_app;
 ALTER FUNCTION slowwave_count_quarantined_stores() OWNER TO slowwave_sweep;
 
 -- Find the evaluations to take further: those without a step for p_silent_seconds, whose message may be lost, and those that have
--- left copies behind.
+-- left copies behind, or answers that are too old.
 CREATE FUNCTION slowwave_find_evaluations(p_silent_seconds double precision, p_limit integer)
 RETURNS TABLE (tenant_id text, evaluation_id text)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -100,6 +100,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
   SELECT s.tenant_id, split_part(s.name, '/', 1) FROM stores s
   WHERE starts_with(s.id, 'shadow_') AND NOT EXISTS (SELECT 1 FROM evaluations e
     WHERE e.tenant_id = s.tenant_id AND e.id = split_part(s.name, '/', 1) AND e.state IN ('queued', 'running'))
+  UNION
+  SELECT a.tenant_id, a.evaluation_id FROM evaluation_answers a WHERE a.created_at < now() - interval '24 hours'
   ORDER BY 1, 2 LIMIT p_limit
 $$;
 REVOKE ALL ON FUNCTION slowwave_find_evaluations(double precision, integer) FROM PUBLIC;

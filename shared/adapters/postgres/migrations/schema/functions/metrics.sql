@@ -71,7 +71,7 @@ GRANT EXECUTE ON FUNCTION slowwave_measure_days(integer) TO slowwave_app;
 ALTER FUNCTION slowwave_measure_days(integer) OWNER TO slowwave_sweep;
 
 -- Sum up the model calls of the last days by tenant, store (`tenant/store`), model, phase or day, the most
--- expensive first.
+-- expensive first. The calls of an evaluation whose copies are gone are a phase of their own.
 CREATE FUNCTION slowwave_measure_costs(p_days integer, p_by text)
 RETURNS TABLE (name text, model_calls bigint, tokens bigint, cost_usd double precision)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -79,9 +79,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     SELECT date_trunc('day', now(), 'UTC') - make_interval(days => least(greatest(p_days, 1), 92) - 1) AS moment
   )
   SELECT CASE p_by WHEN 'tenant' THEN c.tenant_id WHEN 'store' THEN c.tenant_id || '/' || regexp_replace(s.name, '^.*/', '')
-      WHEN 'model' THEN c.model WHEN 'phase' THEN c.phase ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
+      WHEN 'model' THEN c.model WHEN 'phase' THEN CASE WHEN c.dream_id IS NULL THEN 'evaluations' ELSE c.phase END ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
     count(*), sum(c.input_tokens + c.output_tokens + c.cached_tokens + c.cache_write_tokens), sum(c.cost_usd)
-  FROM llm_calls c JOIN dreams d ON d.id = c.dream_id JOIN stores s ON s.tenant_id = d.tenant_id AND s.id = d.store_id
+  FROM llm_calls c LEFT JOIN dreams d ON d.id = c.dream_id
+    JOIN stores s ON s.tenant_id = c.tenant_id AND s.id = coalesce(c.paid_for, d.store_id)
   WHERE c.created_at >= (SELECT moment FROM since)
   GROUP BY 1 ORDER BY 4 DESC, 3 DESC, 1 LIMIT 1000
 $$;
@@ -104,9 +105,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     WHERE s.usd_per_day IS NOT NULL OR s.usd_per_month IS NOT NULL
   )
   SELECT u.* FROM (SELECT b.tenant_id, b.store, b.period, b.limit_usd, (
-    SELECT coalesce(sum(c.cost_usd), 0) FROM llm_calls c JOIN dreams d ON d.id = c.dream_id
+    SELECT coalesce(sum(c.cost_usd), 0) FROM llm_calls c LEFT JOIN dreams d ON d.id = c.dream_id
     WHERE c.tenant_id = b.tenant_id AND c.created_at >= date_trunc(b.period, now(), 'UTC')
-      AND (b.store_id = '' OR d.store_id = b.store_id)) AS spent_usd
+      AND (b.store_id = '' OR coalesce(c.paid_for, d.store_id) = b.store_id)) AS spent_usd
   FROM budgets b WHERE b.limit_usd > 0) u
   ORDER BY u.spent_usd / u.limit_usd DESC, 1, 2, 3 LIMIT 1000
 $$;

@@ -240,7 +240,8 @@ BEGIN
     WHERE o.tenant_id = mine AND o.store_id = p_store AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(o.effects || o.undone) AS e (v) WHERE e.v->'before'->>'id' = p_memory);
   -- Evaluations quote what their dreams would change.
-  DELETE FROM evaluations v WHERE v.tenant_id = mine AND v.store_id = p_store AND v.created_at >= lost.created_at;
+  DELETE FROM evaluations v WHERE v.tenant_id = mine AND v.store_id = p_store
+    AND coalesce(v.finished_at, now()) >= lost.created_at;
   -- A person's reason for a rejection may quote it, and is told again where a later dream wanted the same.
   UPDATE operations o SET note = replace(o.note, ': ' || r.decided_why || ' (', ' ('),
       decided_why = CASE WHEN o.id = r.id THEN '' ELSE o.decided_why END

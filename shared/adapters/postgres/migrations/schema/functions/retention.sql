@@ -105,7 +105,8 @@ BEGIN
     WHEN 'calls' THEN
       SELECT array_agg(x.place) INTO places FROM (
         SELECT t.ctid AS place FROM llm_calls t WHERE t.tenant_id = mine AND t.created_at < p_before
-          AND EXISTS (SELECT 1 FROM dreams d WHERE d.id = t.dream_id AND d.finished_at IS NOT NULL) LIMIT p_limit) x;
+          AND (t.dream_id IS NULL OR EXISTS (SELECT 1 FROM dreams d WHERE d.id = t.dream_id AND d.finished_at IS NOT NULL))
+        LIMIT p_limit) x;
     WHEN 'audit' THEN
       SELECT array_agg(x.place) INTO places FROM (
         SELECT t.ctid AS place FROM audit_log t WHERE t.tenant_id = mine AND t.created_at < p_before LIMIT p_limit) x;

@@ -105,7 +105,8 @@ CREATE TABLE operations (
 CREATE TABLE llm_calls (
     id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
-    dream_id text NOT NULL,
+    dream_id text,
+    paid_for text,  -- only if the dream is gone with its copy: the store that was evaluated
     phase text NOT NULL,
     key text NOT NULL,
     model text NOT NULL,
@@ -119,7 +120,10 @@ CREATE TABLE llm_calls (
     cache_write_tokens integer NOT NULL,
     cost_usd double precision NOT NULL,
     latency_ms integer NOT NULL,
+    saved_usd double precision,  -- what an answer would have cost that an evaluation had bought; NULL if it was bought here
     created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT fk_llm_calls_paid_for
+        FOREIGN KEY (tenant_id, paid_for) REFERENCES stores (tenant_id, id),
     CONSTRAINT fk_llm_calls_dream_id
         FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id)
 );
@@ -147,7 +151,7 @@ CREATE TABLE batch_calls (
 
 -- What a question that is asked at once may cost at most, under a budget in dollars. The row is deleted by the transaction that
 -- stores the answer. One of an epoch that is over, or of a dream that has ended, counts no more: its process is gone. One without
--- a dream is of an evaluation, holds all that this has spent, and counts until it is given back or has expired.
+-- a dream is of an evaluation: what its copy may spend, in the budgets of the store, until that is gone or this has expired.
 CREATE TABLE cost_reservations (
     id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
@@ -190,8 +194,26 @@ CREATE TABLE evaluations (
     created_at timestamptz NOT NULL DEFAULT now(),
     stepped_at timestamptz NOT NULL DEFAULT now(),
     finished_at timestamptz,
+    CONSTRAINT uq_evaluations_tenant_id UNIQUE (tenant_id, id),
     CONSTRAINT fk_evaluations_store_id
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- What a model answered a copy, for a day: a dream over the store takes it instead of buying it again. It is deleted with its
+-- evaluation, and so wherever a text is taken out of the store.
+CREATE TABLE evaluation_answers (
+    store_id text NOT NULL,
+    question_hash text NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    evaluation_id text NOT NULL,
+    answer jsonb NOT NULL,
+    cost_usd double precision NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (store_id, question_hash),
+    CONSTRAINT fk_evaluation_answers_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id),
+    CONSTRAINT fk_evaluation_answers_evaluation_id
+        FOREIGN KEY (tenant_id, evaluation_id) REFERENCES evaluations (tenant_id, id) ON DELETE CASCADE
 );
 
 -- A question or settled cluster that a model has answered for a store, by fingerprint. It is deleted with its dream.
