@@ -11,8 +11,7 @@ from shared.adapters.postgres.tables.sessions import SessionEventRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import MaybeHiddenError, NotFoundError
 from shared.core.memory.writers import Rank
-from shared.core.policy.policy import RecallPolicy
-from shared.core.trust.hidden import least_of, note_hidden, say_setting
+from shared.core.trust.hidden import note_hidden, say_setting
 
 _HIDE = select(func.set_config("slowwave.least_rank", bindparam("least", type_=Text), True))
 _STRICTEST = select(func.coalesce(func.max(col(StoreRow.least_rank)), 0)).where(
@@ -37,9 +36,8 @@ class Hidden:
         """Tell whether anything is hidden: then nothing is shown of which it is not known who said it."""
         return self._least is not Rank.MACHINE
 
-    def follow(self, policy: RecallPolicy) -> None:
-        """Hide from now on what a store hides. It costs nothing where no store of the tenant hides anything."""
-        least = least_of(policy)
+    def follow(self, least: Rank) -> None:
+        """Show from now on what a store shows. It costs nothing where no store of the tenant hides anything."""
         if least is not self._least:
             self._set(least)
             self._least = least

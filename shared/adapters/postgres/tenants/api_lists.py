@@ -22,10 +22,10 @@ from shared.adapters.postgres.memories.rows import SIGNAL_NAMES
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow
-from shared.adapters.postgres.tenants.stores import read_policy
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import StoreRecord
 from shared.core.memory.model import MemoryState
+from shared.core.memory.writers import Rank
 from shared.ports.api_lists import Place, TimeSpan
 
 _NAMES = ("id", "name", "title", "description", "labels", "created_at", "described_at", "archived_at")
@@ -99,13 +99,13 @@ class PostgresStoreListing:
 
     def get(self, store_id: str, *, lock: bool = False) -> StoreRecord:
         """Return a store by its id; with `lock` its row is held."""
-        query = _RECORDS.where(self._mine, col(StoreRow.id) == store_id)
+        query = _RECORDS.add_columns(col(StoreRow.least_rank)).where(self._mine, col(StoreRow.id) == store_id)
         row = fetch_one(self._connection, query.with_for_update() if lock else query)
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store with the id {store_id!r}"
             raise NotFoundError(msg)
         if self._hidden is not None:
-            self._hidden.follow(read_policy(self._connection, self._tenant_id, store_id).recall)
+            self._hidden.follow(Rank(row["least_rank"]))
         return _record_from(row)
 
     def find_page(

@@ -20,6 +20,7 @@ from shared.core.gates.deferral import Installation
 from shared.core.gates.quarantine import TELLING_STATES, EndedDream
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store, Tenant, check_name
+from shared.core.trust.hidden import least_of
 
 #: Written by activity and by checks, never by saving a store that was read a moment ago.
 _NOT_SAVED = frozenset(
@@ -120,7 +121,7 @@ class PostgresStoreRepository:
             raise NotFoundError(msg)
         store = store_from(row)
         if self._hidden is not None:
-            self._hidden.follow(store.policy.recall)
+            self._hidden.follow(least_of(store.policy.recall))
         return store
 
     def find_all(self) -> list[Store]:
