@@ -24,9 +24,10 @@ class Place:
 
 PLACES = (
     Place("o", "Overview", "", ""),
-    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|graph|sessions)).*"),
+    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|graph|sessions|ask)).*"),
     Place("l", "Insight", "/insight", "/insight.*"),
     Place("m", "Memories", "/memories", ".*/(memories|graph).*"),
+    Place("a", "Ask", "/ask", ".*/ask", Permission.REVIEW),
     Place("n", "Sessions", "/sessions", ".*/sessions.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),
     Place("r", "Reviews", "/reviews", "/(reviews|operations).*"),

@@ -5,11 +5,11 @@ from fastapi import APIRouter
 from gateway.console import static_files
 from gateway.console.access import oidc, sign_in
 from gateway.console.costs import costs
-from gateway.console.dreams import calls, dreams
+from gateway.console.dreams import calls, compare, dreams
 from gateway.console.evaluations import evaluations
 from gateway.console.graph import graph
 from gateway.console.insight import week
-from gateway.console.memories import change, forget, memories, memory
+from gateway.console.memories import ask, change, forget, memories, memory
 from gateway.console.operators import installation
 from gateway.console.operators import tenants as operator_tenants
 from gateway.console.reviews import bulk_reviews, reviews, saved_filters
@@ -28,6 +28,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     week.router,
     memories.router,
     memory.router,
+    ask.router,
     change.router,
     forget.router,
     graph.router,
@@ -36,6 +37,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     evaluations.router,
     dreams.router,
     calls.router,
+    compare.router,
     reviews.router,
     bulk_reviews.router,
     saved_filters.router,

@@ -11,16 +11,17 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Since, Tenant, Until, cli_actor, read_period
 from gateway.cli.console.output import ago, out, print_json, print_list, print_table, say, warn
 from gateway.cli.console.session import open_session
+from gateway.cli.dreams import compare
 from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, models_lines
 from gateway.cli.dreams.diff import print_diff, shorten_reason
+from gateway.cli.dreams.dream_id import find_dream_id
 from gateway.cli.dreams.held_back import held_back_lines
 from gateway.cli.dreams.progress import progress_json, progress_line
 from gateway.cli.dreams.watch import describe_run
 from gateway.dream_progress import find_worker
-from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.summary import prompts_of, render_summary
-from shared.core.errors import BadInputError, ConflictError, NotFoundError
+from shared.core.errors import BadInputError
 from shared.program import COMMAND
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
@@ -29,7 +30,7 @@ from shared.services.dreams.send import send_dream
 from shared.tracing import trace_id_of
 
 app = typer.Typer(no_args_is_help=True)
-_SEARCHED = 500
+app.command()(compare.diff)
 
 
 @app.command("list")
@@ -114,23 +115,6 @@ def cancel(
         return
     later = "Its worker is gone. Another worker checks what it changed, and ends it."
     say("Canceled." if state is DreamState.CANCELED else later if is_lost else "It stops at the next step.")
-
-
-def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:
-    """Return the dream with an id or the beginning of one; without an id, the last dream."""
-    with ports.db.transaction(tenant) as uow:
-        recent = uow.dreams.find_recent(limit=1 if wanted is None else _SEARCHED)
-    matches = [dream.id for dream in recent if wanted is None or dream.id.startswith(wanted)]
-    if len(matches) > 1:
-        msg = f"{wanted} matches {len(matches)} dreams; give more characters of the id"
-        raise ConflictError(msg)
-    if not matches:
-        raise NotFoundError(
-            f"Tenant {tenant!r} has no dream {wanted}; `{COMMAND} dreams list {tenant}` lists them"
-            if wanted
-            else f"Tenant {tenant!r} has not dreamt; `{COMMAND} dream {tenant} --force` starts a dream"
-        )
-    return matches[0]
 
 
 def _row(dream: Dream) -> tuple[object, ...]:

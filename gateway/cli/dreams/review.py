@@ -14,7 +14,7 @@ from gateway.cli.console.output import ago, print_json, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.diff import diff_text, print_diff
-from gateway.cli.dreams.dreams import find_dream_id
+from gateway.cli.dreams.dream_id import find_dream_id
 from gateway.cli.dreams.review_choice import (
     Choice,
     Everything,

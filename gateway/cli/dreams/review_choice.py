@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.console.output import err, safe, say
-from gateway.cli.dreams.dreams import find_dream_id
+from gateway.cli.dreams.dream_id import find_dream_id
 from shared.all_ports import Ports
 from shared.core.dream.operation_filter import ConfidenceBand, OperationFilter, PendingOperation
 from shared.core.dream.operations import OperationKind

@@ -11,7 +11,7 @@ from rich.text import Text
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import Session, open_session
-from gateway.cli.memories import change, cycles, forget, links
+from gateway.cli.memories import ask, change, cycles, forget, links
 from shared.core.errors import BadInputError
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import MemoryHead, MemoryKind, kind_of
@@ -40,7 +40,7 @@ AsOf = Annotated[
 ]
 
 app = typer.Typer(no_args_is_help=True)
-for _command in (links.links, links.dead_links, change.edit, change.pin, change.redact):
+for _command in (ask.ask, links.links, links.dead_links, change.edit, change.pin, change.redact):
     app.command()(_command)
 app.command("forget")(forget.forget_it)
 app.command("known-of")(forget.known_of)

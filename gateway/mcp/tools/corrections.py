@@ -7,14 +7,10 @@ from pydantic import BaseModel, Field
 from gateway.api.http.noted import note_told
 from gateway.mcp.callers import Writer, with_tool_errors
 from gateway.mcp.tools.arguments import MemoryName, StoreName
-from shared.core.errors import BadInputError
 from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
-from shared.core.learning.skills import skill_name_of
-from shared.core.memory.index_text import kind_of_text
-from shared.core.memory.model import GENERATED, Memory, MemoryKind, MemoryState, kind_of
-from shared.core.sessions.orders import is_memory_order
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.services.memories.read import get_memory, search_memories
+from shared.services.asking.corrections import correction_of, find_wrong, subject_of
+from shared.services.memories.read import search_memories
 from shared.services.sessions.feedback import record_feedback
 
 #: The maximum number of memories named as possible subjects of a correction.
@@ -58,18 +54,8 @@ def note_correction(
     ] = "",
 ) -> Noted:
     """Note that a memory is wrong. The next dream corrects it, or asks a person if it finds no wrong sentence."""
-    if is_memory_order(text):
-        raise BadInputError("A request to delete memories is not a correction; say what is wrong and what is right")
-    found = _find_wrong(caller, store, memory) if memory else None
-    kind = kind_of(found.path) if found else None
-    note = NewFeedback(
-        kind=FeedbackKind.CORRECTION,
-        text=text,
-        subject=_subject_of(found) if found else about,
-        skill=skill_name_of(found.path) if found and kind is MemoryKind.SKILL else "",
-        external_id=note_id,
-        rank=caller.rank,
-    )
+    found = find_wrong(caller.db, caller.tenant_id, store, memory) if memory else None
+    note = correction_of(found, text, rank=caller.rank, about=about, note_id=note_id)
     done = record_feedback(caller.ports.db, caller.tenant_id, store, [note], actor=caller.actor)
     note_told(caller, store, note.kind, found.id if found else "")
     return Noted(
@@ -90,23 +76,10 @@ class Asked(BaseModel):
 @with_tool_errors
 def forget(caller: Writer, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> Asked:
     """Ask that a memory is forgotten. The next dream proposes it, a person decides, and what it said is then gone for good."""
-    found = _find_wrong(caller, store, memory)
-    asked = NewFeedback(kind=FeedbackKind.FORGET, subject=_subject_of(found))
+    found = find_wrong(caller.db, caller.tenant_id, store, memory)
+    asked = NewFeedback(kind=FeedbackKind.FORGET, subject=subject_of(found))
     record_feedback(caller.ports.db, caller.tenant_id, store, [asked], actor=caller.actor)
     return Asked(id=found.id, path=found.path)
-
-
-def _find_wrong(caller: Writer, store: str, name: str) -> Memory:
-    found = get_memory(caller.db, caller.tenant_id, store, name)
-    if found.state is not MemoryState.LIVE:
-        raise BadInputError(f"{found.path} is no longer live; name the memory that agents read today")
-    if kind_of_text(found.path, found.content) in GENERATED:
-        raise BadInputError(f"{found.path} is generated from other memories; name the one that is wrong")
-    return found
-
-
-def _subject_of(memory: Memory) -> str:
-    return memory.path if len(memory.path) <= MAX_NAME_CHARS else memory.id
 
 
 def _find_likely(caller: Writer, store: str, text: str) -> list[str]:

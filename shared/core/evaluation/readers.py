@@ -5,7 +5,7 @@ agent does: it loads `MEMORY.md`, and opens the files whose names and lines say 
 when they have read as much as an agent would.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -82,8 +82,7 @@ class StoreReaders:
         topics = snapshot.topics
         self._texts = {**snapshot.stubs, **topics}
         self._rank = rank or rank_by_words(by_path((path, without_sources(text)) for path, text in self._texts.items()))
-        index = snapshot.live.get(ROOT_INDEX, "")
-        self._index = "\n".join(index.splitlines()[:INDEX_LINES])[:INDEX_CHARS]
+        self._index = read_index(snapshot.live.get(ROOT_INDEX, ""))
         self._topics = topics
         self._read: dict[tuple[str, int], ReadLines] = {}
 
@@ -106,9 +105,7 @@ class StoreReaders:
 
     @cached_property
     def _rank_files(self) -> Rank:
-        """Return what ranks files by their names and by the lines of the index about them."""
-        lines = _lines_about(self._index, self._topics)
-        return rank_by_words((path, f"{path} {lines.get(path, '')}") for path in self._topics)
+        return rank_by_words(named_files(self._index, self._topics))
 
     def _look(self, probe: Probe, hits: Sequence[str], *, to_answer: bool = False) -> Found:
         rank: int | None = None
@@ -141,7 +138,18 @@ def rank_by_words(texts: Iterator[tuple[str, str]]) -> Rank:
     return lambda words, limit: [key for key, _ in index.search(words, limit)]
 
 
-def _lines_about(index: str, topics: Mapping[str, str]) -> dict[str, str]:
+def read_index(text: str) -> str:
+    """Return what a coding agent loads of `MEMORY.md`."""
+    return "\n".join(text.splitlines()[:INDEX_LINES])[:INDEX_CHARS]
+
+
+def named_files(index: str, paths: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each path with what a coding agent chooses it by before it opens it: its name, and the lines of the index about it."""
+    lines = _lines_about(index, paths)
+    return ((path, f"{path} {lines.get(path, '')}") for path in paths)
+
+
+def _lines_about(index: str, topics: Collection[str]) -> dict[str, str]:
     """Return the lines of an index by the path that they name."""
     by_name: dict[str, list[str]] = {}
     for path in topics:

@@ -30,6 +30,14 @@ def find_lesson(kind: OperationKind, effects: Sequence[Effect]) -> tuple[str, st
     return _cut(added[0]), _cut(gone[0]) if gone and kind in _REPLACING else ""
 
 
+def find_taken(first: Sequence[Effect], then: Sequence[Effect]) -> tuple[str, ...]:
+    """Return the statements that effects on a memory brought, and that later effects on it took away again."""
+    old = _statements(effect.before.content for effect in first[:1] if effect.before is not None)
+    brought = _statements(effect.after.content for effect in first[-1:])
+    left = _statements(effect.after.content for effect in then[-1:] if effect.after.state is MemoryState.LIVE)
+    return tuple(_cut(text) for key, text in brought.items() if key not in old and key not in left)
+
+
 def _statements(texts: Iterable[str]) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for text in texts:

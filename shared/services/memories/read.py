@@ -34,7 +34,8 @@ from shared.ports.memories import Found, MemoryVersion
 from shared.ports.memory_search import Meaning, MemorySearch
 from shared.services.memories.meant import embed_query, find_near
 
-_QUERY_WORDS = 50
+#: A longer query is looked for by its first so many significant words.
+MOST_WORDS = 50
 #: Further hits to fetch, since generated files among them are dropped.
 _GENERATED_BESIDE = 50
 #: Further hits of a day to fetch, since hidden ones among them are dropped.
@@ -129,6 +130,11 @@ def find_retired_page(
         return catalog.find_retired_page(state=state, after_id=after_id, limit=limit)
 
 
+def query_words(query: str) -> Sequence[str]:
+    """Return the words that a query is looked for by: the first significant ones, or all if none is."""
+    return significant_words(query, MOST_WORDS) or query.split()
+
+
 def search_memories(  # noqa: PLR0913 - what each search is given, and who looks
     db: Database,
     search: MemorySearch,
@@ -147,7 +153,7 @@ def search_memories(  # noqa: PLR0913 - what each search is given, and who looks
     Words and meaning select the hits, and the combined score orders them: an important memory must not displace one that
     matches. Files that are generated from memories, such as an index, come after all memories and never replace one.
     """
-    words = significant_words(query, _QUERY_WORDS) or query.split()
+    words = query_words(query)
     vector = embed_query(meaning, query)
     with db.for_persons().transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
@@ -178,7 +184,7 @@ def search_alike(
 
     Raises NotFoundError.
     """
-    words = significant_words(query, _QUERY_WORDS) or query.split()
+    words = query_words(query)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         found = search.find_alike(uow, store.id, words, limit)
@@ -261,7 +267,7 @@ def search_as_of(
 
     It leaves out generated files, and what had expired by then. A score tells how well the words match, and nothing else.
     """
-    words = significant_words(query, _QUERY_WORDS) or query.split()
+    words = query_words(query)
     with db.for_persons().transaction(tenant_id) as uow:
         then = _find_then(uow, store_name, day, prefix="", after_path="", limit=_MOST_THEN)
         policy = uow.stores.get(store_name).policy

@@ -43,6 +43,7 @@ def test_an_owner_reads_mends_looks_at_costs_and_hands_out_keys(
         _reads_what_was_learned(desk)
         _reads_what_was_said(desk)
         _finds_a_memory(desk)
+        _asks_as_an_agent(desk)
         _walks_the_graph(desk)
         _mends_it(desk)
         _compares_what_changed(desk)
@@ -120,6 +121,25 @@ def _finds_a_memory(desk: Desk) -> None:
     page.locator(".hits").get_by_role("link", name="Door", exact=True).click()
     expect(page.get_by_role("heading", name=PATH)).to_be_visible()
     desk.examine("memory")
+
+
+def _asks_as_an_agent(desk: Desk) -> None:
+    page = desk.page
+    page.keyboard.press("g")
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="Ask the memory")).to_be_visible()
+    desk.examine("ask")
+    page.keyboard.press("/")
+    page.keyboard.type("What is the code of the office door?")
+    page.keyboard.press("Enter")
+    found = page.locator(".read", has=page.get_by_role("link", name=PATH)).first
+    expect(found.locator(".lines").first).to_contain_text("5678")
+    desk.unfold_all()
+    desk.examine("asked")
+    said = found.get_by_label("What is right").first
+    said.fill("The code of the office door is 9012.")
+    found.get_by_role("button", name="Note the correction").first.click()
+    expect(page.get_by_role("status")).to_contain_text(f"the next dream corrects {PATH}")
 
 
 def _sees_the_whole_drawing(desk: Desk) -> None:

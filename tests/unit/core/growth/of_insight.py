@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from shared.core.dream.effects import Effect
 from shared.core.dream.operations import OperationKind
 from shared.core.insight.digest import list_facts, render_week
-from shared.core.insight.lessons import find_lesson
+from shared.core.insight.lessons import find_lesson, find_taken
 from shared.core.insight.model import Judged, Lesson, NewMemories, Recalls, Spent, Week
 from shared.core.webhooks.insight_message import build_weekly_message
 from tests.support.builders import a_memory
@@ -27,9 +27,15 @@ def _told(text: str) -> object:
     return find_lesson(OperationKind.CORRECT, [effect])
 
 
+def _taken(text: str) -> object:
+    brought = Effect(before=None, after=a_memory(content=text))
+    return find_taken([brought], [Effect(before=brought.after, after=a_memory(content=half(text)))])
+
+
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     list_facts: [lambda text: list_facts(a_week(text), text)],
     build_weekly_message: [lambda text: build_weekly_message(text, a_week(text), datetime(2026, 11, 30, tzinfo=UTC))],
     render_week: [lambda text: render_week(a_week(text), text)],
     find_lesson: [_told],
+    find_taken: [_taken],
 }
