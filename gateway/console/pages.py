@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from gateway.api.http.failures import Failure
 from gateway.console.dream_names import DreamNames
 from gateway.console.last_store import remember_store
+from gateway.console.member_names import MemberNames
 from gateway.console.navigation import find_links
 from gateway.console.views import words
 from gateway.console.visitor import HOME, Visitor
@@ -66,6 +67,7 @@ def page(request: Request, visitor: Visitor | None, template: str, status: int =
         "base": base,
         "path": request.url.path,
         "dream_names": DreamNames(visitor),
+        "members": MemberNames(visitor),
         "links": find_links(visitor, request.url.path) if visitor else [],
     }
     text = _env.get_template(template).render(shown | known)

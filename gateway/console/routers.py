@@ -12,7 +12,7 @@ from gateway.console.insight import week
 from gateway.console.memories import ask, change, forget, memories, memory
 from gateway.console.operators import installation
 from gateway.console.operators import tenants as operator_tenants
-from gateway.console.reviews import bulk_reviews, reviews, saved_filters
+from gateway.console.reviews import bulk_reviews, notes, reviews, saved_filters
 from gateway.console.sessions import sessions
 from gateway.console.settings import audit, directives, general, keys, store_policy, webhooks
 from gateway.console.tenants import overview, stores
@@ -40,6 +40,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     compare.router,
     reviews.router,
     bulk_reviews.router,
+    notes.router,
     saved_filters.router,
     costs.router,
     costs.root_router,

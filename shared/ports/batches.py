@@ -1,4 +1,4 @@
-"""Message Batches: questions that many dreams send together, at half the price; answers arrive hours later."""
+"""Questions beyond a dream: what many dreams send together as a Message Batch, at half the price, and what was asked before."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shared.core.errors import PermanentError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from shared.core.questions.change_gate import Asked
     from shared.ports.llm import LlmReply, LlmRequest
 
 
@@ -149,3 +150,25 @@ class MessageBatches(Protocol):
 
     def find_since(self, moment: datetime) -> list[str]:
         """Return the ids of the account's batches that were created since a moment. Raises the same."""
+
+
+class AskedRepository(Protocol):
+    """The questions and settled clusters of one store. Each dream adds its own; the newest of a fingerprint counts."""
+
+    def find_last(self, phase: str, fingerprints: Collection[str]) -> dict[str, Asked]:
+        """Return the newest record of each known fingerprint."""
+
+    def find_due(self, phase: str, *, now: datetime, limit: int) -> list[Asked]:
+        """Return the settled clusters that are due again, the longest due first."""
+
+    def record(self, asked: Sequence[Asked]) -> None:
+        """Append the questions of a dream."""
+
+    def restore(self, dream_id: str) -> None:
+        """Delete the questions of a dream, so that earlier ones count again."""
+
+    def delete(self, *, before: datetime, fingerprints: Collection[str]) -> None:
+        """Delete the records from before a time, and those with these fingerprints."""
+
+    def delete_all(self) -> None:
+        """Delete all records: the next dream asks all questions again."""

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from shared.core.memory.model import Memory
     from shared.core.policy.policy import Policy
     from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
-    from shared.ports.batches import BatchCallRepository, BatchQueue
+    from shared.ports.batches import AskedRepository, BatchCallRepository, BatchQueue
     from shared.ports.dreams import (
-        AskedRepository,
         CallRepository,
         DreamRepository,
         OperationRepository,

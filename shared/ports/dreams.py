@@ -25,8 +25,7 @@ if TYPE_CHECKING:
         Trigger,
     )
     from shared.core.dream.operations import Operation, OperationKind
-    from shared.core.dream.verdicts import Verdict
-    from shared.core.questions.change_gate import Asked
+    from shared.core.dream.verdicts import Comment, Verdict
     from shared.core.questions.estimate import PastCall
     from shared.core.questions.prompt import Prompt
     from shared.core.tenants.store import Store, Tenant
@@ -50,7 +49,11 @@ class RecordedOperation:
     created_at: datetime | None = None
     fingerprint: str = ""  # of the kind and the texts that it is about; empty where no verdict is kept
     was_proposed: bool = False  # it was recorded as a proposal; set when it is read
+    decided_by: str = ""  # as the audit log names them
+    decided_at: datetime | None = None
     decided_why: str = ""  # why a person rejected it, in that person's words
+    assigned_to: str = ""  # who is asked to decide it, as the audit log names them
+    comments: tuple[Comment, ...] = ()  # oldest first
     store: str = ""  # its name; set when it is read
 
 
@@ -285,6 +288,9 @@ class VerdictRepository(Protocol):
     def set_why(self, operation_id: str, why: str) -> None:
         """Store a person's reason for a verdict."""
 
+    def set_notes(self, operation_id: str, *, assigned_to: str, comments: Sequence[Comment]) -> None:
+        """Store who is asked to decide an operation, and what people wrote about it; the caller has locked it."""
+
     def clear(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""
 
@@ -363,25 +369,3 @@ class PhaseFactsRepository(Protocol):
 
     def tally(self, dream_id: str, phase: str) -> list[OperationTally]:
         """Return what the operations of one phase of a dream count for, without reading what they changed."""
-
-
-class AskedRepository(Protocol):
-    """The questions and settled clusters of one store. Each dream adds its own; the newest of a fingerprint counts."""
-
-    def find_last(self, phase: str, fingerprints: Collection[str]) -> dict[str, Asked]:
-        """Return the newest record of each known fingerprint."""
-
-    def find_due(self, phase: str, *, now: datetime, limit: int) -> list[Asked]:
-        """Return the settled clusters that are due again, the longest due first."""
-
-    def record(self, asked: Sequence[Asked]) -> None:
-        """Append the questions of a dream."""
-
-    def restore(self, dream_id: str) -> None:
-        """Delete the questions of a dream, so that earlier ones count again."""
-
-    def delete(self, *, before: datetime, fingerprints: Collection[str]) -> None:
-        """Delete the records from before a time, and those with these fingerprints."""
-
-    def delete_all(self) -> None:
-        """Delete all records: the next dream asks all questions again."""

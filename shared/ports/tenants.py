@@ -332,6 +332,9 @@ class LearnedRepository(Protocol):
     def sum_calls(self, since: datetime, until: datetime, *, store: str = "") -> Spent:
         """Return the sums of the model calls in a period."""
 
+    def find_decided(self, *, by: str | None, limit: int, after: str | None = None) -> list[str]:
+        """Return the ids of operations with a verdict, of one person or of all, the newest verdict first; with `after` those after that operation."""
+
     def name_dreams(self, dream_ids: Collection[str]) -> Mapping[str, DreamName]:
         """Return the names of those of these dreams that exist, by id."""
 

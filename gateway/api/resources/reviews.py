@@ -21,7 +21,10 @@ from shared.ports.dreams import RecordedOperation
 from shared.services.approval import approve as approve_it
 from shared.services.operations.bulk_review import MOST_AT_ONCE, decide_all
 from shared.services.operations.review import (
+    MAX_COMMENT,
     MAX_WHY,
+    assign_review,
+    comment_review,
     find_places,
     find_reviews,
     get_operation,
@@ -55,6 +58,28 @@ class Reopening(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     force: bool = Field(False, description="Also overwrite edits made after the verdict; each edit is proposed again.")
+
+
+class Assignment(BaseModel):
+    """The person or key to decide an operation."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"to": "me"}})
+
+    to: str = Field(
+        max_length=200,
+        pattern=r"^[^\x00]*$",
+        description="`me`, the id or the name of a key that may review, or a person as the audit log names them; empty: none in particular.",
+    )
+
+
+class NoteIn(BaseModel):
+    """A comment on an operation."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"text": "Ask Mara before this is merged."}}
+    )
+
+    text: str = Field(min_length=1, max_length=MAX_COMMENT, pattern=r"^[^\x00]*$")
 
 
 class BulkIn(BaseModel):
@@ -101,8 +126,12 @@ def _read_filter(
     kind: Annotated[OperationKind | None, Query(description="Only this kind of operation.")] = None,
     phase: Annotated[str | None, Query(pattern=NAME, description="Only this phase.")] = None,
     confidence: Annotated[ConfidenceBand | None, Query(description="Only this class of confidence.")] = None,
+    assigned_to: Annotated[
+        str | None,
+        Query(max_length=200, pattern=r"^[^\x00]*$", description="Only what is assigned to this key: `key:key_…`."),
+    ] = None,
 ) -> OperationFilter:
-    return OperationFilter(kind=kind, phase=phase, confidence=confidence)
+    return OperationFilter(kind=kind, phase=phase, confidence=confidence, assigned_to=assigned_to)
 
 
 @router.get("", responses=answers(), summary="List pending reviews")
@@ -203,6 +232,28 @@ def reopen(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: 
         return operation_out(
             reopen_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
         )
+
+    return once.answer(caller, 200, produce)
+
+
+@router.post("/{operation_id}/assign", response_model=OperationOut, responses=answers(409), summary="Assign one")
+def assign(operation_id: OperationId, body: Assignment, caller: Reviewer, once: Idempotent) -> Response:
+    """Ask a member of the tenant to decide an operation that waits for a review. Others still may."""
+
+    def produce() -> OperationOut:
+        db, tenant_id = caller.ports.db, caller.tenant_id
+        return operation_out(assign_review(db, tenant_id, operation_id, body.to, actor=caller.actor))
+
+    return once.answer(caller, 200, produce)
+
+
+@router.post("/{operation_id}/comment", response_model=OperationOut, responses=answers(409), summary="Comment on one")
+def comment(operation_id: OperationId, body: NoteIn, caller: Reviewer, once: Idempotent) -> Response:
+    """Append a comment to an operation. Secrets in it are masked, and it decides nothing."""
+
+    def produce() -> OperationOut:
+        db, tenant_id = caller.ports.db, caller.tenant_id
+        return operation_out(comment_review(db, tenant_id, operation_id, body.text, actor=caller.actor))
 
     return once.answer(caller, 200, produce)
 

@@ -122,6 +122,14 @@ class EffectOut(BaseModel):
     stub: str | None = Field(description="The text by which an archived memory can still be found.")
 
 
+class CommentOut(BaseModel):
+    """A comment on an operation."""
+
+    by: str
+    at: datetime
+    text: str
+
+
 class OperationOut(BaseModel):
     """One reversible change."""
 
@@ -145,6 +153,10 @@ class OperationOut(BaseModel):
     )
     position: int | None = Field(None, description="Its place in the order of its change, from 1.")
     of: int | None = Field(None, description="How many operations its change has.")
+    assigned_to: str = Field("", description="Who is asked to decide it, as the audit log names them; may be empty.")
+    decided_by: str = Field("", description="Who decided it last, as the audit log names them; may be empty.")
+    decided_at: datetime | None = None
+    comments: list[CommentOut] = Field(default=[], description="What people wrote about it, oldest first.")
 
 
 class DreamDetail(DreamOut):
@@ -224,6 +236,10 @@ def operation_out(recorded: RecordedOperation, place: Place | None = None) -> Op
         group=place and place.group,
         position=place and place.position,
         of=place and place.of,
+        assigned_to=recorded.assigned_to,
+        decided_by=recorded.decided_by,
+        decided_at=recorded.decided_at,
+        comments=[CommentOut(by=one.by, at=one.at, text=one.text) for one in recorded.comments],
     )
 
 

@@ -88,6 +88,10 @@ def operation_json(recorded: RecordedOperation, place: Place | None = None) -> d
         "group": place and place.group,
         "position": place and place.position,
         "of": place and place.of,
+        "assigned_to": recorded.assigned_to,
+        "decided_by": recorded.decided_by,
+        "decided_at": recorded.decided_at,
+        "comments": recorded.comments,
     }
 
 

@@ -12,6 +12,7 @@ from gateway.cli.console.exit_codes import ExitCode, exit_code_of
 from gateway.cli.console.options import AsJson, OverwriteEdits, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, safe, say, warn
 from gateway.cli.console.session import open_session
+from gateway.cli.dreams import review_notes
 from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.diff import diff_text, print_diff
 from gateway.cli.dreams.dream_id import find_dream_id
@@ -30,6 +31,7 @@ from gateway.cli.dreams.review_choice import (
     find_operation,
     tenant_of,
 )
+from gateway.cli.dreams.review_notes import note_lines
 from shared.all_ports import Ports
 from shared.core.dream.operation_filter import ALL_OPERATIONS
 from shared.core.dream.operations import OperationKind
@@ -38,6 +40,7 @@ from shared.core.listings.one_change import Place, keep_together
 from shared.ports.dreams import RecordedOperation
 from shared.program import COMMAND
 from shared.services.approval import approve as approve_it
+from shared.services.members import name_members
 from shared.services.operations.bulk_review import Decided, decide_all
 from shared.services.operations.review import (
     find_places,
@@ -47,6 +50,8 @@ from shared.services.operations.review import (
 )
 
 app = typer.Typer(no_args_is_help=True)
+for _command in (review_notes.assign, review_notes.comment, review_notes.decided):
+    app.command()(_command)
 Operations = Annotated[list[str] | None, typer.Argument(help="Ids of operations or their beginnings; or --all.")]
 
 
@@ -119,10 +124,13 @@ def show(
     with open_session(tenant=tenant) as session:
         recorded = find_operation(session.ports, tenant, operation)
         place = find_places(session.ports.db, tenant, [recorded]).get(recorded.id)
+        names = name_members(session.ports.db, tenant)
     if as_json:
         print_json(operation_json(recorded, place) | {"diff": diff_text(recorded)})
         return
     print_line(recorded, place)
+    for line in note_lines(recorded, names):
+        say(f"  {line}", "cyan")
     print_diff(recorded, whole=whole)
     if recorded.operation.kind is OperationKind.FLAG:
         say(

@@ -1,24 +1,28 @@
 """Show the review queue and single operations, and take verdicts."""
 
 import re
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import OperationId
+from gateway.console.member_names import MemberNames
 from gateway.console.pages import go, page
 from gateway.console.reviews.saved_filters import saved_filters
-from gateway.console.views.operation_views import operation_view
-from gateway.console.views.review_filters import ReviewFilters
+from gateway.console.views.operation_views import OperationView, operation_view
+from gateway.console.views.review_filters import NOT_ASSIGNED, ReviewFilters
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.errors import ChangedProposalError, ConflictError
+from shared.core.listings.by_memory import group_by_memory
 from shared.core.listings.one_change import keep_together
 from shared.core.listings.saved_filters import FilteredList
 from shared.ports.dreams import RecordedOperation
 from shared.services.approval import approve as approve_it
 from shared.services.dreams.read import name_dreams
+from shared.services.operations.bulk_review import MOST_AT_ONCE
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (
     MAX_WHY,
@@ -26,11 +30,22 @@ from shared.services.operations.review import (
     find_places,
     find_reviews,
     get_operation,
+    get_operations,
+    list_reviews,
     reject_operation,
     reopen_operation,
 )
 
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
+
+
+class Memories(NamedTuple):
+    """A memory, and the ids of all operations on it that wait, in their order."""
+
+    memory_id: str
+    waiting: tuple[str, ...]
+
+
 _ON_A_PAGE = 20
 #: The page of a verdict: the queue, whose entry is replaced, or the operation's own page.
 From = Annotated[str, Form(alias="from", pattern="^(|queue)$")]
@@ -68,36 +83,82 @@ def queue(
     visitor: Reader,
     wanted: Annotated[ReviewFilters, Depends(ReviewFilters.read)],
     cursor: Cursor = None,
+    by: Annotated[str, Query(pattern="^(|memory)$")] = "",
 ) -> Response:
-    """Show the operations that wait for a review, oldest first, or those of a kind, a confidence, a store or a dream."""
+    """Show the operations that wait for a review, oldest first or by memory, or those that match filters."""
     db, tenant_id = visitor.ports.db, visitor.tenant_id
-    found = find_reviews(
-        db,
-        tenant_id,
-        store=wanted.store or None,
-        dream_id=wanted.dream or None,
-        only=wanted.only,
-        after=decode_cursor(cursor),
-        limit=_ON_A_PAGE + 1,
-    )
+    find = _find_by_memory if by else _find_oldest
+    found, numbers = find(visitor, wanted, decode_cursor(cursor))
     shown, following = page_of(found, _ON_A_PAGE, lambda one: one.id)
     counts = count_reviews_by_facet(db, tenant_id)
     places = find_places(db, tenant_id, shown)
     named = name_dreams(db, tenant_id, {one.dream_id for one in counts})
+    names = {key: str(name) for key, name in named.items()} | {**MemberNames(visitor).all, NOT_ASSIGNED: "no person"}
     views = [operation_view(one, with_diffs=False, place=places.get(one.id)) for one in shown]
     return page(
         request,
         visitor,
         "reviews/reviews.html",
         operations=views,
-        changes=keep_together(views, [one.id for one in shown], places),
+        changes=[] if by else keep_together(views, [one.id for one in shown], places),
+        memories=_group(views, numbers),
+        by=by,
         following=following,
         wanted=wanted,
         waiting=wanted.count(counts),
-        choices=wanted.find_facets(counts, {key: str(name) for key, name in named.items()}),
+        choices=wanted.find_facets(counts, names),
         reasons=REASONS,
         saved=saved_filters(visitor, FilteredList.REVIEWS, wanted.query),
     )
+
+
+def _find_oldest(
+    visitor: Visitor, wanted: ReviewFilters, after: str | None
+) -> tuple[list[RecordedOperation], dict[str, Memories]]:
+    """Return one operation more than a page has, oldest first."""
+    found = find_reviews(
+        visitor.ports.db,
+        visitor.tenant_id,
+        store=wanted.store or None,
+        dream_id=wanted.dream or None,
+        only=wanted.only,
+        after=after,
+        limit=_ON_A_PAGE + 1,
+    )
+    return found, {}
+
+
+def _find_by_memory(
+    visitor: Visitor, wanted: ReviewFilters, after: str | None
+) -> tuple[list[RecordedOperation], dict[str, Memories]]:
+    """Return one operation more than a page has, by the memory, and of which memory each is. Once `after` is decided, from the first on."""
+    db, tenant_id = visitor.ports.db, visitor.tenant_id
+    waiting = list_reviews(
+        db, tenant_id, store=wanted.store or None, dream_id=wanted.dream or None, only=wanted.only, limit=MOST_AT_ONCE
+    )
+    groups = group_by_memory(waiting)
+    order = [one.id for _, group in groups for one in group]
+    start = order.index(after) + 1 if after in order else 0
+    chosen = order[start : start + _ON_A_PAGE + 1]
+    known = get_operations(db, tenant_id, chosen)
+    of = {one.id: Memories(memory_id, tuple(each.id for each in group)) for memory_id, group in groups for one in group}
+    return [known[one] for one in chosen if one in known], of
+
+
+def _group(
+    views: Sequence[OperationView], of: Mapping[str, Memories]
+) -> list[tuple[str, Memories, list[OperationView]]]:
+    """Return the operations of a page under the path of their memory, with all that wait on it."""
+    groups: dict[str, list[OperationView]] = {}
+    for view in views if of else ():
+        groups.setdefault(of[view.recorded.id].memory_id, []).append(view)
+    return [(_path_of(key, shown), of[shown[0].recorded.id], shown) for key, shown in groups.items()]
+
+
+def _path_of(memory_id: str, views: Sequence[OperationView]) -> str:
+    sides = (side for view in views for one in view.recorded.effects for side in (one.before, one.after))
+    found = next((side.path for side in sides if side is not None and side.id == memory_id), "")
+    return found or next((path for view in views for path in view.paths), "no memory")
 
 
 @router.get("/operations/{operation_id}")

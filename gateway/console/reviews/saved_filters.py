@@ -15,7 +15,7 @@ from shared.services.dreams.saved_filters import delete_filter, find_filters, sa
 router = APIRouter(prefix="/console/t/{tenant}/filters", include_in_schema=False)
 #: The parameters of each list's address that are filters, in the order in which they are kept.
 _PARAMETERS = {
-    FilteredList.REVIEWS: ("kind", "phase", "confidence", "store", "dream"),
+    FilteredList.REVIEWS: ("kind", "phase", "confidence", "store", "dream", "assigned"),
     FilteredList.DREAMS: ("state", "store", "since", "until"),
     FilteredList.AUDIT: ("actor", "action", "day"),
 }

@@ -18,6 +18,8 @@ from shared.core.dream.operations import KINDS, OperationKind
 
 #: Of each facet, the choices that hold most.
 _MOST = 12
+#: The value of what no person in particular is asked to decide.
+NOT_ASSIGNED = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ class ReviewFilters:
     confidence: str = ""
     store: str = ""
     dream: str = ""
+    assigned: str = ""
 
     @classmethod
     def read(
@@ -49,6 +52,7 @@ class ReviewFilters:
         kind: Annotated[str, Query(max_length=40)] = "",
         phase: Annotated[str, Query(pattern=f"^$|{NAME}")] = "",
         confidence: Annotated[str, Query(max_length=40)] = "",
+        assigned: Annotated[str, Query(max_length=200, pattern=r"^[^\x00]*$")] = "",
     ) -> Self:
         """Read the parameters of an address; a word that means nothing means all."""
         return cls(
@@ -57,6 +61,7 @@ class ReviewFilters:
             confidence=find_word(ConfidenceBand, confidence) or "",
             store=store or "",
             dream=dream,
+            assigned=assigned,
         )
 
     @property
@@ -66,6 +71,7 @@ class ReviewFilters:
             kind=find_word(OperationKind, self.kind),
             phase=self.phase or None,
             confidence=find_word(ConfidenceBand, self.confidence),
+            assigned_to=self.assigned.removeprefix(NOT_ASSIGNED) if self.assigned else None,
         )
 
     @property
@@ -92,13 +98,14 @@ class ReviewFilters:
         """Return how many operations the filters let through."""
         return sum(one.number for one in counts if self._lets_through(one, self.words))
 
-    def find_facets(self, counts: Sequence[PendingCount], dreams: Mapping[str, str]) -> dict[str, list[Choice]]:
+    def find_facets(self, counts: Sequence[PendingCount], named: Mapping[str, str]) -> dict[str, list[Choice]]:
         """Return the choices of each facet that has more than one, with what each would show beside the other filters.
 
-        `dreams` has the names of dreams by id.
+        `named` has the names of dreams by their ids, and of people as the audit log has them.
         """
         found = {name: self._find_choices(name, counts) for name in _FACETS}
-        found["dream"] = [replace(one, label=dreams.get(one.value, one.label)) for one in found["dream"]]
+        for name in ("dream", "assigned"):
+            found[name] = [replace(one, label=named.get(one.value, one.label)) for one in found[name]]
         return {name: choices for name, choices in found.items() if len(choices) > 1 or name in self.words}
 
     def _find_choices(self, name: str, counts: Sequence[PendingCount]) -> list[Choice]:
@@ -129,4 +136,5 @@ _FACETS: dict[str, tuple[Callable[[PendingCount], str], Callable[[str], str]]] =
     "confidence": (lambda one: str(one.confidence), lambda value: BANDS[ConfidenceBand(value)]),
     "store": (lambda one: one.store, str),
     "dream": (lambda one: one.dream_id, short),
+    "assigned": (lambda one: one.assigned_to or NOT_ASSIGNED, str),
 }

@@ -34,6 +34,7 @@ class OperationFilter:
     confidence: ConfidenceBand | None = None
     is_waiting: bool = False  # only those that wait for a review
     memory_id: str | None = None  # only those that change this memory
+    assigned_to: str | None = None  # only those that this person is asked to decide
 
 
 ALL_OPERATIONS = OperationFilter()
@@ -66,11 +67,12 @@ class PendingOperation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingCount:
-    """The number of operations of one kind, phase, store, dream and class of confidence that wait for a review."""
+    """The number of operations of one kind, phase, store, dream, class of confidence and person asked that wait for a review."""
 
     kind: OperationKind
     phase: str
     store: str
     dream_id: str
     confidence: ConfidenceBand
+    assigned_to: str  # empty: none in particular
     number: int

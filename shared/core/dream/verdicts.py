@@ -26,6 +26,15 @@ _KNOWN_BY_MEMORIES = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A note of a person on an operation; `by` names them as the audit log does."""
+
+    by: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The newest decision on an operation of the same kind on the same texts, or that it waits for one."""
 

@@ -84,7 +84,7 @@ class ReadText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a reader finds: the texts that it opens, in its order, and the others with the reasons why it does not."""
+    """The finds of a reader: the texts that it opens, in its order, and the others with the reasons why it does not."""
 
     reader: Reader
     opened: tuple[ReadText, ...]

@@ -3,16 +3,18 @@
 A verdict can be taken back: the operation waits for a review again, as it did before the verdict.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from shared.core.dream.effects import Undone
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
 from shared.core.dream.operation_filter import ALL_OPERATIONS, OperationFilter, PendingCount, PendingOperation
 from shared.core.dream.operations import OperationKind, PutBack
-from shared.core.errors import ConflictError
+from shared.core.dream.verdicts import Comment
+from shared.core.errors import BadInputError, ConflictError
 from shared.core.listings.one_change import Place, group_waiting
 from shared.core.memory.model import Memory
-from shared.core.tenants.audit import find_changes
+from shared.core.sessions.transcript import clean_text
+from shared.core.tenants.audit import as_change, find_changes
 from shared.core.trust.hidden import Shown
 from shared.core.webhooks.endpoint import Message, WebhookEvent
 from shared.core.webhooks.message import build_decided_message
@@ -21,6 +23,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.left_out import leave_out
 from shared.services.masking import mask_of
+from shared.services.members import find_member
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions
 from shared.services.operations.follow_up import follow_up, withdraw_follow_ups
 from shared.services.operations.kept_edits import propose_edits
@@ -262,6 +265,69 @@ def find_reviews(
         return uow.operations.find_pending(store_id=store_id, dream_id=dream_id, only=only, limit=limit, after=after)
 
 
+#: A comment is a note between people, and no document.
+MAX_COMMENT, MAX_COMMENTS = 2_000, 50
+
+
+def assign_review(db: Database, tenant_id: str, operation_id: str, to: str, *, actor: str) -> RecordedOperation:
+    """Ask a member of the tenant to decide an operation; an empty name asks none in particular.
+
+    Args:
+        db: the database.
+        tenant_id: the tenant.
+        operation_id: an operation that waits for a review.
+        to: `me`, the id or the name of a key that may review, or a person as the audit log names them.
+        actor: who asks.
+
+    Raises:
+        ConflictError: it does not wait for a review.
+        BadInputError: the tenant has no such member, or two by that name.
+    """
+    with db.transaction(tenant_id) as uow:
+        recorded = lock_operation(uow, operation_id)
+        if recorded.review is not ReviewState.PENDING:
+            raise ConflictError(f"{operation_id} does not wait for a review, so that it can be assigned to no person")
+        member = find_member(uow, to, actor) if to else ""
+        uow.verdicts(recorded.store_id).set_notes(operation_id, assigned_to=member, comments=recorded.comments)
+        change = as_change(recorded.assigned_to, member)
+        uow.record_audit(
+            actor, "review.assign", operation_id=operation_id, dream_id=recorded.dream_id, assigned_to=change
+        )
+        return uow.operations.get(operation_id)
+
+
+def comment_review(db: Database, tenant_id: str, operation_id: str, said: str, *, actor: str) -> RecordedOperation:
+    """Append a comment to an operation, without secrets and what was forgotten. It decides nothing.
+
+    Raises:
+        BadInputError: it is empty, or too long.
+        ConflictError: the operation has the maximum number of comments.
+    """
+    text = clean_text(said).strip()
+    if not text or len(text) > MAX_COMMENT:
+        raise BadInputError(f"A comment has 1 to {MAX_COMMENT:,} characters; this one has {len(text):,}")
+    with db.transaction(tenant_id) as uow:
+        recorded = lock_operation(uow, operation_id)
+        if len(recorded.comments) >= MAX_COMMENTS:
+            raise ConflictError(f"{operation_id} has {MAX_COMMENTS} comments, which is the most that one can have")
+        kept = leave_out(uow, recorded.store_id, mask_of(uow, uow.policy_of(recorded.store_id))(text))
+        comments = (*recorded.comments, Comment(by=actor, at=uow.now(), text=kept))
+        notes = uow.verdicts(recorded.store_id)
+        notes.set_notes(operation_id, assigned_to=recorded.assigned_to, comments=comments)
+        uow.record_audit(actor, "review.comment", operation_id=operation_id, dream_id=recorded.dream_id)
+        return uow.operations.get(operation_id)
+
+
+def find_decided(
+    db: Database, tenant_id: str, *, by: str | None = None, limit: int, after: str | None = None
+) -> list[RecordedOperation]:
+    """Return operations with a verdict, of one person or of all, the newest verdict first."""
+    with db.transaction(tenant_id) as uow:
+        ids = uow.statistics.learned.find_decided(by=by, limit=limit, after=after)
+        known = uow.operations.find_by_ids(ids)
+        return [known[one] for one in ids]
+
+
 def find_places(db: Database, tenant_id: str, shown: Iterable[RecordedOperation]) -> dict[str, Place]:
     """Return the places of operations among all of their dreams that wait and touch each other, by id; many have none."""
     dreams = {one.dream_id for one in shown if one.review is ReviewState.PENDING}
@@ -301,3 +367,9 @@ def get_operation(db: Database, tenant_id: str, operation_id: str) -> RecordedOp
     """Return one operation. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         return uow.operations.get(operation_id)
+
+
+def get_operations(db: Database, tenant_id: str, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
+    """Return the existing ones of these operations, by id."""
+    with db.transaction(tenant_id) as uow:
+        return uow.operations.find_by_ids(operation_ids)

@@ -8,7 +8,7 @@ import pytest
 from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.questions.change_gate import Asked
-from shared.ports.dreams import AskedRepository
+from shared.ports.batches import AskedRepository
 from tests.support.builders import a_store
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)

@@ -144,7 +144,14 @@ def test_a_verdict_keeps_what_it_does_not_name(ports: Ports, start_running: Make
     with ports.db.transaction(dream.tenant_id) as uow:
         uow.operations.decide(operation.id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by="someone")
         found = uow.operations.get(operation.id)
-    expected = replace(operation, state=OperationState.REJECTED, review=ReviewState.REJECTED)
+    expected = replace(
+        operation,
+        state=OperationState.REJECTED,
+        review=ReviewState.REJECTED,
+        decided_by="someone",
+        decided_at=found.decided_at,
+    )
+    assert found.decided_at is not None
     assert replace(found, created_at=None) == expected
 
 

@@ -26,6 +26,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/reviews/{operation_id}/approve"): V,
     ("post", "/api/reviews/{operation_id}/reject"): V,
     ("post", "/api/reviews/{operation_id}/reopen"): V,
+    ("post", "/api/reviews/{operation_id}/assign"): V,
+    ("post", "/api/reviews/{operation_id}/comment"): V,
     ("get", "/api/stores"): R,
     ("post", "/api/stores"): A,
     ("get", "/api/stores/{store}"): R,
@@ -151,6 +153,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/dreams"): {"store": "missing"},
     ("post", "/api/reviews/approve"): {"ids": ["op_0"]},
+    ("post", "/api/reviews/{operation_id}/assign"): {"to": "me"},
+    ("post", "/api/reviews/{operation_id}/comment"): {"text": "Why?"},
     ("post", "/api/reviews/reject"): {"ids": ["op_0"]},
     ("post", "/api/stores"): {"name": "mine"},
     ("post", "/api/stores/{store}/forget"): {"what": "text", "value": "words that stand nowhere"},

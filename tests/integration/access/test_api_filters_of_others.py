@@ -21,7 +21,7 @@ LISTS = [path for (method, path), need in NEEDS.items() if method == "get" and n
 #: Filters by an id or a name, and which of a tenant's things they mean.
 MEANT = {
     "store": "store", "agentId": "store", "memory_id": "memory_id", "session_id": "dream_id", "api_key_id": "key_id",
-    "service_account_id": "key_id", "memory_store_id": "memory_store_id", "actor": "key_id", "dream": "dream_id",
+    "service_account_id": "key_id", "memory_store_id": "memory_store_id", "actor": "key_id", "assigned_to": "key_id", "dream": "dream_id",
 }  # fmt: skip
 CURSORS = {"cursor", "page"}
 #: Parameters that filter by something other than an id.

@@ -179,7 +179,7 @@ def test_a_rejection_keeps_the_words_or_the_reason_that_was_pressed(
     assert "because: The gate opens at &lt;eight&gt;" in settled
     assert settled.lower().count("rejected") == 1
     del visitor.headers["hx-request"]
-    assert "Rejected because: The gate opens at &lt;eight&gt;" in visitor.get(page).text
+    assert "because: The gate opens at &lt;eight&gt;" in visitor.get(page).text
     other = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.CROSS_REFERENCE)
     assert 'data-reason="5"' in visitor.get(f"{page.rpartition('/')[0]}/{other}").text, (
         "its own page asks as the queue does"

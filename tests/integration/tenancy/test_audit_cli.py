@@ -34,7 +34,7 @@ from tests.support.evaluation.reports import store_evaluation
 QUIET = frozenset(
     {
         "demo", "up", "serve", "mcp", "export", "status", "doctor", "probe", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "prices", "config show",
-        "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
+        "dreams list", "dreams show", "dreams diff", "review pending", "review show", "review decided", "memory list", "memory show", "memory search", "memory ask",
         "memory why", "memory known-of", "memory links", "memory dead-links", "memory dream", "memory dream-get", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
         "retention show", "tenants list", "tenants show", "stores list", "stores show", "stores arms", "insight", "keys list", "webhooks list",
@@ -64,6 +64,8 @@ CHANGING: dict[str, Recipe] = {
     "dreams redrive": lambda s, _: [s.all.tenant, _failed_dream(s)],
     "review approve": lambda s, _: [s.all.tenant, s.pending()],
     "review reject": lambda s, _: [s.all.tenant, s.pending()],
+    "review assign": lambda s, _: [s.all.tenant, s.pending(), "me"],
+    "review comment": lambda s, _: [s.all.tenant, s.pending(), "Ask Mara."],
     "review reopen": lambda s, _: [s.all.tenant, s.rejected()],
     "memory edit": lambda s, d: [s.all.tenant, _a_memory(s, "edit.md"), "--file", _a_file(d, "e.md", f"{CANARY} twice.")],
     "memory pin": lambda s, _: [s.all.tenant, _a_memory(s, "pin.md")],

@@ -29,12 +29,14 @@ from shared.core.dream.effects import Effect, Undone
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operation_filter import ALL_OPERATIONS, BOUNDS, ConfidenceBand, OperationFilter
 from shared.core.dream.operations import Change, Operation, OperationKind
+from shared.core.dream.verdicts import Comment
 from shared.core.errors import NotFoundError
 from shared.core.trust.hidden import Shown
 from shared.ports.dreams import KindCount, OperationPage, RecordedOperation
 
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
 _EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
+_COMMENTS: TypeAdapter[tuple[Comment, ...]] = TypeAdapter(tuple[Comment, ...])
 
 
 def operation_from(row: Row) -> RecordedOperation:
@@ -58,7 +60,11 @@ def operation_from(row: Row) -> RecordedOperation:
         note=row["note"],
         created_at=row["created_at"],
         was_proposed=row["was_proposed"],
+        decided_by=row["decided_by"],
+        decided_at=row["decided_at"],
         decided_why=row["decided_why"],
+        assigned_to=row["assigned_to"],
+        comments=_COMMENTS.validate_python(row["comments"]),
         store=row["store"],
     )
 
@@ -85,6 +91,12 @@ def undone_json(undone: Sequence[Undone]) -> list[Any]:
     return effects_json(tuple(effect for one in undone for effect in (one.effect, one.undo)))
 
 
+def comments_json(comments: Sequence[Comment]) -> list[Any]:
+    """Return comments as JSON."""
+    dumped: list[Any] = _COMMENTS.dump_python(tuple(comments), mode="json")
+    return dumped
+
+
 def _undone_from(stored: list[Any]) -> tuple[Undone, ...]:
     effects = _EFFECTS.validate_python(stored)
     return tuple(Undone(effect=one, undo=undo) for one, undo in zip(effects[::2], effects[1::2], strict=True))
@@ -101,13 +113,13 @@ _STORE_NAME = (
     .scalar_subquery()
     .label("store")
 )
-_READ = select(OperationRow, _STORE_NAME)
+READ = select(OperationRow, _STORE_NAME)
 _NEWEST = col(OperationRow.created_at).desc()
 _IN_ORDER = (col(OperationRow.created_at), col(OperationRow.id))
 _IS_IN_FORCE = (col(DreamRow.state) != DreamState.UNDONE) & col(DreamRow.is_dry_run).is_(False)
 #: Stays as it is for the operations of an ended dream until one is reviewed, which then goes to the others of its kind.
 _BY_KIND = (col(OperationRow.review) != literal_column("'pending'"), col(OperationRow.kind), *_IN_ORDER)
-_FIND_ALL = Fixed("operations.find_all", _READ.where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream")
+_FIND_ALL = Fixed("operations.find_all", READ.where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream")
 _IS_WAITING = col(OperationRow.review) == ReviewState.PENDING
 _COUNT_KINDS = (
     select(col(OperationRow.kind), func.count(), func.count().filter(_IS_WAITING))
@@ -116,7 +128,7 @@ _COUNT_KINDS = (
     .order_by(func.min(col(OperationRow.id)))
 )
 _FIND_PUT_BACK = (
-    _READ.where(
+    READ.where(
         _OF_STORE,
         col(OperationRow.kind) == literal_column("'PUT_BACK'"),
         col(OperationRow.state) == OperationState.APPLIED,
@@ -125,7 +137,7 @@ _FIND_PUT_BACK = (
     .limit(bindparam("limit"))
 )
 _FIND_FLAGS = (
-    _READ.join(DreamRow, (col(DreamRow.id) == col(OperationRow.dream_id)) & _IS_IN_FORCE)
+    READ.join(DreamRow, (col(DreamRow.id) == col(OperationRow.dream_id)) & _IS_IN_FORCE)
     .where(_OF_STORE, col(OperationRow.kind) == literal_column("'FLAG'"), col(OperationRow.review) != ReviewState.NONE)
     .order_by(_NEWEST)
     .limit(bindparam("limit"))
@@ -133,7 +145,7 @@ _FIND_FLAGS = (
 _FIND_OPEN_FLAGS = Fixed(
     "operations.find_open_flags",
     # Literals, so that the index of flags is used: a tenant may have thousands of other operations that wait.
-    _READ.where(
+    READ.where(
         _OF_STORE,
         col(OperationRow.kind) == literal_column("'FLAG'"),
         col(OperationRow.review) == literal_column("'pending'"),
@@ -142,7 +154,7 @@ _FIND_OPEN_FLAGS = Fixed(
     .limit(bindparam("limit")),
     reason="with each change of a memory",
 )
-_GET = _READ.where(_THIS)
+_GET = READ.where(_THIS)
 
 
 class PostgresOperationRepository:
@@ -184,7 +196,7 @@ class PostgresOperationRepository:
         are of one worker, and grow.
         """
         values = {"tenant": self._tenant_id, "dream": dream_id}
-        some = _READ.where(_OF_DREAM, *conditions_of(only)).order_by(*_IN_ORDER)
+        some = READ.where(_OF_DREAM, *conditions_of(only)).order_by(*_IN_ORDER)
         query = _FIND_ALL if only == ALL_OPERATIONS else some
         return [operation_from(row) for row in fetch(self._connection, query, values)]
 
@@ -199,7 +211,7 @@ class PostgresOperationRepository:
     ) -> OperationPage:
         """Return a dream's operations after the one with this id; by kind, those that wait for a review come first."""
         order = _BY_KIND if by_kind else _IN_ORDER
-        wanted = _READ.where(_OF_DREAM, *conditions_of(only))
+        wanted = READ.where(_OF_DREAM, *conditions_of(only))
         query = _start_after(wanted, after, order).order_by(*order).limit(limit)
         values = {"tenant": self._tenant_id, "dream": dream_id}
         found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
@@ -225,7 +237,7 @@ class PostgresOperationRepository:
         after: str | None = None,
     ) -> Shown[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = _READ.where(_MINE, _IS_WAITING, *conditions_of(only), *_of(store_id, dream_id))
+        query = READ.where(_MINE, _IS_WAITING, *conditions_of(only), *_of(store_id, dream_id))
         query = _start_after(query, after).order_by(*_IN_ORDER).limit(limit)
         found = fetch(self._connection, query, {"tenant": self._tenant_id})
         note = self._note_hidden(store_id=store_id, dream_id=dream_id, only=replace(only, is_waiting=True))
@@ -253,7 +265,7 @@ class PostgresOperationRepository:
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
         """Return the existing ones of these operations, by id."""
-        query = _READ.where(_MINE, col(OperationRow.id).in_(list(operation_ids)))
+        query = READ.where(_MINE, col(OperationRow.id).in_(list(operation_ids)))
         found = fetch(self._connection, query, {"tenant": self._tenant_id})
         return {row["id"]: operation_from(row) for row in found}
 
@@ -297,13 +309,13 @@ def _of(store_id: str | None, dream_id: str | None) -> list[ColumnElement[bool]]
 def conditions_of(only: OperationFilter) -> list[ColumnElement[bool]]:
     """Return the conditions of a filter."""
     confidence = col(OperationRow.confidence)
-    found: list[ColumnElement[bool]] = []
-    if only.kind is not None:
-        found.append(col(OperationRow.kind) == only.kind)
-    if only.phase is not None:
-        found.append(col(OperationRow.phase) == only.phase)
-    if only.state is not None:
-        found.append(col(OperationRow.state) == only.state)
+    equal = (
+        (OperationRow.kind, only.kind),
+        (OperationRow.phase, only.phase),
+        (OperationRow.state, only.state),
+        (OperationRow.assigned_to, only.assigned_to),
+    )
+    found: list[ColumnElement[bool]] = [col(column) == wanted for column, wanted in equal if wanted is not None]
     if only.is_waiting:
         found.append(_IS_WAITING)
     if only.memory_id is not None:

@@ -1,19 +1,21 @@
 """Verdicts on the operations of a store, for later dreams."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 
 from sqlalchemy import Connection, Text, and_, bindparam, func, literal_column, or_, select, update
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import col
 
-from shared.adapters.postgres.dreams.operations import changes_json, effects_from, effects_json
+from shared.adapters.postgres.dreams.operations import changes_json, comments_json, effects_from, effects_json
 from shared.adapters.postgres.dreams.originals import find_original
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
-from shared.core.dream.verdicts import BY_DREAM, Verdict
+from shared.core.dream.verdicts import BY_DREAM, Comment, Verdict
 from shared.ports.dreams import RecordedOperation
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
@@ -52,6 +54,11 @@ _SET_WHY = (
     update(OperationRow)
     .where(_OF_STORE, col(OperationRow.id) == bindparam("operation"))
     .values(decided_why=bindparam("why"))
+)
+_SET_NOTES = (
+    update(OperationRow)
+    .where(_OF_STORE, col(OperationRow.id) == bindparam("operation"))
+    .values(assigned_to=bindparam("assigned"), comments=bindparam("notes", type_=JSONB))
 )
 _FORGET = (
     update(OperationRow)
@@ -123,6 +130,11 @@ class PostgresVerdictRepository:
     def set_why(self, operation_id: str, why: str) -> None:
         """Store the reason for a person's decision."""
         execute(self._connection, _SET_WHY, self._keys | {"operation": operation_id, "why": why})
+
+    def set_notes(self, operation_id: str, *, assigned_to: str, comments: Sequence[Comment]) -> None:
+        """Store who is asked to decide an operation, and what people wrote about it."""
+        values = {"operation": operation_id, "assigned": assigned_to, "notes": comments_json(comments)}
+        execute(self._connection, _SET_NOTES, self._keys | values)
 
     def clear(self) -> int:
         """Clear the verdicts on rejected and undone operations; return their number."""

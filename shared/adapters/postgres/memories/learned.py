@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     INTEGER,
+    Boolean,
     ColumnElement,
     Connection,
     Date,
@@ -269,6 +270,23 @@ class PostgresLearnedRepository:
         """Return the sums of the model calls in a period."""
         (row,) = fetch(self._connection, _SUM_CALLS, self._asked(since, until, store))
         return Spent(model_calls=row["model_calls"], tokens=int(row["tokens"]), cost_usd=float(row["cost_usd"]))
+
+    def find_decided(self, *, by: str | None, limit: int, after: str | None = None) -> list[str]:
+        """Return the ids of operations with a verdict, of one person or of all, the newest verdict first."""
+        place = (col(OperationRow.decided_at), col(OperationRow.id))
+        mine = col(OperationRow.tenant_id) == bindparam("tenant", type_=Text)
+        is_decided = literal_column("operations.review IN ('approved', 'rejected')", Boolean)  # as the index has it
+        query = select(col(OperationRow.id)).where(mine, is_decided)
+        if by is not None:
+            query = query.where(col(OperationRow.decided_by) == by)
+        if after is not None:
+            other = aliased(OperationRow)
+            at = select(col(other.decided_at)).where(
+                col(other.tenant_id) == self._tenant["tenant"], col(other.id) == after
+            )
+            query = query.where(tuple_(*place) < tuple_(at.scalar_subquery(), after))
+        query = query.order_by(*(one.desc() for one in place)).limit(limit)
+        return [str(found) for (found,) in fetch_tuples(self._connection, query, self._tenant)]
 
     def name_dreams(self, dream_ids: Collection[str]) -> dict[str, DreamName]:
         """Return the names of those of these dreams that exist, by id."""

@@ -90,6 +90,12 @@ class OperationRow(TableRow, table=True):
         Index("ix_operations_fingerprint", "store_id", "fingerprint", postgresql_where=text("fingerprint <> ''")),
         Index("ix_operations_retiring", "store_id", "created_at", postgresql_where=text("kind = 'RETIRE'")),
         Index("ix_operations_flags", "store_id", "created_at", postgresql_where=text("kind = 'FLAG'")),
+        Index(
+            "ix_operations_decided",
+            "tenant_id",
+            "decided_at",
+            postgresql_where=text("review IN ('approved', 'rejected')"),
+        ),
         Index("ix_operations_rejected", "store_id", postgresql_where=text("review = 'rejected'")),
         Index("ix_operations_put_back", "store_id", "created_at", postgresql_where=text("kind = 'PUT_BACK'")),
     )
@@ -114,6 +120,8 @@ class OperationRow(TableRow, table=True):
     decided_at: datetime | None = Field(default=None, sa_type=Moment)
     decided_by: str = Field(default="", sa_type=Text)
     decided_why: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    assigned_to: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    comments: list[Any] = Field(default_factory=list, sa_type=JSONB, sa_column_kwargs=_EMPTY_LIST)
 
 
 class LlmCallRow(TableRow, table=True):

@@ -100,7 +100,14 @@ _BAND = case(
 _IS_ITS_STORE = (col(StoreRow.id) == col(OperationRow.store_id)) & (
     col(StoreRow.tenant_id) == col(OperationRow.tenant_id)
 )
-_FACETS = (col(OperationRow.kind), col(OperationRow.phase), col(StoreRow.name), col(OperationRow.dream_id), _BAND)
+_FACETS = (
+    col(OperationRow.kind),
+    col(OperationRow.phase),
+    col(StoreRow.name),
+    col(OperationRow.dream_id),
+    _BAND,
+    col(OperationRow.assigned_to),
+)
 _COUNT_PENDING = (
     select(*_FACETS, func.count())
     .join(StoreRow, _IS_ITS_STORE)
@@ -164,9 +171,10 @@ class PostgresStatisticsRepository:
                 store=store,
                 dream_id=dream_id,
                 confidence=ConfidenceBand(band),
+                assigned_to=assigned_to,
                 number=number,
             )
-            for kind, phase, store, dream_id, band, number in fetch_tuples(
+            for kind, phase, store, dream_id, band, assigned_to, number in fetch_tuples(
                 self._connection, _COUNT_PENDING, self._tenant
             )
         ]

@@ -53,7 +53,7 @@ GRANT SELECT, DELETE ON installation_exams TO slowwave_purge;
 GRANT SELECT, UPDATE (path, content, actor, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
 GRANT SELECT (tenant_id, memory_id), DELETE ON memory_vectors TO slowwave_redact;
-GRANT SELECT, UPDATE (reason, note, changes, effects, undone, decided_by, decided_why) ON operations TO slowwave_redact;
+GRANT SELECT, UPDATE (reason, note, changes, effects, undone, decided_by, decided_why, assigned_to, comments) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan, reason) ON phase_runs TO slowwave_redact;
 GRANT SELECT, UPDATE (key, detail, answer, prompt) ON llm_calls TO slowwave_redact;
 GRANT SELECT, UPDATE (key, request, result) ON batch_calls TO slowwave_redact;

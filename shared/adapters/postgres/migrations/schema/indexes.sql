@@ -61,6 +61,7 @@ CREATE INDEX ix_llm_calls_day ON llm_calls (tenant_id, created_at);
 -- A question of a phase has at most one stored answer.
 CREATE UNIQUE INDEX uq_llm_calls_answer ON llm_calls (dream_id, phase, key) WHERE outcome = 'ok';
 CREATE INDEX ix_operations_pending ON operations (tenant_id, created_at) WHERE review = 'pending';
+CREATE INDEX ix_operations_decided ON operations (tenant_id, decided_at) WHERE review IN ('approved', 'rejected');
 CREATE INDEX ix_operations_rejected ON operations (store_id) WHERE review = 'rejected';
 CREATE INDEX ix_operations_fingerprint ON operations (store_id, fingerprint) WHERE fingerprint <> '';
 CREATE INDEX ix_operations_retiring ON operations (store_id, created_at) WHERE kind = 'RETIRE';

@@ -250,6 +250,11 @@ BEGIN
       AND o.store_id = p_store AND (o.id = r.id OR position('(' || r.id || ')' IN o.note) > 0)
       AND EXISTS (SELECT 1 FROM jsonb_array_elements(r.effects || r.undone) AS e (v)
         WHERE e.v->'before'->>'id' = p_memory OR e.v->'after'->>'id' = p_memory);
+  -- So may what people wrote about an operation on it.
+  UPDATE operations o SET comments = '[]'
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND o.comments <> '[]'
+      AND EXISTS (SELECT 1 FROM jsonb_array_elements(o.effects || o.undone) AS e (v)
+        WHERE e.v->'before'->>'id' = p_memory OR e.v->'after'->>'id' = p_memory);
   -- What was refused before it had effects still says what it would have written.
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')

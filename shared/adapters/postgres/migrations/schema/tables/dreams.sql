@@ -93,6 +93,8 @@ CREATE TABLE operations (
     decided_at timestamptz,
     decided_by text NOT NULL,
     decided_why text NOT NULL DEFAULT '',  -- in the words of the person who rejected it
+    assigned_to text NOT NULL DEFAULT '',  -- who is asked to decide it, as audit_log.actor names them
+    comments jsonb NOT NULL DEFAULT '[]',  -- what people wrote about it: by, at, text
     CONSTRAINT uq_operations_position UNIQUE (dream_id, phase, position),
     CONSTRAINT fk_operations_dream_id
         FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id),
