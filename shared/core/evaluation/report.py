@@ -178,7 +178,9 @@ def _say_change(one: Comparison) -> str:
     before, after = (round(side.at[max(side.at)] * one.interval.n) for side in (one.before, one.after))
     found = f"finds {after} of {one.interval.n} answers, as before" if before == after else f"finds {after} of {one.interval.n} answers instead of {before}"  # fmt: skip
     old, new = round(one.before.tokens), round(one.after.tokens)
-    return found if old == new else f"{found}, and reads {new} tokens for each instead of {old}"
+    return (
+        found if old == new or not (before and after) else f"{found}, and reads {new} tokens for each instead of {old}"
+    )
 
 
 def _find_changed(

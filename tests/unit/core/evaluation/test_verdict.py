@@ -61,6 +61,8 @@ def test_archiving_everything_harms() -> None:
     report = _report(_store(), Snapshot(live={}, stubs={path: text[:40] for path, text in _store().items()}))
     assert report.verdict.word is Word.HARMS
     assert "harms" in report.sentence
+    assert "finds 0 of" in report.sentence
+    assert "for each" not in report.sentence, "nothing was read for an answer that was not found"
     assert report.worst[0].operations[0].operation_id == "op_1"
     assert report.gone_count > 0
 
