@@ -174,3 +174,15 @@ def test_a_shadow_is_removed_with_a_dream_that_waits(
     assert remove_shadows(ports.db, tenant, "eval_1")
 
     assert _count_traces(everything, shadow) == {}
+
+
+def test_a_dream_over_a_store_goes_before_the_dream_of_a_copy_that_waits_longer(
+    ports: Ports, tenant: str, shadow: Store
+) -> None:
+    with ports.db.with_shadows().transaction(tenant) as uow:
+        of_copy = uow.dreams.add(shadow.id, trigger=Trigger.API, force=True, dry_run=False)
+    with ports.db.transaction(tenant) as uow:
+        real = uow.dreams.add(uow.stores.get("default").id, trigger=Trigger.API, force=False, dry_run=False)
+
+    waiting = {of_copy.id, real.id}
+    assert [one.dream_id for one in ports.db.admission.find_next(1_000) if one.dream_id in waiting] == [real.id]

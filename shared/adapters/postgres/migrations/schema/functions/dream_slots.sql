@@ -33,22 +33,24 @@ GRANT EXECUTE ON FUNCTION slowwave_count_running_dreams() TO slowwave_app;
 ALTER FUNCTION slowwave_count_running_dreams() OWNER TO slowwave_sweep;
 
 -- Find the dreams to send when slots become free. Woken dreams go first, because they have begun; then the next dream
--- of each tenant within its own slots, then the one after that.
+-- of each tenant within its own slots, then the one after that. A tenant's copies, which evaluations dream over, go after all of
+-- its stores.
 CREATE FUNCTION slowwave_find_next_dreams(p_slots integer)
 RETURNS TABLE (tenant_id text, dream_id text)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH active AS (
-    SELECT d.tenant_id, d.id, d.state, d.next_attempt_at, coalesce(d.sent_at, d.created_at) AS since
+    SELECT d.tenant_id, d.id, d.state, d.next_attempt_at, coalesce(d.sent_at, d.created_at) AS since,
+      starts_with(d.store_id, 'shadow_') AS of_copy
     FROM dreams d WHERE d.state IN ('queued', 'running')
   ), used AS (
     SELECT a.tenant_id, count(*) FILTER (WHERE a.state = 'running') AS slots FROM active a GROUP BY a.tenant_id
   ), waiting AS (
-    SELECT a.*, row_number() OVER (PARTITION BY a.tenant_id, a.state ORDER BY a.since, a.id) AS turn
+    SELECT a.*, row_number() OVER (PARTITION BY a.tenant_id, a.state ORDER BY a.of_copy, a.since, a.id) AS turn
     FROM active a WHERE a.next_attempt_at <= now() OR (a.state = 'queued' AND a.next_attempt_at IS NULL)
   )
   SELECT w.tenant_id, w.id FROM waiting w JOIN used u USING (tenant_id) JOIN tenants t ON t.id = w.tenant_id
   WHERE w.state = 'running' OR u.slots + w.turn <= least(t.max_concurrent_dreams, greatest(1, p_slots - 1))
-  ORDER BY w.state = 'queued', w.turn, w.since, w.id
+  ORDER BY w.state = 'queued', w.of_copy, w.turn, w.since, w.id
   LIMIT greatest(0, p_slots - (SELECT count(*) FROM dreams WHERE state = 'running' AND next_attempt_at IS NULL))
 $$;
 REVOKE ALL ON FUNCTION slowwave_find_next_dreams(integer) FROM PUBLIC;
