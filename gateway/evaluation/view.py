@@ -1,9 +1,12 @@
 """An evaluation in plain words: what the terminal, the HTML file and the console show of its report."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from gateway.phases import get_phases
+from shared.core.dream.operations import OperationKind
 from shared.core.evaluation.model import Evaluation
 from shared.core.evaluation.probes import ProbeKind
 from shared.core.evaluation.readers import Reader
@@ -21,6 +24,10 @@ KINDS = {
 TONES = {Word.HELPS: "good", Word.NO_DIFFERENCE: "over", Word.HARMS: "bad", Word.TOO_LITTLE: "wait"}
 
 _SHOWN_PATHS = 3
+#: A pinned memory is neither archived nor merged into another one.
+_HELD_OFF_BY_A_PIN = frozenset(
+    {OperationKind.ARCHIVE, OperationKind.ARCHIVE_STALE, OperationKind.RETIRE, OperationKind.MERGE}
+)
 _NONE = "none found"
 
 
@@ -52,7 +59,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """A question whose answer was found only before, or only after; `before` and `after` name what was read."""
+    """A question whose answer was found only before, or only after; `before` and `after` name what was read.
+
+    Of an answer that was lost, `keeps` are the commands that each would keep the next dream from doing that.
+    """
 
     reader: str
     query: str
@@ -60,6 +70,7 @@ class Changed:
     before: str
     after: str
     because: tuple[str, ...]
+    keeps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +134,7 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         sentence=report["sentence"],
         figures=tuple(_figures(deciding, report["gone_count"])),
         rows=tuple(_row(one, words if one["kind"] == terms["kind"] else {}) for one in report["comparisons"]),
-        worst=tuple(map(_changed, report["worst"])),
+        worst=tuple(replace(_changed(one), keeps=tuple(_keeps(one, where))) for one in report["worst"]),
         best=tuple(map(_changed, report["best"])),
         phases=tuple(_phase(one, where) for one in report["phases"]),
         gone=gone,
@@ -184,6 +195,19 @@ def _changed(one: Mapping[str, Any]) -> Changed:
 
 def _say_operation(touch: Mapping[str, Any]) -> str:
     return f"{touch['kind']} by {touch['phase']}: {_say_paths(touch['paths'])}"
+
+
+def _keeps(one: Mapping[str, Any], where: str) -> Iterator[str]:
+    """Yield what would keep the operations from happening that lost an answer: the pin of a memory, or a phase that is off."""
+    touches = one["operations"]
+    hidden = {path for touch in touches if touch["kind"] in _HELD_OFF_BY_A_PIN for path in touch["paths"]}
+    for path in [path for path in one["before"] if path in hidden][:1]:
+        tenant, _, store = where.partition("/")
+        yield f"{COMMAND} memory pin {tenant} {shlex.quote(path)} --store {store}"
+    phases = dict.fromkeys(touch["phase"] for touch in touches)
+    yield from (
+        f"{COMMAND} stores set {where} --set phases.{one}=false" for one in phases if one in get_phases().switches
+    )
 
 
 def _say_paths(paths: Sequence[str]) -> str:

@@ -119,6 +119,8 @@ def _print_changed(title: str, ones: Sequence[Changed]) -> None:
         say(f"    {one.reader.lower()} read {one.before} before, {one.after} after", "dim", hang=16)
         for said in one.because:
             say(f"    because of  {said}", hang=16)
+        for command in one.keeps:
+            say(f"    to keep it  {command}", "yellow", hang=16)
 
 
 def _print_gone(view: EvaluationView) -> None:

@@ -36,6 +36,7 @@ def test_the_terminal_says_the_verdict_first_then_what_was_lost_and_the_setting_
     lost = said.partition("Lost: found before, not after")[2]
     assert "looked for" in lost
     assert "because of  ARCHIVE by prune: services/" in lost
+    assert "to keep it  ./slowwave memory pin acme services/" in lost
     assert "slowwave stores set acme/bot --set phases.prune=false" in said
     assert "terms 0123456789abcdef" in said
 
