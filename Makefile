@@ -79,14 +79,14 @@ lock: $(STAMP) ## Resolve the dependencies anew (hashes, no addresses)
 	  --no-annotate --no-header pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra otel -c requirements.lock -o requirements-otel.lock
-	for extra in bedrock openai vertex; do $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes \
+	for extra in bedrock langfuse openai vertex; do $(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header pyproject.toml --extra $$extra -c requirements.lock \
 	  -o requirements-$$extra.lock || exit 1; done
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header pyproject.toml --extra embeddings -c requirements.lock -o requirements-embeddings.lock
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header pyproject.toml --extra otel --extra bedrock --extra openai --extra vertex --group dev -c requirements-otel.lock \
-	  -c requirements-bedrock.lock -c requirements-openai.lock -c requirements-vertex.lock -o requirements-dev.lock
+	  --no-annotate --no-header pyproject.toml --extra otel --extra bedrock --extra langfuse --extra openai --extra vertex --group dev -c requirements-otel.lock \
+	  -c requirements-bedrock.lock -c requirements-langfuse.lock -c requirements-openai.lock -c requirements-vertex.lock -o requirements-dev.lock
 
 hooks: $(STAMP) ## Install the git hooks (format, lint, types on commit)
 	$(BIN)/pre-commit install

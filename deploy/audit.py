@@ -15,7 +15,8 @@ from urllib.request import Request, urlopen
 from deploy.lock_file import ROOT, Pin, read_pins
 
 LOCKS = tuple(
-    ROOT / f"requirements{name}.lock" for name in ("", "-embeddings", "-bedrock", "-openai", "-vertex", "-dev")
+    ROOT / f"requirements{name}.lock"
+    for name in ("", "-embeddings", "-bedrock", "-langfuse", "-openai", "-vertex", "-dev")
 )
 _URL = "https://api.osv.dev"
 _SECONDS = 5.0

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,18 @@ from gateway.cli.console.output import print_json, say
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.dream import temporary_worker
 from gateway.cli.evaluate.follow import follow_evaluation
-from gateway.cli.evaluate.page import Format, FormatOption, HtmlOption, choose_format, code_of, show_evaluation
+from gateway.cli.evaluate.page import (
+    Format,
+    FormatOption,
+    HtmlOption,
+    PushOption,
+    Target,
+    check_push,
+    choose_format,
+    code_of,
+    push_evaluation,
+    show_evaluation,
+)
 from gateway.cli.evaluate.probes import read_probes
 from gateway.cli.evaluate.replay import REPLAYED_DREAMS, REPLAYED_QUESTIONS, Replay, replay
 from gateway.phases import get_phases
@@ -25,7 +36,7 @@ from shared.services.evaluation.evaluations import start_evaluation
 
 _MAX_USD = 1.0
 #: The parameters that order an evaluation, and those that show its end.
-_ORDERING, _SHOWING = ("profile", "without", "ablate", "probes", "detach"), ("html", "form")
+_ORDERING, _SHOWING = ("profile", "without", "ablate", "probes", "detach"), ("html", "form", "push")
 Profile = Annotated[str | None, typer.Option("--profile", help="The profile to dream with. Default: the store's own.")]
 Models = Annotated[
     list[str] | None,
@@ -82,6 +93,7 @@ Questions = Annotated[
 class _Output:
     form: Format
     html: Path | None
+    push: Target | None
     is_detached: bool
 
 
@@ -98,6 +110,7 @@ def evaluate(
     max_usd: MaxUsd = _MAX_USD,
     html: HtmlOption = None,
     form: FormatOption = None,
+    push: PushOption = None,
     detach: Detach = False,
     is_replay: IsReplay = False,
     families: FamilyFolder = None,
@@ -122,18 +135,19 @@ def evaluate(
         max_usd=max_usd,
         own=() if probes is None else read_probes(probes),
     )
-    shown = _Output(form=choose_format(form, as_json=as_json), html=html, is_detached=detach)
+    shown = _Output(form=choose_format(form, as_json=as_json), html=html, push=push, is_detached=detach)
     _evaluate(tenant, check_order(order, get_phases()), shown)
 
 
-def _check_options(given: Mapping[str, object]) -> None:
-    """Raise BadInputError for an option that would be ignored."""
+def _check_options(given: Mapping[str, Any]) -> None:
+    """Raise BadInputError for an option that would be ignored, or that cannot be followed at the end."""
     if given["is_replay"]:
         _refuse(given, (*_ORDERING, *_SHOWING), "says how a store is evaluated; it cannot be combined with --replay")
     else:
         _refuse(given, ("families", "questions"), "is for asking models past questions: add --replay")
     if given["detach"]:
         _refuse(given, _SHOWING, f"needs the end, and --detach does not wait: {COMMAND} evaluations show has it")
+    check_push(given["push"])
 
 
 def _refuse(given: Mapping[str, object], names: Sequence[str], why: str) -> None:
@@ -170,5 +184,7 @@ def _evaluate(tenant: str, order: EvaluationOrder, shown: _Output) -> None:
         with temporary_worker(session, quiet=is_quiet):
             ended = follow_evaluation(session.ports.db, tenant, started.id, quiet=is_quiet)
     show_evaluation(tenant, ended, shown.form, shown.html if ended.report is not None else None)
+    if ended.report is not None:
+        push_evaluation(tenant, ended, shown.push)
     if (code := code_of(ended)) is not ExitCode.OK:
         raise typer.Exit(code)

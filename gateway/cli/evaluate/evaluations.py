@@ -7,7 +7,15 @@ import typer
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
-from gateway.cli.evaluate.page import FormatOption, HtmlOption, choose_format, show_evaluation
+from gateway.cli.evaluate.page import (
+    FormatOption,
+    HtmlOption,
+    PushOption,
+    check_push,
+    choose_format,
+    push_evaluation,
+    show_evaluation,
+)
 from gateway.evaluation.formats import evaluation_json, word_of
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.evaluation.model import Evaluation
@@ -51,13 +59,16 @@ def show(
     ] = None,
     html: HtmlOption = None,
     form: FormatOption = None,
+    push: PushOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the page of an evaluation, or how far it has come."""
     wanted = choose_format(form, as_json=as_json)
+    check_push(push)
     with open_session(tenant=tenant) as session:
         found = _find(session.ports.db, tenant, evaluation_id)
     show_evaluation(tenant, found, wanted, html)
+    push_evaluation(tenant, found, push)
 
 
 @app.command()

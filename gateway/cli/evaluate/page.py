@@ -11,6 +11,7 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.output import out, print_json, print_table, say, warn
 from gateway.evaluation.formats import evaluation_json, inspect_samples, junit_xml, word_of
 from gateway.evaluation.html_file import render_file
+from gateway.evaluation.langfuse import check_langfuse, push_to_langfuse
 from gateway.evaluation.view import Changed, EvaluationView, view_evaluation
 from shared.core.errors import BadInputError
 from shared.core.evaluation.model import Evaluation, EvaluationState
@@ -36,6 +37,20 @@ FormatOption = Annotated[
         "--format", help="text; json; junit, test cases for CI; inspect, samples for Inspect. Default: text.",
     ),
 ]  # fmt: skip
+
+
+class Target(StrEnum):
+    """The tools that an evaluation can be pushed to."""
+
+    LANGFUSE = "langfuse"
+
+
+PushOption = Annotated[
+    Target | None,
+    typer.Option(
+        "--push", help="Also push its questions and what was found to Langfuse, whose keys the environment has."
+    ),
+]
 HtmlOption = Annotated[
     Path | None, typer.Option("--html", help="Also write the page to this file: one HTML file that needs no network.")
 ]
@@ -67,6 +82,18 @@ def show_evaluation(tenant: str, evaluation: Evaluation, form: Format, html: Pat
         _print(view)
     if html is not None and form is Format.TEXT:
         say(f"Written to {html}", "dim")
+
+
+def check_push(target: Target | None) -> None:
+    """Check that an evaluation can be pushed. Raises BadInputError."""
+    if target is not None:
+        check_langfuse()
+
+
+def push_evaluation(tenant: str, evaluation: Evaluation, target: Target | None) -> None:
+    """Push an evaluation, and say so on standard error. Raises BadInputError and ServiceUnavailableError."""
+    if target is not None:
+        warn(push_to_langfuse(tenant, evaluation), "dim")
 
 
 def code_of(evaluation: Evaluation) -> ExitCode:

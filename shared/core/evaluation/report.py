@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.core.evaluation.intervals import Paired, compare, holm, smallest_visible
 from shared.core.evaluation.measure import Comparison, Measured, compare_measured
-from shared.core.evaluation.probes import Probe
+from shared.core.evaluation.probes import Probe, ProbeKind
 from shared.core.evaluation.readers import CHARS_PER_TOKEN, Found, Reader
 from shared.core.evaluation.verdict import Terms, Verdict, Word, judge
 
@@ -37,11 +37,13 @@ class ChangedProbe:
     """A probe that one reader found only before, or only after.
 
     Attributes:
+        key: of the probe.
         answer: the statement that was looked for.
         before: the paths that were read before the dream; `after` those after it.
         operations: those that touched what it was drawn from or found in.
     """
 
+    key: str
     reader: Reader
     query: str
     answer: str
@@ -72,7 +74,11 @@ class PhaseEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything that one evaluation says; `as_json` is what is stored and sent."""
+    """Everything that one evaluation says; `as_json` is what is stored and sent.
+
+    Attributes:
+        ranks: of the owner's probes and of those in `worst` and `best`, by key and reader: the rank before and after, as in `Found`.
+    """
 
     verdict: Verdict
     sentence: str
@@ -84,6 +90,7 @@ class Report:
     gone_count: int
     worst: tuple[ChangedProbe, ...]
     best: tuple[ChangedProbe, ...]
+    ranks: Mapping[str, Mapping[Reader, tuple[int | None, int | None]]]
     phases: tuple[PhaseEffect, ...] = ()
     drift: tuple[float, ...] = field(default=())
 
@@ -139,6 +146,9 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
     mine = [one for one in probes if one.kind is terms.kind]
     rows = _pair(mine, before.found[Reader.SEARCH], after.found[Reader.SEARCH])
     changed = list(_find_changed(probes, before, after, outcome.touched))
+    worst = tuple([one for one in changed if not one.is_found][:_SHOWN])
+    best = tuple([one for one in changed if one.is_found][:_SHOWN])
+    shown = {one.key for one in (*worst, *best)} | {one.key for one in probes if one.kind is ProbeKind.OWN}
     return Report(
         verdict=verdict,
         sentence=say_verdict(verdict, comparisons, len(gone)),
@@ -148,8 +158,12 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         orphans=(len(before.orphans), len(after.orphans)),
         gone=tuple((path, said[:_QUOTE_CHARS]) for path, said in gone[:_SHOWN_GONE]),
         gone_count=len(gone),
-        worst=tuple([one for one in changed if not one.is_found][:_SHOWN]),
-        best=tuple([one for one in changed if one.is_found][:_SHOWN]),
+        worst=worst,
+        best=best,
+        ranks={
+            key: {reader: (before.found[reader][key].rank, after.found[reader][key].rank) for reader in Reader}
+            for key in sorted(shown)
+        },
         phases=_find_effects(mine, after, outcome.ablations, terms),
         drift=tuple(_share_found(mine, one) for one in outcome.drift),
     )
@@ -199,6 +213,7 @@ def _find_changed(
 def _changed(reader: Reader, probe: Probe, old: Found, new: Found, touched: Sequence[Touch]) -> ChangedProbe:
     answered = _answering(old) | _answering(new) | {probe.cluster}
     return ChangedProbe(
+        key=probe.key,
         reader=reader,
         query=probe.query[:_QUOTE_CHARS],
         answer=probe.needle.quote[:_QUOTE_CHARS],
