@@ -299,7 +299,7 @@ class BudgetRepository(Protocol):
         """Reserve the maximum price of a question, for as long as its dream runs in this epoch."""
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve what the copies of a store may spend, for a limited time. Expired reservations are deleted."""
+        """Reserve what an evaluation may spend, for a limited time. Expired reservations are deleted."""
 
     def release(self, reservation_ids: Collection[str]) -> None:
         """Release reservations."""

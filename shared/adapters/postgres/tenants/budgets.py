@@ -28,6 +28,7 @@ from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.steps import BatchCallRow, BudgetAlertRow, CostReservationRow
 from shared.core.budgets.dollars import BudgetUse, DollarBudget, Period, Scope, find_period
 from shared.core.dream.model import DreamState
+from shared.core.evaluation.model import PREFIX
 
 #: Alerts of earlier periods are kept this long, to show when a budget was used up.
 _KEPT = timedelta(days=92)
@@ -75,21 +76,29 @@ _OF_BATCHES = (
     .where(col(BatchCallRow.tenant_id) == _TENANT, col(DreamRow.tenant_id) == _TENANT)
     .group_by(_STORE)
 )
+_HELD_FOR = case(
+    (col(CostReservationRow.store_id) == any_(_STORES), col(CostReservationRow.store_id)), else_=literal("", type_=Text)
+)
+_IS_HELD = (
+    (col(CostReservationRow.tenant_id) == _TENANT)
+    & col(CostReservationRow.dream_id).is_(None)
+    & (col(CostReservationRow.expires_at) > func.now())
+)
 #: The copies of a store are stores of their own: its budgets see what is held for them, the tenant's see what they spend.
+_IS_OF_COPIES = func.starts_with(col(CostReservationRow.id), f"{PREFIX}_")
+_OF_REPLAYS = (
+    select(_HELD_FOR.label("store"), func.sum(col(CostReservationRow.usd), type_=Float).label("usd"))
+    .where(_IS_HELD, ~_IS_OF_COPIES)
+    .group_by(_HELD_FOR)
+)
 _HELD: Select[str, float] = (
     select(
-        col(CostReservationRow.store_id).label("store"),
-        func.sum(col(CostReservationRow.usd), type_=Float).label("usd"),
+        col(CostReservationRow.store_id).label("store"), func.sum(col(CostReservationRow.usd), type_=Float).label("usd")
     )
-    .where(
-        col(CostReservationRow.tenant_id) == _TENANT,
-        col(CostReservationRow.store_id) == any_(_STORES),
-        col(CostReservationRow.dream_id).is_(None),
-        col(CostReservationRow.expires_at) > func.now(),
-    )
+    .where(_IS_HELD, _IS_OF_COPIES, col(CostReservationRow.store_id) == any_(_STORES))
     .group_by(col(CostReservationRow.store_id))
 )
-_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES)
+_RESERVED = _OF_QUESTIONS.union_all(_OF_BATCHES, _OF_REPLAYS)
 _ALERTS = select(BudgetAlertRow).where(
     col(BudgetAlertRow.tenant_id) == _TENANT, col(BudgetAlertRow.period) >= bindparam("since")
 )
@@ -151,7 +160,7 @@ class PostgresBudgetRepository:
         execute(self._connection, _RESERVE.values(tenant_id=self._tenant_id, **values))
 
     def hold(self, reservation_id: str, *, store_id: str, usd: float, seconds: float) -> None:
-        """Reserve what the copies of a store may spend, for a limited time. Expired reservations are deleted."""
+        """Reserve what an evaluation may spend, for a limited time. Expired reservations are deleted."""
         execute(self._connection, _RELEASE_EXPIRED, {"tenant": self._tenant_id})
         values = {"id": reservation_id, "tenant": self._tenant_id, "store": store_id, "amount": usd}
         execute(self._connection, _HOLD, values | {"lease": timedelta(seconds=seconds)})

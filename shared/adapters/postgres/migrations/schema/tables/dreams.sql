@@ -153,7 +153,8 @@ CREATE TABLE batch_calls (
 
 -- What a question that is asked at once may cost at most, under a budget in dollars. The row is deleted by the transaction that
 -- stores the answer. One of an epoch that is over, or of a dream that has ended, counts no more: its process is gone. One without
--- a dream is of an evaluation: what its copy may spend, in the budgets of the store, until that is gone or this has expired.
+-- a dream is of an evaluation: what its copy may spend, in the budgets of the store alone, or what a replay has spent and may spend.
+-- It counts until it is given back or has expired.
 CREATE TABLE cost_reservations (
     id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
