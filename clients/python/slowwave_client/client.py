@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import httpx
 
-from slowwave_client.async_resources import AsyncDreams, AsyncMemories, AsyncOperations, AsyncSessions
+from slowwave_client.async_resources import AsyncDreams, AsyncEvaluations, AsyncMemories, AsyncOperations, AsyncSessions
 from slowwave_client.calls import Call, Steps, T
 from slowwave_client.connection import AsyncConnection, Connection, headers_for
-from slowwave_client.resources import Dreams, Memories, Operations, Sessions
+from slowwave_client.resources import Dreams, Evaluations, Memories, Operations, Sessions
 from slowwave_client.retries import Retries
 
 DEFAULT_STORE = "default"
@@ -49,6 +49,7 @@ class Slowwave:
         self.memories = Memories(self._connection, store)
         self.sessions = Sessions(self._connection, store)
         self.operations = Operations(self._connection)
+        self.evaluations = Evaluations(self._connection, store)
 
     def request(self, method: str, path: str, *, json: Any = None, **params: Any) -> Any:  # noqa: ANN401 - JSON
         """Return the JSON of any call of the API, such as `request("GET", "/api/costs")`; `models` has its classes."""
@@ -94,6 +95,7 @@ class AsyncSlowwave:
         self.memories = AsyncMemories(self._connection, store)
         self.sessions = AsyncSessions(self._connection, store)
         self.operations = AsyncOperations(self._connection)
+        self.evaluations = AsyncEvaluations(self._connection, store)
 
     async def request(self, method: str, path: str, *, json: Any = None, **params: Any) -> Any:  # noqa: ANN401 - JSON
         """Return the JSON of any call of the API, such as `request("GET", "/api/costs")`; `models` has its classes."""

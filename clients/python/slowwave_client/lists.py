@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from slowwave_client.calls import Model, Steps, get
-from slowwave_client.models import DreamPage, MemoryLine, MemoryLinePage, OperationPage, SessionPage
+from slowwave_client.models import DreamPage, EvaluationPage, MemoryLine, MemoryLinePage, OperationPage, SessionPage
 from slowwave_client.steps import stores
 
 
@@ -20,6 +20,11 @@ def dreams(store: str | None, state: str | None, since: datetime | None) -> Call
 def operations_of(dream_id: str) -> Callable[[str | None], Steps[OperationPage]]:
     """Return what reads the pages of a dream's operations."""
     return _pages(OperationPage, f"/api/dreams/{quote(dream_id, safe='')}/operations")
+
+
+def evaluations(store: str) -> Callable[[str | None], Steps[EvaluationPage]]:
+    """Return what reads the pages of a store's evaluations, newest first."""
+    return _pages(EvaluationPage, f"{stores(store)}/evaluations")
 
 
 def memories(store: str, prefix: str) -> Callable[[str | None], Steps[MemoryLinePage]]:

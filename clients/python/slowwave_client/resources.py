@@ -1,4 +1,4 @@
-"""The face for a thread that waits: `client.dreams`, `client.memories`, `client.sessions`, `client.operations`.
+"""The face for a thread that waits: `client.dreams`, `client.memories`, `client.sessions` and so on.
 
 `async_resources` has the same with `await`.
 """
@@ -15,6 +15,8 @@ from slowwave_client.models import (
     Appended,
     Dream,
     DreamNow,
+    Evaluation,
+    EvaluationDetail,
     EventInput,
     Hit,
     Log,
@@ -89,6 +91,39 @@ class Dreams:
     def redo(self, dream_id: str, *, force: bool = False) -> Redo:
         """Take an undo back."""
         return self._connection.run(steps.redo_dream(dream_id, force=force))
+
+
+class Evaluations:
+    """The evaluations of a store: whether dreams help it, measured on copies of it."""
+
+    def __init__(self, connection: Connection, store: str) -> None:
+        self._connection, self._store = connection, store
+
+    def start(self, store: str | None = None, *, idempotency_key: str | None = None, **order: Any) -> Evaluation:  # noqa: ANN401 - fields of `EvaluationInput`
+        """Start an evaluation of a store. Raises ConflictError while another one runs.
+
+        Args:
+            store: the store; the client's own if left out.
+            idempotency_key: any text; for a day, the same text gets the same evaluation.
+            order: the fields of `EvaluationInput`, such as `probes`, `without`, `dreams` or `max_usd`.
+        """
+        return self._connection.run(steps.start_evaluation(store or self._store, order, idempotency_key))
+
+    def wait(self, evaluation_id: str, *, seconds: float | None = None, store: str | None = None) -> EvaluationDetail:
+        """Return an evaluation once it has ended. Raises WaitTooLongError if it has not after so many seconds."""
+        return self._connection.run(steps.wait_for_evaluation(store or self._store, evaluation_id, seconds))
+
+    def get(self, evaluation_id: str, *, store: str | None = None) -> EvaluationDetail:
+        """Return an evaluation with its report, or how far it has come."""
+        return self._connection.run(steps.get_evaluation(store or self._store, evaluation_id))
+
+    def list(self, *, store: str | None = None) -> Iterator[Evaluation]:
+        """Yield evaluations without their reports, newest first."""
+        return self._connection.walk(lists.evaluations(store or self._store))
+
+    def cancel(self, evaluation_id: str, *, store: str | None = None) -> Evaluation:
+        """Cancel an evaluation and delete its copies of the store. Raises ConflictError if it has ended."""
+        return self._connection.run(steps.cancel_evaluation(store or self._store, evaluation_id))
 
 
 class Memories:

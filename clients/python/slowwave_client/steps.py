@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 from slowwave_client.calls import Call, Pause, Steps, get, named, post, read
@@ -13,6 +13,8 @@ from slowwave_client.models import (
     Appended,
     Dream,
     DreamNow,
+    Evaluation,
+    EvaluationDetail,
     EventInput,
     HitPage,
     Log,
@@ -26,6 +28,7 @@ from slowwave_client.models import (
     Undo,
 )
 
+Lasting = TypeVar("Lasting", DreamNow, EvaluationDetail)
 ACTIVE = frozenset({"queued", "running"})
 _FIRST_LOOK_SECONDS, _LONGEST_LOOK_SECONDS = 0.2, 5.0
 #: As many events as the API takes at once.
@@ -43,14 +46,17 @@ def start_dream(
 
 def wait_for_dream(dream_id: str, seconds: float | None) -> Steps[DreamNow]:
     """Look at a dream until it has ended, ever less often."""
-    path, until = f"/api/dreams/{quote(dream_id, safe='')}", None if seconds is None else time.monotonic() + seconds
-    pause = _FIRST_LOOK_SECONDS
+    return _wait(lambda: get_dream(dream_id), f"The dream {dream_id}", seconds)
+
+
+def _wait(look: Callable[[], Steps[Lasting]], name: str, seconds: float | None) -> Steps[Lasting]:
+    until, pause = None if seconds is None else time.monotonic() + seconds, _FIRST_LOOK_SECONDS
     while True:
-        dream = yield from get(DreamNow, path)
-        if dream.state not in ACTIVE:
-            return dream
+        seen = yield from look()
+        if seen.state not in ACTIVE:
+            return seen
         if until is not None and time.monotonic() + pause > until:
-            raise WaitTooLongError(f"The dream {dream_id} is still {dream.state} after {seconds:g} seconds")
+            raise WaitTooLongError(f"{name} is still {seen.state} after {seconds:g} seconds")
         yield Pause(pause)
         pause = min(pause * 1.5, _LONGEST_LOOK_SECONDS)
 
@@ -78,6 +84,26 @@ def undo_dream(dream_id: str, *, force: bool) -> Steps[Undo]:
 def redo_dream(dream_id: str, *, force: bool) -> Steps[Redo]:
     """Redo an undone dream."""
     return post(Redo, f"/api/dreams/{quote(dream_id, safe='')}/redo", {"force": force}, None)
+
+
+def start_evaluation(store: str, order: Mapping[str, Any], again: str | None) -> Steps[Evaluation]:
+    """Start an evaluation of a store."""
+    return post(Evaluation, f"{stores(store)}/evaluations", named(**order), again)
+
+
+def wait_for_evaluation(store: str, evaluation_id: str, seconds: float | None) -> Steps[EvaluationDetail]:
+    """Look at an evaluation until it has ended, ever less often."""
+    return _wait(lambda: get_evaluation(store, evaluation_id), f"The evaluation {evaluation_id}", seconds)
+
+
+def get_evaluation(store: str, evaluation_id: str) -> Steps[EvaluationDetail]:
+    """Read an evaluation with its report."""
+    return get(EvaluationDetail, _evaluation(store, evaluation_id))
+
+
+def cancel_evaluation(store: str, evaluation_id: str) -> Steps[Evaluation]:
+    """Cancel an evaluation."""
+    return post(Evaluation, f"{_evaluation(store, evaluation_id)}/cancel", None, None)
 
 
 def find_memory_id(store: str, id_or_path: str) -> Steps[str]:
@@ -180,6 +206,10 @@ def decide(
 def stores(store: str) -> str:
     """Return the address of a store."""
     return f"/api/stores/{quote(store, safe='')}"
+
+
+def _evaluation(store: str, evaluation_id: str) -> str:
+    return f"{stores(store)}/evaluations/{quote(evaluation_id, safe='')}"
 
 
 def _memory(store: str, memory_id: str) -> str:

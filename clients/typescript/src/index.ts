@@ -4,7 +4,7 @@ import createClient from "openapi-fetch";
 import { Webhook } from "standardwebhooks";
 
 import { WebhookError } from "./errors.js";
-import { type Api, Dreams, Memories, Operations, Sessions } from "./resources.js";
+import { type Api, Dreams, Evaluations, Memories, Operations, Sessions } from "./resources.js";
 import { patientFetch, type Retries, RETRIES } from "./retries.js";
 import type { paths } from "./schema.js";
 
@@ -33,6 +33,7 @@ export class Slowwave {
   readonly memories: Memories;
   readonly sessions: Sessions;
   readonly operations: Operations;
+  readonly evaluations: Evaluations;
 
   constructor(url: string, key: string, { store = "default", tenant, retries = {}, timeout = 30 }: Options = {}) {
     const headers = { Authorization: `Bearer ${key}`, ...(tenant === undefined ? {} : { "Slowwave-Tenant": tenant }) };
@@ -43,6 +44,7 @@ export class Slowwave {
     this.memories = new Memories(this.api, store);
     this.sessions = new Sessions(this.api, store);
     this.operations = new Operations(this.api);
+    this.evaluations = new Evaluations(this.api, store);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The face by hand: `client.dreams`, `client.memories`, `client.sessions`, `client.operations`. */
+/** The face by hand: `client.dreams`, `client.memories`, `client.sessions`, `client.operations`, `client.evaluations`. */
 
 import type { Client } from "openapi-fetch";
 
@@ -40,6 +40,19 @@ async function* walk<T>(read: (cursor: string | null) => Promise<Outcome<PageOf<
   } while (cursor);
 }
 
+/** Looks until something has ended, ever less often. */
+async function ended<T extends { state: string }>(look: () => Promise<T>, name: string, seconds: number): Promise<T> {
+  const until = Date.now() + seconds * 1000;
+  for (let pause = 0.2; ; pause = Math.min(pause * 1.5, 5)) {
+    const seen = await look();
+    if (!ACTIVE.has(seen.state)) return seen;
+    if (Date.now() + pause * 1000 > until) {
+      throw new WaitTooLongError(`${name} is still ${seen.state} after ${seconds} seconds`);
+    }
+    await sleep(pause);
+  }
+}
+
 /** The dreams of a tenant. */
 export class Dreams {
   constructor(
@@ -54,16 +67,8 @@ export class Dreams {
   }
 
   /** Returns a dream once it has ended. Throws a WaitTooLongError if it has not after so many seconds. */
-  async wait(id: string, seconds = Infinity): Promise<Schemas["DreamNow"]> {
-    const until = Date.now() + seconds * 1000;
-    for (let pause = 0.2; ; pause = Math.min(pause * 1.5, 5)) {
-      const dream = await this.get(id);
-      if (!ACTIVE.has(dream.state)) return dream;
-      if (Date.now() + pause * 1000 > until) {
-        throw new WaitTooLongError(`The dream ${id} is still ${dream.state} after ${seconds} seconds`);
-      }
-      await sleep(pause);
-    }
+  wait(id: string, seconds = Infinity): Promise<Schemas["DreamNow"]> {
+    return ended(() => this.get(id), `The dream ${id}`, seconds);
   }
 
   /** Returns a dream with its phases and its progress. */
@@ -89,6 +94,49 @@ export class Dreams {
   /** Restores the memories to their state before a dream. Later edits stay, unless `force` overwrites them. */
   undo(id: string, force = false): Promise<Schemas["Undo"]> {
     return settle(this.api.POST("/api/dreams/{dream_id}/undo", { params: { path: { dream_id: id } }, body: { force } }));
+  }
+}
+
+/** The evaluations of a store: whether dreams help it, measured on copies of it. */
+export class Evaluations {
+  constructor(
+    private readonly api: Api,
+    private readonly store: string,
+  ) {}
+
+  /** Starts an evaluation. Throws an ApiError of the kind `conflict` while another one runs. */
+  start(
+    order: Partial<Schemas["EvaluationInput"]> = {},
+    store = this.store,
+    idempotencyKey?: string,
+  ): Promise<Schemas["Evaluation"]> {
+    const header = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+    const params = { path: { store }, header };
+    return settle(this.api.POST("/api/stores/{store}/evaluations", { params, body: order as Schemas["EvaluationInput"] }));
+  }
+
+  /** Returns an evaluation once it has ended. Throws a WaitTooLongError if it has not after so many seconds. */
+  wait(id: string, seconds = Infinity, store = this.store): Promise<Schemas["EvaluationDetail"]> {
+    return ended(() => this.get(id, store), `The evaluation ${id}`, seconds);
+  }
+
+  /** Returns an evaluation with its report, or how far it has come. */
+  get(id: string, store = this.store): Promise<Schemas["EvaluationDetail"]> {
+    const params = { path: { store, evaluation_id: id } };
+    return settle(this.api.GET("/api/stores/{store}/evaluations/{evaluation_id}", { params }));
+  }
+
+  /** Yields evaluations without their reports, newest first. */
+  list(store = this.store): AsyncGenerator<Schemas["Evaluation"], void> {
+    return walk((cursor) =>
+      this.api.GET("/api/stores/{store}/evaluations", { params: { path: { store }, query: { cursor } } }),
+    );
+  }
+
+  /** Cancels an evaluation and deletes its copies of the store. Throws an ApiError of the kind `conflict` if it has ended. */
+  cancel(id: string, store = this.store): Promise<Schemas["Evaluation"]> {
+    const params = { path: { store, evaluation_id: id } };
+    return settle(this.api.POST("/api/stores/{store}/evaluations/{evaluation_id}/cancel", { params }));
   }
 }
 

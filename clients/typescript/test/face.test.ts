@@ -50,6 +50,25 @@ for (const status of [429, 502, 503, 504, 0]) {
   });
 }
 
+test("an evaluation is started, waited for and canceled under its store", async () => {
+  const seen = await failing([429], async (client) => {
+    await client.evaluations.start({ probes: [{ question: "Which port?", evidence: "9042" }] }, "bot", "tonight");
+    assert.equal((await client.evaluations.wait("eval_1", 1, "bot")).state, "canceled");
+    await client.evaluations.cancel("eval_1");
+  });
+  const evaluations = "/api/stores/bot/evaluations";
+  assert.deepEqual(
+    seen.map((one) => [one.method, one.url]),
+    [
+      ["POST", evaluations],
+      ["POST", evaluations],
+      ["GET", `${evaluations}/eval_1`],
+      ["POST", "/api/stores/default/evaluations/eval_1/cancel"],
+    ],
+  );
+  assert.deepEqual(seen.slice(0, 2).map((one) => one.headers["idempotency-key"]), ["tonight", "tonight"]);
+});
+
 test("a PATCH is sent once, unless it was turned away", async () => {
   const change = (client: Slowwave) => client.api.PATCH("/api/settings", { body: {} });
   const once = await failing([503], async (client) => assert.equal((await change(client)).response.status, 503));

@@ -74,6 +74,23 @@ def test_a_shut_gate_is_a_conflict_with_its_reason_and_a_dream_is_waited_for(cli
     assert [one.id for one in client.dreams.list(state="canceled")] == [dream.id]
 
 
+def test_an_evaluation_is_started_once_waited_for_listed_and_canceled(client: Any, client_package: Any) -> None:
+    client.memories.put("ops/port.md", "# Port\n\nThe port is 9042.\n")
+    order = {"dreams": 2, "probes": [{"question": "Which port?", "evidence": "port is 9042"}]}
+    started = client.evaluations.start(idempotency_key="tonight", **order)
+    assert (started.state, started.own_probes, started.dreams) == ("queued", 1, 2)
+    assert client.evaluations.start(idempotency_key="tonight", **order).id == started.id
+    with pytest.raises(client_package.ConflictError, match="being evaluated already"):
+        client.evaluations.start()
+    with pytest.raises(client_package.WaitTooLongError, match=f"The evaluation {started.id} is still queued"):
+        client.evaluations.wait(started.id, seconds=0.1)
+    assert client.evaluations.cancel(started.id).state == "canceled"
+    assert client.evaluations.wait(started.id).report is None
+    assert [one.id for one in client.evaluations.list()] == [started.id]
+    with pytest.raises(client_package.NotFoundError):
+        client.evaluations.get(started.id, store="another")
+
+
 def test_a_dream_and_each_of_its_operations_are_taken_back(
     client_package: Any, address: str, ports: Ports, dreamt: Dreamt
 ) -> None:
@@ -133,7 +150,7 @@ def test_an_answer_of_a_newer_server_is_taken_with_what_it_has_more(client_packa
 
 
 def test_both_faces_have_the_same_calls_with_the_same_arguments(client_package: Any) -> None:
-    names = ("dreams", "memories", "sessions", "operations")
+    names = ("dreams", "memories", "sessions", "operations", "evaluations")
     with client_package.Slowwave("http://127.0.0.1", "k") as waiting:
         awaited = client_package.AsyncSlowwave("http://127.0.0.1", "k")
         for name in names:
