@@ -35,7 +35,7 @@ _BY_NAME: dict[str, JsonValue] = {
     "active_dream": None, "last_dream_id": f"drm_{_ULID}", "left_out": None, "locale": "en", "memory_version_id": f"memver_{_ULID}v1", "message": "Not found",
     "model": "offline", "name": "support-bot", "next_dream": "follows at once", "next_cursor": None, "next_page": None, "nextCursor": None, "note": "",
     "operation": "modified", "path": "api/auth.md", "phase": "consolidate", "pool": "threads", "prefix": "/api/", "project": "shop", "prev_page": None,
-    "profile": "default", "quiet_hours": "22:00-06:00", "reason": "Two notes say the same", "request_id": f"req_{_ULID}",
+    "by": f"key:key_{_ULID}", "profile": "default", "quiet_hours": "22:00-06:00", "reason": "Two notes say the same", "request_id": f"req_{_ULID}",
     "role": "user", "session": "chat-42", "skill": "summarize-mail", "source": "api", "store": "default",
     "words": None, "origin": "person", "stub": None, "summary": "How tokens are signed.", "superseded_by": None, "tenant": "acme", "text": "No, one hour.",
     "time_zone": "Europe/Berlin", "title": "Auth", "token": f"swk_{_ULID}_SECRET", "trigger": "api",

@@ -125,7 +125,7 @@ class EffectOut(BaseModel):
 class CommentOut(BaseModel):
     """A comment on an operation."""
 
-    by: str
+    by: str = Field(description="Who wrote it, as the audit log names them.")
     at: datetime
     text: str
 
@@ -155,7 +155,7 @@ class OperationOut(BaseModel):
     of: int | None = Field(None, description="How many operations its change has.")
     assigned_to: str = Field("", description="Who is asked to decide it, as the audit log names them; may be empty.")
     decided_by: str = Field("", description="Who decided it last, as the audit log names them; may be empty.")
-    decided_at: datetime | None = None
+    decided_at: datetime | None = Field(None, description="When it was decided last; null if it never was.")
     comments: list[CommentOut] = Field(default=[], description="What people wrote about it, oldest first.")
 
 
