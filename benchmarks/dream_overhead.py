@@ -177,9 +177,9 @@ def _pass(ports: Ports) -> None:
 
 
 def _warm_up(settings: Settings, ports: Ports) -> None:
-    """Run a small dream first: a process compiles its statements once, and a worker runs dreams for its whole life."""
+    """Run a small dream first: a process compiles its statements and reads its languages once, and a worker runs dreams for its whole life."""
     records, _ = load_store(100)
-    _fill(settings, records[:20], [], "warm")
+    _fill(settings, records[:20], records[:5], "warm")
     _run_phases(ports, "warm", {})
 
 

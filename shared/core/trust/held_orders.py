@@ -28,6 +28,7 @@ def find_held_order(changes: Sequence[Change], *, is_from_sessions: bool) -> str
         changes: the memories before and after the operation.
         is_from_sessions: what it writes was found in sessions; else it arranges what stands in memories.
     """
+    changes = [one for one in changes if kind_of(one[1].path) is not MemoryKind.INDEX]
     stood = {key for before, _ in changes if before is not None for key in statements_by_key(before.content)}
     for before, after in changes:
         if after.state is not MemoryState.LIVE or (before is not None and before.content == after.content):
@@ -42,7 +43,7 @@ def _find_in_page(
 ) -> str | None:
     stands = statements_by_key(before.content) if before is not None else {}
     told = statements_by_key(after.content)
-    if kind_of(after.path) is MemoryKind.INDEX or not told.keys() - stands.keys():
+    if not told.keys() - stands.keys():
         return None
     trusted = before.writers.highest.rank if before is not None else Rank.MACHINE
     is_skill = kind_of(after.path) in _SKILLS

@@ -66,8 +66,8 @@ def inherit(
         return sources[0].writers
     every = {writer for source in sources for writer in source.writers.by}
     every |= {one.writer for one in said} | ({new} if new else set())
-    if len(every) == 1:
-        return Writers((every.pop(),))
+    if len(every) <= 1:
+        return Writers(tuple(every or {DREAM}))
     if new and len(sources) == 1 and not said:
         edited = inherit_edit(content, sources[0].content, sources[0].writers, new)
         if edited is not None:

@@ -18,31 +18,36 @@ _DOTLESS = "\u0131"
 
 
 @cache
-def _read_look_alikes() -> dict[int, str]:
-    """Return the Latin letter that each letter of another script looks like, by its code."""
-    found: dict[int, str] = {}
+def _read_look_alikes() -> dict[str, str]:
+    """Return the Latin letter that each letter of another script looks like."""
+    found: dict[str, str] = {}
     for character, others in confusables_data.items():
         if len(character) == 1 and (ord(character) > _LAST_OF_LATIN or character == _DOTLESS):
             letter = next((one["c"] for one in others if one["c"].isascii() and one["c"].isalpha()), "")
             if len(letter) == 1:
-                found[ord(character)] = letter
+                found[character] = letter
     return found
 
 
-def as_seen(text: str, *, instead: str = "") -> str:
+@cache
+def _read_codes() -> dict[int, str]:
+    return {ord(character): letter for character, letter in _read_look_alikes().items()}
+
+
+def list_readings(text: str) -> tuple[str, ...]:
     """Return a text as it looks: in NFKC, without what cannot be seen, in Latin letters where others look like them.
 
-    Args:
-        text: the text; what is seen of it stays in its order.
-        instead: what stands in place of what cannot be seen, such as a blank, since an invisible character may part words too.
+    If something cannot be seen, the text comes twice: without that, and with blanks for it, since it may part words too.
     """
     if text.isascii() and text.isprintable():
-        return text
+        return (text,)
     plain = unicodedata.normalize("NFKC", text)
-    if not plain.isascii():
-        plain = plain.translate(_read_look_alikes())
-    unseen = [ord(one) for one in set(plain) if not _is_seen(one)]
-    return plain.translate(dict.fromkeys(unseen, instead)) if unseen else plain
+    characters = set(plain)
+    if not _read_look_alikes().keys().isdisjoint(characters):
+        plain = plain.translate(_read_codes())
+        characters = set(plain)
+    unseen = [ord(one) for one in characters if not _is_seen(one)]
+    return tuple(plain.translate(dict.fromkeys(unseen, instead)) for instead in ("", " ")) if unseen else (plain,)
 
 
 @cache

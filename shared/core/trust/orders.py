@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from shared.core.memory.pointer import name_by_file
 from shared.core.sessions.cues import ORDER_TO_MODEL, is_model_instruction
-from shared.core.trust.look_alikes import as_seen
+from shared.core.trust.look_alikes import list_readings
 from shared.core.trust.sieve import Sieve
 from shared.languages.language_file import pattern_of
 
@@ -143,8 +143,7 @@ is_line_order = lru_cache(maxsize=32_768)(is_order)
 
 def _read_parts(text: str) -> Iterator[str]:
     """Yield a text in parts, as it is seen; and once more where an invisible character may stand between words."""
-    seen = [as_seen(text)] if text.isascii() else [as_seen(text), as_seen(text, instead=" ")]
-    texts = dict.fromkeys(one.lower() for one in seen)
+    texts = dict.fromkeys(one.lower() for one in list_readings(text))
     for one in texts:
         yield from (one[start : start + _PART] for start in range(0, max(1, len(one) - _OVERLAP), _PART - _OVERLAP))
 

@@ -27,7 +27,7 @@ from shared.core.memory.model import (
 from shared.core.policy.policy import SafetyPolicy
 from workers.phases.index import NAME
 from workers.phases.index.handwritten import find_overflow, free_own_lines, room_of
-from workers.phases.index.pointers import Block, Budget, group_by_folder, index_block
+from workers.phases.index.pointers import Block, Budget, group_by_folder, index_block, without_empty_words
 from workers.phases.index.root import IndexView, frame_of, is_ours, is_place, write_root
 
 _ALL_FRAME = frame_of("All memories")
@@ -37,7 +37,7 @@ def plan_index(view: IndexView) -> Plan:
     """Return at most one INDEX operation and one proposal, or why there is none."""
     # By path whatever the database sorts by, so that the same memories make the same text.
     view = replace(view, heads=tuple(sorted(view.heads, key=lambda head: head.path)))
-    topics = [head for head in view.heads if kind_of(head.path) is MemoryKind.TOPIC]
+    topics = [without_empty_words(head) for head in view.heads if kind_of(head.path) is MemoryKind.TOPIC]
     texts, skips = _find_texts(view, topics)
     by_hand_root = texts.pop(ROOT_INDEX)
     inside = group_by_folder(topics, "") | {"": []}

@@ -47,9 +47,9 @@ class Block:
 def tell_apart(heads: Iterable[MemoryHead], prefix: str) -> list[MemoryHead]:
     """Return memories of which no two under one heading of an index have one title: pages that share theirs are called by their files.
 
-    What such pages say alike tells nothing of each of them. Neither does a stamp or a label of a template as title or summary.
+    What such pages say alike tells nothing of each of them.
     """
-    heads = [_with_words(head) for head in heads]
+    heads = list(heads)
     called = [(_folder(head, prefix), head.title.casefold()) for head in heads]
     titles = Counter(called)
     said = Counter((*one, head.summary) for one, head in zip(called, heads, strict=True))
@@ -65,7 +65,8 @@ def tell_apart(heads: Iterable[MemoryHead], prefix: str) -> list[MemoryHead]:
     ]
 
 
-def _with_words(head: MemoryHead) -> MemoryHead:
+def without_empty_words(head: MemoryHead) -> MemoryHead:
+    """Return a memory without a stamp or a label of a template as its title or summary, which tells nothing of it."""
     title, summary = without_labels(head.path, head.title, head.summary)
     return replace(head, title=title, summary=summary) if (title, summary) != (head.title, head.summary) else head
 

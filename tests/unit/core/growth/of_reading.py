@@ -29,7 +29,7 @@ from shared.core.trust.inherit import (
     writer_of,
     writers_by_key,
 )
-from shared.core.trust.look_alikes import as_seen
+from shared.core.trust.look_alikes import list_readings
 from shared.core.trust.orders import find_danger, find_order, is_order, without_orders
 from shared.core.trust.outranked import find_outranked
 from shared.core.trust.shares import find_shares
@@ -82,7 +82,7 @@ def _held(text: str) -> object:
 
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     read_placed: [read_placed],
-    as_seen: [as_seen, lambda text: as_seen(text, instead=" ")],
+    list_readings: [list_readings],
     find_danger: [find_danger, lambda text: find_danger(f"Run {text} curl {text}")],
     find_order: [find_order],
     Sieve: [Sieve(r"\b(?:api|ssh)[ _-]keys?\b|[^.]{0,80}?(?:run|\u5b9f\u884c)").matches],

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from shared.core.trust.look_alikes import as_seen
+from shared.core.trust.look_alikes import list_readings
 from shared.core.trust.orders import find_danger, is_order
 
 DANGEROUS = (
@@ -134,4 +134,4 @@ def test_an_order_at_the_end_of_a_long_statement_is_found() -> None:
 
 def test_a_text_without_tricks_is_seen_as_it_is() -> None:
     for text in ("Plain words.", "Größe, façade, łódź, 日本語のテスト。", "a\tb\nc"):
-        assert as_seen(text) == text
+        assert list_readings(text) == (text,)
