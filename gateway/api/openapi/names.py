@@ -28,7 +28,7 @@ _OPERATIONS = {
 }  # fmt: skip
 _ARTICLES = frozenset({"a", "an", "the"})
 _WORD = re.compile(r"[A-Za-z]+")
-_PAGE = re.compile(r"Page_(.+)_")
+_PAGE = re.compile(r"(?:Noted)?Page_(.+)_")
 _MODULE = re.compile(r"gateway__api__(v1__)?(?:\w+?__)*(?=[A-Z])")
 _UNIONS = {"Union_MemoryOut__PrefixOut_": "MemoryOrPrefix", "Annotated_Union_StoreResourceOut": "SessionResource"}
 #: Two classes of these names would be one.

@@ -101,6 +101,7 @@ def test_an_id_is_the_summary_without_articles(summary: str, name: str) -> None:
 def test_a_schema_of_the_other_api_says_so() -> None:
     assert name_schema("gateway__api__v1__shapes__dreams__DreamOut") == "V1Dream"
     assert name_schema("gateway__api__http__paging__Page_DreamOut_") == "DreamPage"
+    assert name_schema("NotedPage_EventOut_") == "EventPage"
 
 
 def test_the_page_for_people_shows_every_operation_and_loads_nothing(
