@@ -30,6 +30,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _WORD = re.compile(r"[A-Za-z]+")
 _PAGE = re.compile(r"(?:Noted)?Page_(.+)_")
 _MODULE = re.compile(r"gateway__api__(v1__)?(?:\w+?__)*(?=[A-Z])")
+_V1 = "_v1_"
 _UNIONS = {"Union_MemoryOut__PrefixOut_": "MemoryOrPrefix", "Annotated_Union_StoreResourceOut": "SessionResource"}
 #: Two classes of these names would be one.
 _SCHEMAS = {"StoreInput": "DreamStoreInput", "ProblemOut": "StoreProblem", "CycleOut": "CycleAnswer"}
@@ -45,7 +46,8 @@ def name_all(document: dict[str, Any]) -> None:
     taken: dict[str, str] = {}
     for old, new in names.items():
         if taken.setdefault(new, old) != old:
-            names[old] = f"V1{new}" if "_v1_" in old else old
+            is_v1 = _V1 in old or _V1 in _item_of(schemas[old])
+            names[old] = f"V1{new}" if is_v1 else old
     document["components"]["schemas"] = {names[old]: schema for old, schema in schemas.items()}
     _rename(document, {f"#/components/schemas/{old}": f"#/components/schemas/{new}" for old, new in names.items()})
 
@@ -70,6 +72,12 @@ def name_schema(old: str) -> str:
         item = next((name for start, name in _UNIONS.items() if page[1].startswith(start)), None)
         return f"{version}{item or _without_end(page[1])}Page"
     return f"{version}{_without_end(own)}"
+
+
+def _item_of(schema: Mapping[str, Any]) -> str:
+    """Return the reference to what a page has; empty for other schemas. A page is called after its module only if two are of one class."""
+    reference: str = schema.get("properties", {}).get("data", {}).get("items", {}).get("$ref", "")
+    return reference
 
 
 def _without_end(name: str) -> str:
