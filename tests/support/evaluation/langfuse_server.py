@@ -17,7 +17,7 @@ _DAY = "2026-01-01T00:00:00.000Z"
 
 @dataclass(kw_only=True)
 class FakeLangfuse:
-    """What was pushed: datasets by name, the rest by id. A path in `refused` is answered with its status."""
+    """All that was pushed: datasets by name, the rest by id. A path in `refused` is answered with its status."""
 
     url: str = ""
     datasets: dict[str, Any] = field(default_factory=dict)
