@@ -107,6 +107,7 @@ class EvaluationView:
     phases: tuple[Phase, ...]
     gone: tuple[tuple[str, str], ...]
     gone_more: int
+    reworded: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
     terms: str
 
@@ -139,6 +140,7 @@ def view_evaluation(tenant: str, evaluation: Evaluation) -> EvaluationView | Non
         phases=tuple(_phase(one, where) for one in report["phases"]),
         gone=gone,
         gone_more=report["gone_count"] - len(gone),
+        reworded=tuple((path, said, now) for path, said, now in report.get("reworded", ())),
         notes=tuple(_notes(report, evaluation)),
         terms=evaluation.terms,
     )

@@ -1,9 +1,10 @@
 """Read what an evaluation measures: the texts of a store, what its sessions asked, and what a dream touched."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.dream.model import OperationState
+from shared.core.dream.operations import OperationKind
 from shared.core.evaluation.probes import (
     Probe,
     Turn,
@@ -83,6 +84,16 @@ def read_snapshot(uow: UnitOfWork, store: Store) -> tuple[Snapshot, dict[str, st
     archived = [one for one in memories.find_retired() if one.state is MemoryState.ARCHIVED]
     stubs = {one.path: one.stub for one in archived if one.stub and one.path not in live}
     return Snapshot(live=live, stubs=stubs), {one.path: one.content for one in archived}
+
+
+def rewritten_with(touched: Iterable[Touch]) -> dict[str, set[str]]:
+    """Return by path the memories that updates and merges wrote with it: they leave out what another statement says."""
+    found: dict[str, set[str]] = {}
+    for one in touched:
+        if one.kind in {OperationKind.UPDATE, OperationKind.MERGE}:
+            for path in one.paths:
+                found.setdefault(path, set()).update(one.paths)
+    return found
 
 
 def find_touches(uow: UnitOfWork, dream_id: str) -> tuple[Touch, ...]:

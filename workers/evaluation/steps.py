@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
-from shared.core.evaluation.measure import find_gone, measure
+from shared.core.evaluation.measure import find_gone, find_reworded, measure
 from shared.core.evaluation.model import Evaluation, EvaluationState, count_repeats
 from shared.core.evaluation.report import build_report
 from shared.core.evaluation.verdict import choose_terms
@@ -21,7 +21,7 @@ from shared.ports.database import UnitOfWork
 from shared.services.evaluation.evaluations import find_model
 from shared.services.evaluation.shadows import remove_shadow
 from workers.evaluation.copies import Source, find_left_usd, find_optional, make_copy
-from workers.evaluation.read import MOST_ASKED, draw_probes, find_touches, read_material, read_snapshot
+from workers.evaluation.read import MOST_ASKED, draw_probes, find_touches, read_material, read_snapshot, rewritten_with
 
 _WORK: TypeAdapter[EvaluationWork] = TypeAdapter(EvaluationWork)
 _MEASURED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL})
@@ -141,14 +141,17 @@ def _follow_dream(step: Step, place: int) -> Write | None:
         _check_ended(dream, work, place)
         snapshot, retired = read_snapshot(uow, uow.stores.get(mine.store))
         before, _ = read_snapshot(uow, uow.stores.get(work.base))
-        touched = find_touches(uow, dream.id) if place == 0 else ()
+        touched = (*mine.touched, *find_touches(uow, dream.id))
     measured = measure(work.probes, snapshot)
     is_last = len(mine.measured) + 1 >= step.evaluation.order.dreams
+    gone = find_gone(before, snapshot, retired) if is_last and not mine.phase else ()
+    reworded = find_reworded(gone, snapshot, rewritten_with(touched))
     ended = replace(
         mine,
         measured=(*map(without_hits, mine.measured), measured if place == 0 else without_hits(measured)),
-        touched=(*mine.touched, *touched),
-        gone=find_gone(before, snapshot, retired) if is_last and not mine.phase else (),
+        touched=touched,
+        gone=tuple(one for one in gone if one not in {(path, said) for path, said, _ in reworded}),
+        reworded=reworded,
     )
     note = f"{_name(work, place)}: {dream.reason}." if dream.state is DreamState.PARTIAL else ""
 

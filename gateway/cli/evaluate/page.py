@@ -128,6 +128,7 @@ def _print(view: EvaluationView) -> None:
     _print_changed("Lost: found before, not after", view.worst)
     _print_changed("Gained: found after, not before", view.best)
     _print_gone(view)
+    _print_reworded(view)
     _print_rows(view)
     out.print()
     for note in view.notes:
@@ -158,6 +159,18 @@ def _print_gone(view: EvaluationView) -> None:
     for path, said in view.gone[:_SHOWN_GONE]:
         say(f"  {path}: {said}", hang=4)
     if more := view.gone_more + len(view.gone[_SHOWN_GONE:]):
+        say(f"  and {more:,} more (--json and --html list 20)", "dim")
+
+
+def _print_reworded(view: EvaluationView) -> None:
+    if not view.reworded:
+        return
+    out.print()
+    say("Left out, because another statement says the same: is it so?", "bold")
+    for path, said, now in view.reworded[:_SHOWN_GONE]:
+        say(f"  {path}: {said}", hang=4)
+        say(f"    stays: {now}", "dim", hang=6)
+    if more := len(view.reworded[_SHOWN_GONE:]):
         say(f"  and {more:,} more (--json and --html list 20)", "dim")
 
 

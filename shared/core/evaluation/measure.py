@@ -1,10 +1,10 @@
 """Measure one snapshot of a store by its probes, and compare two snapshots: what was found, what it cost, what is gone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.evaluation.intervals import Interval, Paired, compare
-from shared.core.evaluation.needles import ReadLines, needle_of, read_lines, says
+from shared.core.evaluation.needles import ReadLines, comes_close, needle_of, read_lines, says
 from shared.core.evaluation.probes import Probe, ProbeKind
 from shared.core.evaluation.readers import (
     CHARS_PER_TOKEN,
@@ -145,6 +145,28 @@ def find_gone(before: Snapshot, after: Snapshot, retired: Mapping[str, str]) -> 
         for one in read_placed(without_sources(text))
         if not look.says(one.text)
     )
+
+
+def find_reworded(
+    gone: Iterable[tuple[str, str]], after: Snapshot, rewritten: Mapping[str, Collection[str]]
+) -> tuple[tuple[str, str, str], ...]:
+    """Return (path, statement, what is said now) of the gone statements that a rewrite left out because another one says the same.
+
+    Such a statement has no number, name or code of its own, and one line of the rewritten memories has half of its words, and denies as
+    it does. A second question to the model confirmed the rewrite, so a person may judge it, and it is no loss by itself.
+
+    Args:
+        gone: (path, statement) of what nothing says any more.
+        after: the store after the dream.
+        rewritten: by path the memories that operations of a model which rewrite texts wrote with it.
+    """
+    found = []
+    for path, said in gone:
+        lines = (line for place in rewritten.get(path, ()) for line in after.topics.get(place, "").splitlines())
+        now = next((line for line in lines if comes_close(line, needle_of(said))), None)
+        if now is not None:
+            found.append((path, said, now.strip(" -*#")))
+    return tuple(found)
 
 
 class _Kept:

@@ -146,6 +146,16 @@ def says(text: ReadLines, needle: Needle) -> bool:
     )
 
 
+def comes_close(line: str, needle: Needle) -> bool:
+    """Tell whether a line has half of the words of a needle, all of its facts, and denies as it does."""
+    words, told = frozenset(cut(line)), frozenset((*needle.fact, *needle.subject))
+    return (
+        words.issuperset(needle.fact)
+        and 2 * len(words & told) >= len(told) > 0
+        and _denies(words) == _denies(cut(needle.quote))
+    )
+
+
 def _denies(words: Iterable[str]) -> bool:
     return not _DENYING.isdisjoint(words)
 

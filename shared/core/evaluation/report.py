@@ -88,6 +88,7 @@ class Report:
     orphans: tuple[int, int]
     gone: tuple[tuple[str, str], ...]
     gone_count: int
+    reworded: tuple[tuple[str, str, str], ...]
     worst: tuple[ChangedProbe, ...]
     best: tuple[ChangedProbe, ...]
     ranks: Mapping[str, Mapping[Reader, tuple[int | None, int | None]]]
@@ -123,6 +124,7 @@ class Outcome:
         before: the store as it was.
         after: the store after the (last) dream.
         gone: (path, statement) of what nothing says any more.
+        reworded: (path, statement, what is said now) of what a rewrite left out since another statement says the same.
         touched: the operations of the dream, to name the one behind each probe that changed.
         ablations: the store dreamt without one phase each.
         drift: the store after each dream of several.
@@ -131,6 +133,7 @@ class Outcome:
     before: Measured
     after: Measured
     gone: Sequence[tuple[str, str]] = ()
+    reworded: Sequence[tuple[str, str, str]] = ()
     touched: Sequence[Touch] = ()
     ablations: Sequence[Ablation] = ()
     drift: Sequence[Measured] = ()
@@ -158,6 +161,9 @@ def build_report(probes: Sequence[Probe], outcome: Outcome, terms: Terms) -> Rep
         orphans=(len(before.orphans), len(after.orphans)),
         gone=tuple((path, said[:_QUOTE_CHARS]) for path, said in gone[:_SHOWN_GONE]),
         gone_count=len(gone),
+        reworded=tuple(
+            (path, said[:_QUOTE_CHARS], now[:_QUOTE_CHARS]) for path, said, now in outcome.reworded[:_SHOWN_GONE]
+        ),
         worst=worst,
         best=best,
         ranks={

@@ -6,12 +6,15 @@ copies of its own, and a probe counts as found if most of its repeats find it.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from shared.core.evaluation.measure import Measured
 from shared.core.evaluation.probes import Probe
 from shared.core.evaluation.readers import Found, Reader
 from shared.core.evaluation.report import Ablation, Outcome, Touch
 from shared.core.evaluation.verdict import Terms
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +26,9 @@ class StoreCopy:
         store: the copy's name, from its first dream to its last.
         dream: the id of its newest dream.
         measured: the copy after each of its dreams.
-        touched: the operations of its dreams, in the first copy only.
+        touched: the operations of its dreams.
         gone: (path, statement) of what nothing says any more.
+        reworded: (path, statement, what is said now) of what a rewrite left out since another statement says the same.
         is_over: its dreams have ended, and the copy is deleted; also if no money was left for it.
     """
 
@@ -34,6 +38,7 @@ class StoreCopy:
     measured: tuple[Measured, ...] = ()
     touched: tuple[Touch, ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
+    reworded: tuple[tuple[str, str, str], ...] = ()
     is_over: bool = False
 
 
@@ -81,6 +86,7 @@ def sum_up(work: EvaluationWork) -> Outcome | None:
         before=work.before,
         after=judged[-1],
         gone=_find_common([one.gone for one in main]),
+        reworded=_find_common([one.reworded for one in main]),
         touched=main[0].touched,
         ablations=tuple(
             Ablation(phase=one, measured=list(_combine_dreams(_measured_of(work, one)))[-1]) for one in phases
@@ -122,7 +128,7 @@ def _choose(found: Sequence[Found]) -> Found:
     return next(one for one in found if (one.rank is not None) is is_found)
 
 
-def _find_common(repeats: Sequence[Collection[tuple[str, str]]]) -> tuple[tuple[str, str], ...]:
-    """Return what is gone in most repeats."""
-    every = dict.fromkeys(one for gone in repeats for one in gone)
-    return tuple(one for one in every if sum(one in gone for gone in repeats) * 2 > len(repeats))
+def _find_common(repeats: Sequence[Collection[_Found]]) -> tuple[_Found, ...]:
+    """Return what is so in most repeats."""
+    every = dict.fromkeys(one for found in repeats for one in found)
+    return tuple(one for one in every if sum(one in found for found in repeats) * 2 > len(repeats))

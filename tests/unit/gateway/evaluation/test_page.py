@@ -69,6 +69,19 @@ def test_the_file_fits_light_and_dark(harm: dict[str, Any]) -> None:
     assert 'content="width=device-width' in page
 
 
+def test_what_another_statement_says_is_shown_beside_it_and_is_no_failure_in_ci() -> None:
+    view = the_view(
+        {**a_report(), "reworded": [["a.md", "Mira loves her time with family.", "Mira values family time."]]}
+    )
+
+    assert re.search(
+        r"Mira loves her time with family\..*Mira values family time\.",
+        render_file(view, an_evaluation(a_report()).created_at),
+        re.DOTALL,
+    )
+    assert ET.fromstring(junit_xml(view))[0].attrib["failures"] == "0"
+
+
 def test_ci_sees_harm_and_lost_statements_as_failures(harm: dict[str, Any]) -> None:
     suite = ET.fromstring(junit_xml(the_view(harm)))[0]
 
