@@ -1,4 +1,4 @@
-"""What a rewrite leaves out because another statement says the same is shown beside that statement, and is no loss by itself."""
+"""A statement that a rewrite leaves out because another one says the same is shown beside that one, and is no loss by itself."""
 
 import pytest
 
