@@ -19,6 +19,7 @@ from gateway.api.resources import (
     webhooks,
 )
 from gateway.api.resources.tenants import (
+    arms,
     audit,
     costs,
     directives,
@@ -54,6 +55,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     estimate.router,
     insight.router,
     evaluations.router,
+    arms.router,
     all_tenants.router,
     installation.router,
 )

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.api.shapes.evaluation_report import SENTENCE, EvaluationReportOut
 from gateway.evaluation.formats import evaluation_json
 from shared.core.evaluation.model import (
     MAX_DREAMS,
@@ -20,11 +21,6 @@ from shared.core.evaluation.verdict import Word
 _MAX_PHASES = 50
 #: Less than the command line takes: a body is bounded before it is parsed.
 _MAX_PROBES, _MAX_QUOTES, _MAX_CHARS, _MAX_GROUP_CHARS = 200, 5, 1_000, 200
-_REPORT: dict[str, JsonValue] = {
-    "sentence": "Dreaming makes no difference to this store: an agent that searches finds 131 of 150 answers, as before.",
-    "verdict": {"word": "no difference"},
-    "gone_count": 0,
-}
 Quote = Annotated[str, Field(min_length=1, max_length=_MAX_CHARS)]
 
 
@@ -79,9 +75,7 @@ class EvaluationOut(BaseModel):
     store: str
     state: EvaluationState
     verdict: Word | None = Field(description="The effect of dreaming in a word; null without a report.")
-    sentence: str | None = Field(
-        description="The verdict as a sentence; null without a report.", examples=[_REPORT["sentence"]]
-    )
+    sentence: str | None = Field(description="The verdict as a sentence; null without a report.", examples=[SENTENCE])
     progress: str = Field(description="What it is doing.", examples=["dreams over copy 1 of 1"])
     reason: str = Field(description="Why it failed; empty otherwise.", examples=[""])
     profile: str | None = Field(description="The profile it was ordered with; null for the store's own.")
@@ -103,8 +97,8 @@ class EvaluationOut(BaseModel):
 class EvaluationDetail(EvaluationOut):
     """One evaluation with its report."""
 
-    report: dict[str, JsonValue] | None = Field(
-        description="Everything that it found: docs/evaluate.md. Null until it is done.", examples=[_REPORT]
+    report: EvaluationReportOut | None = Field(
+        description="Everything that it found: docs/evaluate.md. Null until it is done."
     )
 
 

@@ -17,6 +17,8 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 Name = Annotated[str, Field(pattern=NAME, examples=["default"])]
 #: More than the number of settings.
 _MAX_OVERRIDES = 200
+#: No setting takes longer texts.
+_MAX_WORDS = 1_000
 
 
 class StoreOut(BaseModel):
@@ -26,6 +28,7 @@ class StoreOut(BaseModel):
     profile: str
     autonomy: Autonomy
     overrides: dict[str, JsonValue]
+    arm: str = Field(description="The arm that it tries settings in; empty for none.", examples=[""])
     paused: bool
     quarantined: bool = Field(
         description="Too many of its dreams failed in a row; none starts until the store is resumed."
@@ -95,6 +98,9 @@ class EffectiveOut(BaseModel):
     policy: dict[str, SettingOut]
 
 
+_SettingValue = bool | float | Annotated[str, Field(max_length=_MAX_WORDS)] | None
+
+
 class StorePatch(BaseModel):
     """Changes to a store; omitted fields stay."""
 
@@ -102,11 +108,14 @@ class StorePatch(BaseModel):
 
     profile: str | None = Field(None, max_length=100)
     autonomy: Autonomy | None = None
-    overrides: dict[Annotated[str, Field(max_length=100)], bool | float | None] = Field(
-        default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by key."
+    overrides: dict[Annotated[str, Field(max_length=100)], _SettingValue] = Field(
+        default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by key: docs/profiles.md."
     )
     unset: list[Annotated[str, Field(max_length=100)]] = Field(
         default_factory=list, max_length=_MAX_OVERRIDES, description="Settings that return to the profile's value."
+    )
+    arm: str | None = Field(
+        None, max_length=128, description="Put it into this arm; empty: take it out, and leave its settings."
     )
     llm: StoreModelIn | None = Field(None, description="The store's own model. Needs an operator's key.")
 

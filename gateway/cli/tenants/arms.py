@@ -5,8 +5,9 @@ from dataclasses import asdict
 from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
-from shared.core.evaluation.arms import ArmSums, sum_up_arms
+from shared.core.evaluation.arms import ArmSums
 from shared.program import COMMAND
+from shared.services.evaluation.arms import compare_arms
 
 _COLUMNS = (
     "arm",
@@ -23,9 +24,8 @@ _COLUMNS = (
 
 def list_arms(tenant: Tenant, as_json: AsJson = False) -> None:
     """Compare arms: dreams, recall before and after with a 95 % interval, cost, and the share of changes that were rejected."""
-    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
-        uow.stores.get_tenant()
-        arms = sum_up_arms(uow.evaluations.find_arms())
+    with open_session(tenant=tenant) as session:
+        arms = compare_arms(session.ports.db, tenant)
     if as_json:
         print_json([asdict(arm) for arm in arms])
         return

@@ -15,6 +15,7 @@ from gateway.phases import estimate_dream, get_phases
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.core.evaluation.model import MAX_DREAMS, MAX_USD, Evaluation, EvaluationOrder, count_repeats
 from shared.core.questions.prices import FREE_MODEL
+from shared.services.evaluation.arms import find_arm_of
 from shared.services.evaluation.evaluations import (
     cancel_evaluation,
     find_evaluations,
@@ -38,6 +39,7 @@ def list_all(request: Request, visitor: Reader, store: StoreName, cursor: Cursor
     lines = [(one, word_of(one), _tone(one)) for one in shown]
     is_active = any(one.is_active for one in shown)
     model = _model_of(visitor, store)
+    arm = find_arm_of(db, visitor.tenant_id, store)
     known: dict[str, Any] = {"is_free": model == FREE_MODEL, "model": model, "max_usd": _MAX_USD, "most_usd": MAX_USD}
     return page(
         request,
@@ -47,6 +49,7 @@ def list_all(request: Request, visitor: Reader, store: StoreName, cursor: Cursor
         lines=lines,
         following=following,
         is_active=is_active,
+        arm=arm,
         most_dreams=MAX_DREAMS,
         **known,
     )

@@ -1,8 +1,8 @@
-"""Send the stores of an arm back to their earlier settings once its dreams have shown that it harms."""
+"""Compare arms, and send the stores of an arm back to their earlier settings once its dreams have shown that it harms."""
 
 from collections.abc import Sequence
 
-from shared.core.evaluation.arms import ArmStore, decide_harm
+from shared.core.evaluation.arms import ArmStore, ArmSums, decide_harm, sum_up_arms
 from shared.core.tenants.arm import send_back
 from shared.core.tenants.audit import find_changed_keys, find_changes
 from shared.counting import count
@@ -12,6 +12,21 @@ from shared.services.dreams.start_upkeep import schedule_upkeep
 
 ACTOR = "system"
 _log = get_logger()
+
+
+def compare_arms(db: Database, tenant_id: str) -> list[ArmSums]:
+    """Return the arms of a tenant's stores by name, the stores without an arm first. Raises NotFoundError for an unknown tenant."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        rows = uow.evaluations.find_arms()
+    return sum_up_arms(rows)
+
+
+def find_arm_of(db: Database, tenant_id: str, store_name: str) -> ArmSums | None:
+    """Return the arm that a store is in, without costs and verdicts; None if it is in none. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        arm = uow.stores.get(store_name).arm
+        return next(iter(sum_up_arms(uow.evaluations.find_arms(arm))), None) if arm else None
 
 
 def judge_arm(db: Database, tenant_id: str, store_name: str) -> bool:

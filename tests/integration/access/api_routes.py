@@ -99,6 +99,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/audit"): A,
     ("get", "/api/audit/all"): O,
     ("get", "/api/insight"): R,
+    ("get", "/api/arms"): A,
     ("get", "/api/costs"): A,
     ("get", "/api/costs/all"): O,
     ("get", "/api/stores/{store}/estimate"): A,

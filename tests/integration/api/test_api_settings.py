@@ -136,6 +136,20 @@ def test_only_an_operator_gives_a_store_a_model_and_an_admin_sees_where_each_set
     assert "secret" not in client.get("/api/audit", headers=admin).text
 
 
+def test_settings_that_are_words_are_set_like_numbers_and_by_the_same_rules(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant, "words")
+    words = {"recall.least_rank": "user", "sessions.exclude": "cron*,branch=wip/*"}
+    changed = client.patch("/api/stores/words", headers=admin, json={"overrides": words})
+    assert (changed.status_code, changed.json()["overrides"]) == (200, words)
+    refused = client.patch("/api/stores/words", headers=admin, json={"overrides": {"recall.least_rank": "robot"}})
+    assert (refused.status_code, "recall.least_rank takes one of" in refused.text) == (422, True)
+    for wrong in ({"gates.min_hours": "4"}, {"gates.enabled": "true"}, {"sessions.exclude": "x" * 1_001}):
+        assert client.patch("/api/stores/words", headers=admin, json={"overrides": wrong}).status_code == 422
+    assert client.get("/api/stores/words", headers=admin).json()["overrides"] == words
+
+
 def test_the_kill_switch_stops_every_tenant_and_says_who_threw_it(
     client: TestClient, admin: dict[str, str], operator: dict[str, str], ports: Ports
 ) -> None:

@@ -11,7 +11,7 @@ from shared.services.evaluation.evaluations import get_evaluation
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.mcp.mcp_support import a_server, call
 from tests.support.builders import a_store
-from tests.support.evaluation.reports import a_report, store_evaluation
+from tests.support.evaluation.reports import a_harmful_report, a_report, store_evaluation
 
 PATH = "/api/stores/bot/evaluations"
 
@@ -125,3 +125,15 @@ def test_an_agent_asks_what_the_last_evaluation_found(ports: Ports, tenant: str)
 
     assert (found["id"], found["verdict"]) == (done.id, "no difference")
     assert found["sentence"].startswith("Dreaming makes no difference to this store")
+
+
+def test_an_earlier_report_without_ranks_and_notes_is_still_read(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    since_then = {"ranks": {}, "notes": [], "probes": 0, "reworded": []}
+    earlier = {name: value for name, value in a_harmful_report().items() if name not in since_then}
+    done = store_evaluation(ports, tenant, "bot", earlier)
+
+    found = client.get(f"{PATH}/{done.id}", headers=admin).json()["report"]
+
+    assert found == earlier | since_then

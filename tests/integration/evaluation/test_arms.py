@@ -20,6 +20,8 @@ from shared.ports.tenants import AuditFilter
 from shared.services.evaluation.arms import judge_arm
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.integration.console.console_support import a_visitor
 from tests.support.builders import LONG_AGO, get_store, run_chain, texts, write
 from tests.support.servers import plain_url
 from workers.dream.begin import begin_dream
@@ -148,3 +150,26 @@ def test_arms_are_compared_with_the_stores_that_have_none(
     found = find_arms(ports, tenant)
     assert (found["usual"].arm, found["usual"].dreams, found["usual"].cost_usd) == ("", 2, 1.0)
     assert (found["bot"].arm, found["bot"].fell, round(found["bot"].delta, 6)) == ("trial", 1, -0.2)
+
+
+def test_arms_are_set_and_compared_over_http_and_the_console_names_them(
+    ports: Ports, tenant: str, dreamt: Callable[..., None]
+) -> None:
+    set_store(ports, tenant, "bot", StoreChanges())
+    api, admin = a_client(an_app(ports)), bearer(a_token(ports, tenant))
+    changed = api.patch("/api/stores/bot", headers=admin, json={"arm": "trial", "profile": "rockbot"})
+    assert (changed.status_code, changed.json()["arm"]) == (200, "trial")
+    browser, page = a_visitor(ports, tenant), f"/console/t/{tenant}/stores/bot"
+    assert "No dream of it has been measured yet" in browser.get(f"{page}/evaluations").text
+    dreamt("bot", [_LOST, _KEPT])
+
+    trial = next(one for one in api.get("/api/arms", headers=admin).json()["data"] if one["arm"])
+
+    assert (trial["arm"], trial["stores"], trial["measured"], trial["fell"]) == ("trial", 1, 2, 1)
+    assert (trial["mean"], trial["cost_usd"], trial["harms"]) == (-0.1, 1.0, False)
+    assert ">trial</a>" in browser.get(page).text
+    assert "a dream changes what is found by -10.0 points" in browser.get(f"{page}/evaluations").text
+    assert api.patch("/api/stores/bot", headers=admin, json={"arm": "no name"}).status_code == 422
+    assert api.patch("/api/stores/bot", headers=admin, json={"arm": ""}).json()["arm"] == ""
+    assert get_store(ports, tenant, "bot").profile == "rockbot"
+    assert "in the arm" not in browser.get(f"{page}/evaluations").text

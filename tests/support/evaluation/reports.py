@@ -48,7 +48,8 @@ def a_report(after: Mapping[str, str] | None = None, *, services: int = 30, stub
         touched=touched,
         ablations=(Ablation(phase="prune", measured=measure(probes, before)),),
     )
-    return build_report(probes, outcome, choose_terms(probes)).as_json()
+    report = build_report(probes, outcome, choose_terms(probes)).as_json()
+    return report | {"notes": [], "probes": len(probes)}
 
 
 def a_harmful_report() -> dict[str, Any]:

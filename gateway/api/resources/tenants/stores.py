@@ -109,7 +109,7 @@ def get(store: StoreName, caller: Reader) -> StoreOut:
 
 @router.patch("/{store}", responses=answers(), summary="Set a store")
 def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOut:
-    """Change the profile, the autonomy, single settings or, for an operator, the store's own model."""
+    """Change the profile, the autonomy, single settings, the arm or, for an operator, the store's own model."""
     llm = body.llm.changes() if body.llm is not None else {}
     if llm:
         caller.check(Permission.OPERATE)
@@ -119,7 +119,12 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
         caller.tenant_id,
         store,
         changes=StoreChanges(
-            profile=body.profile, autonomy=body.autonomy, overrides=body.overrides, unset=body.unset, llm=llm
+            profile=body.profile,
+            autonomy=body.autonomy,
+            overrides=body.overrides,
+            unset=body.unset,
+            llm=llm,
+            arm=body.arm,
         ),
         phases=get_phases(),
         actor=caller.actor,
