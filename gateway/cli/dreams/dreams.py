@@ -3,6 +3,7 @@
 `slowwave dreams redrive`: another try for dreams that failed.
 """
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ from gateway.dream_progress import find_worker
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.summary import prompts_of, render_summary
 from shared.core.errors import BadInputError
+from shared.core.evaluation.around_dream import read_losing
 from shared.program import COMMAND
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
@@ -150,6 +152,17 @@ def _print_phases(view: DreamView) -> None:
     print_table("Phases", ("phase", "state", "what"), rows)
     for named in (one for run in view.phases for one in prompts_of(run)):
         say(f"Prompt of {named}", "dim")
+    for line in losing_lines(view):
+        say(line)
+
+
+def losing_lines(view: DreamView) -> Iterator[str]:
+    """Yield the operations that lost answers, each with the command that undoes it unless nothing was applied."""
+    for operation, number in [one for run in view.phases for one in read_losing(run.counts).items()]:
+        what = "1 answer is" if number == 1 else f"{number} answers are"
+        undo = f"{COMMAND} review reject {view.dream.tenant_id} {operation}"
+        said = "" if view.dream.is_dry_run else f"; to undo it: {undo}"
+        yield f"{what} no longer found because of {operation}{said}"
 
 
 def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:

@@ -9,6 +9,7 @@ from gateway.api.http.paging import encode_cursor
 from gateway.phases import get_phases
 from shared.core.dream.model import OperationState, Trigger
 from shared.core.dream.operations import KINDS, OperationKind, say_deed
+from shared.core.evaluation.around_dream import read_losing
 from shared.core.questions.prices import say_cost, say_reused
 from shared.core.tenants.audit import say_detail
 from shared.core.trust.orders import is_line_order
@@ -197,6 +198,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "number": lambda value: f"{value:,}".removesuffix(".0"),
     "lasted": lasted,
     "tally": tally,
+    "losing": read_losing,
     "label": label,
     "by_author": by_author,
     "beyond": beyond,

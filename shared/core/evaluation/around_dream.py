@@ -1,5 +1,6 @@
 """The texts of a store before and after the operations of a dream, as agents search them: to measure what the dream did to recall."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,9 @@ from shared.core.dream.effects import Effect
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.provenance import without_sources
+
+#: How the counts of the phase that measures recall begin that name an operation, and say how many answers it lost.
+LOST_BY = "recall_lost_by_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,23 @@ class Touched:
             before=tuple(effect.before for effect in effects if effect.before is not None),
             after=tuple(effect.after for effect in effects),
         )
+
+
+def find_losing(paths: Iterable[str], touched: Sequence[Touched]) -> Counter[str]:
+    """Return how many of the answers that memories had at these paths were lost by each operation, by its id.
+
+    It is the last that hid or rewrote the memory. An answer of a memory that none changed is only found too late, and not counted.
+    """
+    losing: dict[str, str] = {}
+    for one in touched:
+        kept = {(memory.path, memory.content) for memory in one.after if memory.state is MemoryState.LIVE}
+        losing |= {was.path: one.operation_id for was in one.before if (was.path, was.content) not in kept}
+    return Counter(losing[path] for path in paths if path in losing)
+
+
+def read_losing(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many answers each operation lost, by its id, from a phase's counts."""
+    return {name.removeprefix(LOST_BY): number for name, number in counts.items() if name.startswith(LOST_BY)}
 
 
 def searched(content: str) -> str:

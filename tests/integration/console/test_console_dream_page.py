@@ -2,17 +2,22 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 
+import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 from starlette.testclient import TestClient
 
+from gateway.cli.dreams.dreams import losing_lines
 from gateway.console.views.prompt_view import fold_documents
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.dream.summary import render_summary
+from shared.core.evaluation.around_dream import LOST_BY
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from shared.services.dreams.read import find_calls, get_call
+from shared.services.dreams.read import find_calls, get_call, get_dream_view
 from tests.integration.console.console_support import a_visitor
 from tests.integration.undo.undo_support import Dreamt, find_operation
 from tests.support.builders import get_operations, run_dream, write
@@ -46,6 +51,24 @@ def test_a_failed_call_stands_below_its_phase_with_what_the_models_server_said(
     assert "Overloaded &lt;now&gt;" in prune
     assert "1.5 s" in prune
     assert 'class="call bad"' in text
+
+
+def test_an_operation_that_lost_answers_is_named_where_it_can_be_undone(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str, owner_connection: psycopg.Connection
+) -> None:
+    merged = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.MERGE)
+    counts = {"recall_asked": 20, "recall_before": 18, "recall_after": 16, "recall_lost": 2, f"{LOST_BY}{merged}": 2}
+    of_phase = "UPDATE phase_runs SET counts = %s WHERE dream_id = %s AND phase = 'measure_recall'"
+    assert owner_connection.execute(of_phase, [Jsonb(counts), dreamt.dream.id]).rowcount == 1
+
+    text = visitor.get(address).text
+    link = f"/console/t/{dreamt.tenant}/operations/{merged}"
+    assert f'2 answers lost by <a href="{link}">an operation</a>' in text
+    assert merged not in unescape(text.partition('class="counts"')[2]).partition("</p>")[0]
+    assert visitor.get(link).status_code == 200
+    (said,) = losing_lines(get_dream_view(ports.db, dreamt.tenant, dreamt.dream.id))
+    assert said.startswith("2 answers are no longer found")
+    assert said.endswith(f"review reject {dreamt.tenant} {merged}")
 
 
 def test_operations_are_chosen_by_kind_or_by_what_waits_for_a_review(

@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from shared.core.dream.operations import Plan
-from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
+from shared.core.evaluation.around_dream import (
+    LOST_BY,
+    Touched,
+    after_the_dream,
+    before_the_dream,
+    find_losing,
+    searched,
+    with_stubs,
+)
 from shared.core.evaluation.probes import Probe, WrittenText, draw_pairs
 from shared.core.evaluation.readers import Snapshot, StoreReaders
 from shared.core.memory.index_text import kind_of_text
@@ -25,6 +33,8 @@ from workers.phases.measure_recall import ENTRY
 MAX_PROBES = 200
 #: Of a store with few facts, no more texts are read for them.
 MAX_READ = 1_000
+#: Operations that are named because they lost answers, those that lost most.
+_MOST_NAMED = 5
 #: The draw is even over ages, too, where they are known; here every text counts as equally old.
 _ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -70,12 +80,14 @@ def count_found(inputs: Inputs) -> dict[str, int]:
     probes = draw_pairs(written, MAX_PROBES, MAX_READ)
     after = _find(inputs.store_id, probes, with_stubs(inputs.texts, inputs.touched))
     before = _find(inputs.store_id, probes, earlier)
+    lost = [one for one, old, new in zip(probes, before, after, strict=True) if old and not new]
+    losing = find_losing((one.cluster for one in lost), inputs.touched)
     return {
         "recall_asked": len(probes),
         "recall_before": sum(before),
         "recall_after": sum(after),
-        "recall_lost": sum(old and not new for old, new in zip(before, after, strict=True)),
-    }
+        "recall_lost": len(lost),
+    } | {f"{LOST_BY}{operation}": number for operation, number in losing.most_common(_MOST_NAMED)}
 
 
 def _topics_of(one: Touched) -> Touched:

@@ -4,7 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from shared.core.dream.operations import OperationKind
-from shared.core.evaluation.around_dream import Touched, after_the_dream, before_the_dream, searched, with_stubs
+from shared.core.evaluation.around_dream import (
+    Touched,
+    after_the_dream,
+    before_the_dream,
+    find_losing,
+    searched,
+    with_stubs,
+)
 from shared.core.evaluation.measure import find_gone, measure
 from shared.core.evaluation.needles import find_pairs, needle_of, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import (
@@ -65,6 +72,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     searched: [lambda text: searched(in_block(text))],
     with_stubs: [lambda text: with_stubs({"a.md": text}, _touched(text))],
     before_the_dream: [lambda text: before_the_dream({"a.md": text}, _touched(text))],
+    find_losing: [lambda text: find_losing(["a.md"], _touched(text))],
     after_the_dream: [lambda text: after_the_dream({"a.md": text}, _touched(text))],
     find_gone: [lambda text: find_gone(Snapshot(live={"a.md": text}), Snapshot(live={"b.md": like(text)}), {})],
 }

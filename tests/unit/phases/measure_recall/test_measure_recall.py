@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from shared.core.dream.operations import OperationKind
-from shared.core.evaluation.around_dream import Touched, searched
+from shared.core.evaluation.around_dream import Touched, read_losing, searched
 from shared.core.memory.model import Memory, MemoryState
 from tests.unit.builders import memory
 from tests.unit.phases.reading import around
@@ -32,6 +32,7 @@ def test_a_dream_that_archives_what_only_one_memory_says_loses_its_answer() -> N
     assert counts["recall_asked"] >= len(SERVICES)
     assert counts["recall_before"] == counts["recall_asked"]
     assert counts["recall_lost"] == counts["recall_before"] - counts["recall_after"] > 0
+    assert read_losing(counts) == {"op_1": counts["recall_lost"]}, "the operation is named"
 
 
 def test_a_dream_that_only_rewords_loses_nothing() -> None:
@@ -39,3 +40,18 @@ def test_a_dream_that_only_rewords_loses_nothing() -> None:
     edited = Touched(operation_id="op_1", kind=OperationKind.CORRECT, before=(SERVICES[0],), after=(new,))
     counts = measured((new, *SERVICES[1:]), edited)
     assert counts["recall_before"] == counts["recall_after"] == counts["recall_asked"]
+    assert read_losing(counts) == {}
+
+
+def test_of_many_operations_that_lost_answers_the_five_that_lost_most_are_named() -> None:
+    many = tuple(memory(f"n{n}.md", SERVICES[0].content.replace("billing", f"unit{n}")) for n in range(8))
+    lost = [
+        Touched(
+            operation_id=f"op_{n}",
+            kind=OperationKind.ARCHIVE,
+            before=(one,),
+            after=(replace(one, state=MemoryState.ARCHIVED, version=2, stub="Old."),),
+        )
+        for n, one in enumerate(many)
+    ]
+    assert len(read_losing(measured(SERVICES, *lost))) == 5
