@@ -43,11 +43,12 @@ def redo(ports: Ports, tenant: str, dream: Dream, *, force: bool = False) -> Red
 
 
 def as_recorded(ports: Ports, tenant: str, dream: Dream) -> list[RecordedOperation]:
-    """The dream's operations with their effects by id. The number of a version only ever grows, so it is left out."""
+    """The dream's operations with their effects by id. The number of a version only ever grows, and the redo is the newest decision."""
     found = []
     for one in get_operations(ports, tenant, dream.id):
         effects = (replace(effect, after=replace(effect.after, version=0)) for effect in one.effects)
-        found.append(replace(one, effects=tuple(sorted(effects, key=lambda effect: effect.after.id))))
+        effects_by_id = tuple(sorted(effects, key=lambda effect: effect.after.id))
+        found.append(replace(one, effects=effects_by_id, decided_by="", decided_at=None))
     return found
 
 

@@ -250,7 +250,8 @@ class PostgresOperationRepository:
         if self._hidden is None:
             return ""
         mine = col(OperationRow.tenant_id) == self._tenant_id
-        return self._hidden.note_operations(mine, *conditions_of(only), *_of(store_id, dream_id))
+        conditions = (mine, *conditions_of(only), *_of(store_id, dream_id))
+        return self._hidden.note(OperationRow, conditions, ("operation", "operations"))
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the PUT_BACK operations of a store that are in force, newest first."""

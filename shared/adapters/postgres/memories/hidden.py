@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, Text, bindparam, func, literal_column, select
-from sqlmodel import col
+from sqlmodel import SQLModel, col
 
 from shared.adapters.postgres.sql.statements import execute, fetch_tuples
-from shared.adapters.postgres.tables.dreams import OperationRow
-from shared.adapters.postgres.tables.sessions import SessionEventRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import MaybeHiddenError, NotFoundError
 from shared.core.memory.writers import Rank
@@ -46,20 +44,11 @@ class Hidden:
         """Return the error with the reason for which the thing may be missing, be it there or not."""
         return MaybeHiddenError(say_setting(self._least)) if self.hides else error
 
-    def note_operations(self, *conditions: ColumnElement[bool]) -> str:
-        """Return the sentence about hidden operations; empty for none. It costs nothing where nothing is hidden."""
-        return self._note(OperationRow, conditions, ("operation", "operations"))
+    def note(self, rows: type[SQLModel], conditions: Sequence[ColumnElement[bool]], things: tuple[str, str]) -> str:
+        """Return the sentence about hidden rows, which are things in one word, for one and for several; empty for none.
 
-    def note_events(self, *conditions: ColumnElement[bool]) -> str:
-        """Return the sentence about hidden events of sessions; empty for none. It costs nothing where nothing is hidden."""
-        return self._note(SessionEventRow, conditions, ("event", "events"))
-
-    def _note(
-        self,
-        rows: type[OperationRow] | type[SessionEventRow],
-        conditions: Sequence[ColumnElement[bool]],
-        things: tuple[str, str],
-    ) -> str:
+        It costs nothing where nothing is hidden.
+        """
         if not self.hides:
             return ""
         query = select(func.count()).select_from(rows).where(*conditions)

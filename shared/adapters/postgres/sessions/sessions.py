@@ -60,7 +60,7 @@ class PostgresSessionRepository:
     def note_hidden(self, session_id: str) -> str:
         """Return the sentence about the events of a session that the transaction does not show; empty for none."""
         of_session = (col(SessionEventRow.tenant_id) == self._tenant_id, col(SessionEventRow.session_id) == session_id)
-        return "" if self._hidden is None else self._hidden.note_events(*of_session)
+        return "" if self._hidden is None else self._hidden.note(SessionEventRow, of_session, ("event", "events"))
 
     def find_sources(self, limit: int) -> list[str]:
         """Return the formats and hosts that the store's sessions came from, by name."""

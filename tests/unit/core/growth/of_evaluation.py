@@ -12,8 +12,8 @@ from shared.core.evaluation.around_dream import (
     searched,
     with_stubs,
 )
-from shared.core.evaluation.measure import find_gone, measure
-from shared.core.evaluation.needles import find_pairs, needle_of, read_lines, says, says_as_superseded
+from shared.core.evaluation.measure import find_gone, find_reworded, measure
+from shared.core.evaluation.needles import comes_close, find_pairs, needle_of, read_lines, says, says_as_superseded
 from shared.core.evaluation.probes import (
     ProbeKind,
     Turn,
@@ -24,7 +24,7 @@ from shared.core.evaluation.probes import (
     probe_of_reading,
     probes_of_owner,
 )
-from shared.core.evaluation.readers import Snapshot, StoreReaders, rank_by_words
+from shared.core.evaluation.readers import Snapshot, StoreReaders, named_files, rank_by_words, read_index
 from tests.unit.builders import memory
 from tests.unit.core.growth.dressed import Entry, in_block, like
 
@@ -74,5 +74,11 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     before_the_dream: [lambda text: before_the_dream({"a.md": text}, _touched(text))],
     find_losing: [lambda text: find_losing(["a.md"], _touched(text))],
     after_the_dream: [lambda text: after_the_dream({"a.md": text}, _touched(text))],
+    comes_close: [lambda text: comes_close(text, needle_of(text[:500]))],
+    find_reworded: [
+        lambda text: find_reworded([("a.md", text[:500])], Snapshot(live={"a.md": text}), {"a.md": {"a.md"}})
+    ],
+    read_index: [read_index],
+    named_files: [lambda text: list(named_files(text, [f"{text[:50]}.md", "a.md"]))],
     find_gone: [lambda text: find_gone(Snapshot(live={"a.md": text}), Snapshot(live={"b.md": like(text)}), {})],
 }
