@@ -5,15 +5,16 @@ specific is lost, and a reader sees current statements first.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from textwrap import wrap
+from typing import NamedTuple
 
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.statements.same_statement import key_of
 from shared.core.text.markdown import SENTENCE_GAP
 from shared.core.text.remember import remember_last
+from shared.core.text.similarity import significant_words
 from shared.languages.function_words import NEGATIONS
 from shared.languages.language_file import every_word
 
@@ -28,20 +29,19 @@ _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _BARE = re.compile(r"(?:[-*+>]|\d{1,9}[.)])?")
 _MAX_REPLACED_CHARS = 600
 #: From this length on only the changed clauses of a statement are quoted as superseded, if they are at most this part of it.
-_LONG_CHARS, _MAX_CUT_CHARS, _MOST_QUOTED_PART = 120, 4_000, 0.7
-_FEWEST_CHARS = 20
+_LONG_CHARS, _MAX_CUT_CHARS, _MOST_QUOTED_PART, _FEWEST_CHARS = 120, 4_000, 0.7, 20
 _CLAUSE_GAP = re.compile(r"(?<=[,;:.!?)\u3002\uff0c\uff1b])\s+|\s+(?=[(\u2013\u2014])")
 #: What would begin a heading, an item, a quotation, a table or code at the beginning of a line.
 _STARTS_BLOCK = re.compile(r"\s*(?:#|[-*+>|]|\d{1,9}[.)]|```|~~~|<|\[\^)")
+_BEGINS = re.compile(rf"{SENTENCE_GAP.pattern}|^[ \t]*(?:(?:[-*+]|\d+[.)])\s+|\n|#.*\n)", re.MULTILINE)
 _EDGE = re.compile(r"^[^\w`]+|[^\w`]+$")
 #: Words that do not change the meaning of a sentence about a thing.
 _LITTLE = every_word("little")
-_FEWEST_SAME, _VALUE_WORDS = 2, 3
+_FEWEST_SAME, _VALUE_WORDS, _REST_WORDS = 2, 3, 100
 _IS_NAMING = re.compile(r"[A-Z0-9_./-]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """The position of the words that a statement replaces."""
 
     start: int
@@ -142,8 +142,8 @@ def append_statement(body: str, statement: str) -> str:
 
 def supersede_statement(body: str, place: Place, statement: str, note: str) -> str:
     """Replace the text at a place with the statement, and move what it no longer says to the end, with a note of what superseded it."""
-    was = body[place.start : place.end]
-    old = " ".join(was.split())
+    place = _whole_if_told(body, place, statement)
+    old = " ".join(body[place.start : place.end].split())
     written = " ".join(statement.split())
     if not old.endswith((".", "!", "?", "\u3002")):
         written = written.rstrip(".\u3002")
@@ -152,6 +152,15 @@ def supersede_statement(body: str, place: Place, statement: str, note: str) -> s
     replaced = body[: place.start] + _as_wrapped(written, body, place) + body[place.end :]
     gone = changed_part(old, written)
     return add_superseded(replaced, gone, note) if gone else replaced
+
+
+def _whole_if_told(body: str, place: Place, statement: str) -> Place:
+    """Return the place of the whole sentence if a statement tells the rest of it, too, and so would say it twice; else the place."""
+    start = max((one.end() for one in _BEGINS.finditer(body, 0, place.start)), default=0)
+    end = len(body[: (following := _BEGINS.search(body, place.end)) and following.start()].rstrip())
+    rest = significant_words(f"{body[start : place.start]} {body[place.end : end]}", _REST_WORDS)
+    is_told = len(set(significant_words(statement, _REST_WORDS)).intersection(rest)) >= _FEWEST_SAME
+    return Place(start, end) if is_told and end >= place.end else place
 
 
 def _as_wrapped(written: str, body: str, place: Place) -> str:

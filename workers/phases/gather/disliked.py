@@ -14,7 +14,6 @@ from shared.core.dream.model import ReviewState
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Retire, Skip
 from shared.core.learning.feedback import Feedback, FeedbackKind
 from shared.core.memory.model import Memory, MemoryState
-from shared.core.memory.paths import is_memory_id
 from shared.core.questions.fingerprint import text_fingerprint
 from workers.phase.shape import PhaseContext
 from workers.phases.gather import NAME
@@ -73,10 +72,8 @@ def _find_named(context: PhaseContext, names: AbstractSet[str]) -> dict[str, Mem
 
 def _find_successor(context: PhaseContext, name: str) -> Memory | None:
     repository = context.uow.memories(context.store.id)
-    if is_memory_id(name):
-        retired = next(iter(repository.find_retired([name])), None)
-    else:
-        retired = context.uow.catalog(context.store.id).find_retired_at(name)
+    named = next(iter(repository.find_retired([name])), None)
+    retired = named or context.uow.catalog(context.store.id).find_retired_at(name)
     for _ in range(_MOST_MERGES):
         if retired is None or retired.superseded_by is None:
             return None

@@ -71,6 +71,24 @@ def test_what_a_new_statement_only_adds_to_supersedes_nothing() -> None:
     )
 
 
+def test_a_statement_that_tells_the_rest_of_the_sentence_too_takes_the_place_of_all_of_it() -> None:
+    """Else the sentence would say it twice: "Ada plans to visit the shop on Main Street, Ada's visit to the shop is at 4 PM"."""
+    body = "# Shop\n\n- Ada plans to visit the shop on Main Street, Friday at 3 PM.\n- It sells shoes.\n"
+    place = find_place(body, "Friday at 3 PM")
+    assert place is not None
+    after = supersede_statement(body, place, "Ada's visit to the shop is on Friday at 4 PM.", "until 2026-03-04")
+    assert statements_of(after) == ["Ada's visit to the shop is on Friday at 4 PM.", "It sells shoes."]
+    assert "“Ada plans to visit the shop on Main Street, Friday at 3 PM.” — until 2026-03-04" in after
+
+
+def test_a_clause_of_which_the_statement_tells_no_more_is_replaced_alone() -> None:
+    body = "# Orders\n\nThe service stores orders, and it is PostgreSQL. Backups run at night.\n"
+    place = find_place(body, "it is PostgreSQL")
+    assert place is not None
+    after = supersede_statement(body, place, "It is MySQL.", "until 2026-03-04")
+    assert statements_of(after)[0] == "The service stores orders, and it is MySQL."
+
+
 def test_a_statement_in_several_lines_is_replaced_by_one_in_lines_of_that_length() -> None:
     body = "# Plan\n\nFirst. The service listens on the port 8080 of every\nhost, and the pipeline needs a green run.\n"
     place = find_place(body, "The service listens on the port 8080 of every host, and the pipeline needs a green run.")
