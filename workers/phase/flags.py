@@ -24,7 +24,7 @@ def find_shown(flags: Iterable[tuple[Flag, ReviewState]]) -> frozenset[str]:
     for flag, review in flags:
         # A flag from before the texts beside it were kept is taken as one about anything.
         is_whole = review is ReviewState.PENDING or len(flag.about_fingerprints) < len(flag.about)
-        shown |= {flag.fingerprint} if is_whole else _keys(flag.fingerprint, flag.about_fingerprints)
+        shown |= _keys(flag.fingerprint, flag.about_fingerprints) | ({flag.fingerprint} if is_whole else set())
     return frozenset(shown)
 
 
@@ -40,4 +40,5 @@ def decide_shown(shown: frozenset[str], text: str, about: Sequence[str]) -> bool
 
 
 def _keys(text: str, about: Sequence[str]) -> set[str]:
-    return {f"{text}/{other}" for other in about} or {f"{text}/"}
+    # Which of two statements is named first says nothing.
+    return {"/".join(sorted((text, other))) for other in about} or {f"{text}/"}

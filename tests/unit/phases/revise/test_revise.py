@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from shared.core.dream.model import ReviewState
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Rewrite
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Author, Memory
@@ -12,6 +13,7 @@ from shared.core.reading.placed import read_placed
 from tests.unit.builders import codes, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.by_reference import Statements
+from workers.phase.flags import find_shown
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.revise.answer import UpdateAnswer
 from workers.phases.revise.phase import PHASE, Inputs
@@ -265,9 +267,9 @@ def test_two_statements_of_which_nothing_tells_which_holds_are_a_question_with_b
     assert "“The shop has 12 endpoints.” (MEMORY.md) or “The shop has 31 endpoints now.”" in operation.reason
     (flag,) = operation.changes
     assert isinstance(flag, Flag)
-    shown = frozenset(f"{flag.fingerprint}/{one}" for one in flag.about_fingerprints)
-    again = replace(read(), flagged=shown)
-    assert codes(plan(answer(conflicts=[{"statements": ["a1", "b1"]}]), inputs=again)) == ["flagged_before"]
+    again = replace(read(), flagged=find_shown([(flag, ReviewState.APPROVED)]))
+    for names in (["a1", "b1"], ["b1", "a1"]):
+        assert codes(plan(answer(conflicts=[{"statements": names}]), inputs=again)) == ["flagged_before"]
 
 
 def test_what_is_certain_is_applied_beside_a_proposal_for_what_is_doubtful() -> None:
