@@ -9,6 +9,7 @@ from rapidfuzz import fuzz, process
 from shared.core.checks.merges import SENTENCE_CHECKS
 from shared.core.checks.updates import Cited, Outcome, Update, find_weightiest
 from shared.core.memory.frontmatter import body_of
+from shared.core.merging.statements import ALSO_TITLED
 from shared.core.reading.placed import read_placed
 from shared.core.sessions.statement_text import statements_of
 from shared.core.sessions.statements.same_statement import key_of
@@ -57,7 +58,9 @@ def find_origins(merged: str, sources: Mapping[str, str]) -> list[ReadLine]:
     """
     found = _trace_all(merged, {path: body_of(content) for path, content in sources.items()})
     cited = [Cited(path=path, placed=one) for path, content in sources.items() for one in read_placed(content)]
-    own = [line for line in found if line.fate in {"reworded", "new"}][:_MOST_JUDGED] if cited else []
+    # The host keeps the titles of the others in a line of its own words.
+    new = [one for one in found if one.fate in {"reworded", "new"} and not one.text.startswith(ALSO_TITLED)]
+    own = new[:_MOST_JUDGED] if cited else []
     return [_judge(line, cited) if line in own else line for line in found]
 
 

@@ -56,6 +56,17 @@ def test_a_sentence_in_other_words_names_the_checks_that_it_passes_or_the_one_th
     assert (kept.fate, kept.passed, kept.doubt) == ("kept", (), "")
 
 
+def test_the_line_in_which_the_host_keeps_the_other_titles_is_not_doubted() -> None:
+    sources = {
+        "a.md": "# Yard\n\nThe yard is closed on Sundays.\n",
+        "b.md": "# Court\n\nThe yard is closed on Sundays.\n",
+    }
+    assert [one.doubt for one in find_origins("The yard is closed on Sundays.\n\nAlso titled: Court.\n", sources)] == [
+        "",
+        "",
+    ]
+
+
 def test_a_line_of_two_statements_is_kept_only_if_both_are_in_a_source() -> None:
     sources = {"a.md": "The gate opens at seven.\n", "b.md": "Ada has the key.\n"}
     (both,) = find_origins("The gate opens at seven. Ada has the key.\n", sources)
