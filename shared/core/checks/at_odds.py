@@ -56,7 +56,7 @@ def reason_at_odds(left: str, right: str) -> str | None:
     own = {*ours, *theirs}
     places = dict(reversed(list(_places_of(first, own))))  # between the same neighbours: two fillings of one place
     in_one_place = (("stand in the same place", places[p], one) for p, one in _places_of(second, own) if p in places)
-    of_same = (("speak of the same thing", *pair) for pair in product(ours, theirs) if _speak_of_same(*pair))
+    of_same = (("may speak of the same thing", *pair) for pair in product(ours, theirs) if _speak_of_same(*pair))
     for how, one, other in chain(in_one_place, of_same):
         if one.wording == other.wording:
             return f'"{clip(one.text)}" stands in both under other headings, so that it may be about two things.'
