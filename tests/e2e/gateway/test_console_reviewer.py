@@ -88,7 +88,7 @@ def _asks_why_on_the_page_of_an_operation(desk: Desk) -> None:
     expect(page.get_by_role("button", name="It is wrong")).to_be_hidden()
     page.keyboard.press("r")
     page.keyboard.press("2")
-    expect(page.get_by_text("Rejected because: It loses something")).to_be_visible()
+    expect(page.get_by_text("because: It loses something")).to_be_visible()
     page.keyboard.press("u")
     expect(page.get_by_text("it waits for a review again")).to_be_visible()
 

@@ -102,7 +102,7 @@ def test_a_project_of_claude_code_dreams_and_its_approved_changes_are_back_in_it
     commands = [
         "slowwave connect claude-code --tenant acme",
         "slowwave dream acme/shop --force",
-        "slowwave review approve acme --store shop --all",
+        "slowwave review approve acme/shop --all",
         "slowwave connect claude-code --tenant acme",
     ]
     assert "\n".join(commands) in readme
