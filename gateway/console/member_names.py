@@ -25,7 +25,8 @@ class MemberNames:
         visitor = self._visitor
         if visitor is None:
             return {}
-        return {visitor.actor: "you", **list_reviewers(visitor.ports.db, visitor.tenant_id), visitor.actor: "you"}
+        you = {visitor.actor: "you"}
+        return {**you, **list_reviewers(visitor.ports.db, visitor.tenant_id), **you}
 
     def name(self, actor: str) -> str:
         """Return the name of a person or a key."""

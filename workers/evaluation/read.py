@@ -21,6 +21,7 @@ from shared.core.sessions.model import EventKind, Window
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
 from shared.ports.evidence.search_log import AskedSearch, Outcome
+from workers.phases.revise import NAME as REVISE
 
 MOST_PAIRS, MOST_SAID, MOST_ASKED = 400, 200, 400
 _SESSIONS, _EVENTS, _EVENT_CHARS = 100, 200, 4_000
@@ -87,10 +88,10 @@ def read_snapshot(uow: UnitOfWork, store: Store) -> tuple[Snapshot, dict[str, st
 
 
 def rewritten_with(touched: Iterable[Touch]) -> dict[str, set[str]]:
-    """Return by path the memories that updates and merges wrote with it: they leave out what another statement says."""
+    """Return by path the memories that `revise` updated or merged with it: it leaves out what a second question confirms to stand elsewhere."""
     found: dict[str, set[str]] = {}
     for one in touched:
-        if one.kind in {OperationKind.UPDATE, OperationKind.MERGE}:
+        if one.phase == REVISE and one.kind in {OperationKind.UPDATE, OperationKind.MERGE}:
             for path in one.paths:
                 found.setdefault(path, set()).update(one.paths)
     return found

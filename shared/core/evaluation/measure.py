@@ -155,13 +155,13 @@ def find_reworded(
 ) -> tuple[tuple[str, str, str], ...]:
     """Return (path, statement, what is said now) of the gone statements that a rewrite left out because another one says the same.
 
-    Such a statement has no number, name or code of its own, and one line of the rewritten memories has half of its words, and denies as
-    it does. A second question to the model confirmed the rewrite, so a person may judge it, and it is no loss by itself.
+    One line of the rewritten memories has its numbers, names and code, half of its words, and denies as it does. That is for a person to
+    judge, and no loss by itself.
 
     Args:
         gone: (path, statement) of what nothing says any more.
         after: the store after the dream.
-        rewritten: by path the memories that operations of a model which rewrite texts wrote with it.
+        rewritten: by path the memories that were written with it by operations that may leave out what another statement says.
     """
     found = []
     lines = {place: after.topics.get(place, "").splitlines() for places in rewritten.values() for place in places}

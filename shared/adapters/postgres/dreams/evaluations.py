@@ -2,17 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Select,
-    Text,
-    bindparam,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Engine, Select, Text, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
