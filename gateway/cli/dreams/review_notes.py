@@ -10,6 +10,7 @@ from gateway.cli.console.output import ago, print_json, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.review_choice import find_operation
+from shared.core.dream.model import ReviewState
 from shared.ports.dreams import RecordedOperation
 from shared.program import COMMAND
 from shared.services.members import name_members, say_member
@@ -82,7 +83,8 @@ def note_lines(one: RecordedOperation, names: Mapping[str, str]) -> list[str]:
     """Return who is asked to decide an operation, what people wrote about it, and who decided it."""
     lines = [f"assigned to {say_member(one.assigned_to, names)}"] if one.assigned_to else []
     lines += [f"{say_member(note.by, names)}, {ago(note.at)}: {note.text}" for note in one.comments]
-    if one.decided_at is not None:
+    # A redo and a reopening are recorded as decisions, too, and are no verdict.
+    if one.decided_at is not None and one.review in {ReviewState.APPROVED, ReviewState.REJECTED}:
         why = f": {one.decided_why}" if one.decided_why else ""
         lines.append(f"{one.review} by {say_member(one.decided_by, names)}, {ago(one.decided_at)}{why}")
     return lines

@@ -142,3 +142,15 @@ def test_the_api_assigns_comments_and_lists_by_assignee(ports: Ports, dreamt: Dr
     assert [one["text"] for one in noted["comments"]] == ["Ask Mara."]
     found = client.get("/api/reviews", params={"assigned_to": f"key:{id_of(token)}"}).json()["data"]
     assert [one["id"] for one in found] == [waiting[0]]
+
+
+def test_what_waits_again_is_shown_without_a_verdict(
+    dreamt: Dreamt, waiting: list[str], command_line: CommandLine
+) -> None:
+    tenant, one = dreamt.tenant, waiting[0]
+    command_line("review", "reject", tenant, one, "--why", "It is wrong")
+    assert "rejected by" in command_line("review", "show", tenant, one).output
+    command_line("review", "reopen", tenant, one)
+    shown = command_line("review", "show", tenant, one).output
+    assert one in shown
+    assert "on the command line" not in shown
