@@ -34,7 +34,7 @@ from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings
 
-_TENANT = "bench"
+#: Each is the only store of a tenant: an agent's list of all stores follows the strictest one.
 _STORES: Mapping[str, Mapping[str, object]] = {"hides nothing": {}, "least_rank": {"recall.least_rank": "owner"}}
 _NAMES = {"hides nothing": "plain", "least_rank": "hiding"}
 _MEMORIES, _TIMES = 10_000, 40
@@ -73,33 +73,21 @@ def _serve() -> int:
         ports, told = session.ports, {}
         texts = load_store(_MEMORIES)[0]
         for store, overrides in _STORES.items():
-            name = _NAMES[store]
-            ensure_store(ports.db, _TENANT, name)
+            name = tenant = _NAMES[store]
+            ensure_store(ports.db, tenant, name)
             changes = StoreChanges(overrides=overrides)
-            configure_store(ports.db, _TENANT, name, changes=changes, phases=get_phases(), actor="bench")
+            configure_store(ports.db, tenant, name, changes=changes, phases=get_phases(), actor="bench")
             for author, part in ((Author.USER, texts[::2]), (Author.AGENT, texts[1::2])):
                 for batch in in_batches(NewText(path=one.path, content=one.content) for one in part):
-                    write_memories(ports.db, ports.ids, _TENANT, name, batch, author)
-            with ports.db.transaction(_TENANT) as uow:
+                    write_memories(ports.db, ports.ids, tenant, name, batch, author)
+            with ports.db.transaction(tenant) as uow:
                 store_id = uow.stores.get(name).id
                 found = uow.memories(store_id).find_by_paths({one.path for one in texts[: 2 * _TIMES : 2]})
-            told[store] = {"id": store_id, "ids": sorted(one.id for one in found.values())}
-        made = create_key(
-            ports.db,
-            ports.ids,
-            _TENANT,
-            NewKey(name="bench", role=Role.AGENT, rate_per_minute=1_000_000),
-            actor="bench",
-            actor_role=Role.OPERATOR,
-        )
+            key = NewKey(name="bench", role=Role.AGENT, rate_per_minute=1_000_000)
+            made = create_key(ports.db, ports.ids, tenant, key, actor="bench", actor_role=Role.OPERATOR)
+            told[store] = {"id": store_id, "ids": sorted(one.id for one in found.values()), "token": made.token}
         with serving(settings, Path(folder)) as api:
-            line = {
-                "address": api.address,
-                "api": api.process.pid,
-                "folder": folder,
-                "token": made.token,
-                "stores": told,
-            }
+            line = {"address": api.address, "api": api.process.pid, "folder": folder, "stores": told}
             print(json.dumps(line), flush=True)
             sys.stdin.read()
     return 0
@@ -122,8 +110,12 @@ class _Program:
 
     def __init__(self, told: Mapping[str, object]) -> None:
         self.told = json.loads(json.dumps(told))
-        headers = {"Authorization": f"Bearer {self.told['token']}"}
-        self.client = httpx.Client(base_url=self.told["address"], headers=headers, timeout=60)
+        self.client = httpx.Client(base_url=self.told["address"], timeout=60)
+
+    def get(self, store: str, address: str) -> None:
+        """Send a request with the key of the store's tenant."""
+        headers = {"Authorization": f"Bearer {self.told['stores'][store]['token']}"}
+        self.client.get(address, headers=headers).raise_for_status()
 
     def spent_ms(self) -> float:
         """Return the processor time of the API and of PostgreSQL until now."""
@@ -158,17 +150,19 @@ def _measure(served: Mapping[str, _Program], store: str, rounds: int) -> list[di
     for number in range(rounds + 1):  # the first one is not counted: it plans statements and builds the index
         for kind, addresses in lists["now"].items():
             for place, pair in enumerate(zip(lists["before"][kind], addresses, strict=True)):
-                used = _spend_on(served, pair, is_turned=(number + place) % 2 == 1)
+                used = _spend_on(served, store, pair, is_turned=(number + place) % 2 == 1)
                 spent.setdefault(kind, []).extend([used] * (number > 0))
     return [{"store": store, "request": kind} | _compare(pairs) for kind, pairs in spent.items()]
 
 
-def _spend_on(served: Mapping[str, _Program], addresses: tuple[str, str], *, is_turned: bool) -> tuple[float, float]:
+def _spend_on(
+    served: Mapping[str, _Program], store: str, addresses: tuple[str, str], *, is_turned: bool
+) -> tuple[float, float]:
     used = {}
     for name, address in sorted(zip(("before", "now"), addresses, strict=True), reverse=is_turned):
         program = served[name]
         begun = program.spent_ms()
-        program.client.get(address).raise_for_status()
+        program.get(store, address)
         used[name] = program.spent_ms() - begun
     return used["before"], used["now"]
 
