@@ -6,6 +6,7 @@ about, or what they say against each other, stops a whole merge.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from shared.core.checks.at_odds import reason_at_odds, reason_denied
@@ -43,10 +44,6 @@ def _find_unlike(memories: Notes) -> str | None:
     return None
 
 
-def _find_other_subjects(memories: Notes) -> str | None:
-    return reason_different(memories, strict=True)
-
-
 def _between(decide: Callable[[str, str], str | None]) -> Callable[[Notes], str | None]:
     """Return a check that finds what a comparison of two texts finds between any two notes, with their paths."""
 
@@ -59,7 +56,12 @@ def _between(decide: Callable[[str, str], str | None]) -> Callable[[Notes], str 
 
 
 MERGE_CHECKS: tuple[Check[Notes], ...] = (
-    Check("different_subjects", Outcome.REFUSE, "the notes are surely not about two subjects", _find_other_subjects),
+    Check(
+        "different_subjects",
+        Outcome.REFUSE,
+        "the notes are surely not about two subjects",
+        partial(reason_different, strict=True),
+    ),
     Check("likely_different", Outcome.PERSON, "the notes are not likely about two subjects", reason_different),
     Check("opposites", Outcome.PERSON, "no statement contradicts one of another note", _between(reason_opposed)),
     Check(

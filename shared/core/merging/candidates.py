@@ -103,7 +103,7 @@ def _choose_shown(
     small = _find_small_folders(texts, changed, policy)
     dated = {path for path in changed if has_relative_date(texts[path])}
     worth_asking = dated.union(_find_linked_back(relatives), (hint.source_path for hint in hints))
-    close = _find_close_pairs(found)
+    close = frozenset(frozenset((path, other)) for path, one in found.items() for other in one.close if other != path)
     return ToShow(
         asked=tuple(path for path in changed if relatives[path] or path in worth_asking or folder_of(path) in small),
         relatives=relatives,
@@ -112,10 +112,6 @@ def _choose_shown(
         hints=tuple(hints),
         close=close,
     )
-
-
-def _find_close_pairs(found: Mapping[str, _Relatives]) -> frozenset[frozenset[str]]:
-    return frozenset(frozenset((path, other)) for path, one in found.items() for other in one.close if other != path)
 
 
 def _find_nearest_pairs(alike: Mapping[str, Sequence[str]]) -> frozenset[frozenset[str]]:

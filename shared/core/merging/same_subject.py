@@ -16,7 +16,7 @@ from itertools import combinations
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.model import Memory
 from shared.core.memory.part_of import find_common_whole
-from shared.core.merging.sentence_slots import Alignment, Slot, align
+from shared.core.merging.sentence_slots import Alignment, align
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import (
     GENERIC_STEMS,
@@ -32,7 +32,7 @@ from shared.core.merging.subject_words import (
     read_subject,
     spell,
 )
-from shared.core.text.remember import remember_last
+from shared.core.text.remember import remember_verdicts
 
 #: Of the shorter text's sentences this share is the other's, but for what is filled in: both follow a template.
 _TEMPLATE = 0.4
@@ -98,7 +98,7 @@ class SubjectVerdict:
 UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 
 
-@remember_last
+@remember_verdicts
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
     if read_expiry(left_text) != read_expiry(right_text):
@@ -308,7 +308,8 @@ def _judge_unnamed(left: Subject, right: Subject, alignment: Alignment) -> Subje
     if alignment.slots and not (_is_one_title(left, right) and alignment.equal >= len(alignment.filled)):
         return _unknown(f"the same sentence with {alignment.slots[0].told()}")
     is_same_title = bool(left.title_words) and left.title_words == right.title_words
-    if not is_same_title and _covered_share(left, right) < _COVERED:
+    shorter = min(len(left.body_words), len(right.body_words))
+    if not is_same_title and len(left.body_words & right.body_words) < _COVERED * shorter:
         return _unknown("they have few words in common")
     return SubjectVerdict(SubjectKind.SAME)
 
@@ -327,7 +328,7 @@ def _is_one_file_each(left: Subject, right: Subject, alignment: Alignment) -> bo
     """
     names = own_path_words(left, right) - right.words, own_path_words(right, left) - left.words
     named = [any(word.isalpha() and len(word) > 2 for word in words) for words in names]
-    if not all(named) or not any(_tells_apart(slot) for slot in alignment.slots):
+    if not all(named) or all(slot.is_number for slot in alignment.slots):
         return False
     if left.stem == right.stem or {left.stem, right.stem} <= GENERIC_STEMS:
         return True
@@ -337,12 +338,3 @@ def _is_one_file_each(left: Subject, right: Subject, alignment: Alignment) -> bo
     is_told = any(names[0] & ours or names[1] & theirs for ours, theirs in places)
     is_template = is_told or alignment.share >= _WHOLE_TEMPLATE
     return is_template and len(alignment.filled) + alignment.unpaired >= _FEWEST_FILLED
-
-
-def _tells_apart(slot: Slot) -> bool:
-    return not slot.is_number
-
-
-def _covered_share(left: Subject, right: Subject) -> float:
-    shorter = min(len(left.body_words), len(right.body_words))
-    return len(left.body_words & right.body_words) / shorter if shorter else 1.0

@@ -193,7 +193,8 @@ def find_named_apart(left: Subject, right: Subject) -> NamedApart | None:
         return NamedApart(
             f"their titles are {left.title[:80]} and {right.title[:80]}", is_equal and bool(titles[0] & titles[1])
         )
-    if not (left.path and right.path) or _is_copy_of(left.path, right.path):
+    are_copies = original_of(left.path) == right.path or original_of(right.path) == left.path
+    if not (left.path and right.path) or are_copies:
         return None
     if left.folder != right.folder:
         told = f"they stand in two folders: {left.folder or 'the top'} and {right.folder or 'the top'}"
@@ -220,10 +221,6 @@ def _telling(title: str) -> str:
     """Return a title without small words; in capitals they are names: `DE`, `IT`."""
     words = (word for word in title.split() if word.isupper() or word.lower() not in STOP_WORDS_ANYWHERE)
     return " ".join(words)
-
-
-def _is_copy_of(left: str, right: str) -> bool:
-    return original_of(left) == right or original_of(right) == left
 
 
 def _are_of_one_sort(left: str, right: str) -> bool:

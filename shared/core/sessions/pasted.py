@@ -83,13 +83,10 @@ def blank_blocks(text: str) -> str:
         if mark:
             fence = "" if fence == mark[1] else fence or mark[1]
         is_document = is_document or (not is_inside and bool(_HEADING.match(line) or _FORWARDED.match(line)))
-        is_blank = is_inside or is_document or _NOT_PROSE.match(line) is not None
-        lines.append(" " * len(line) if is_blank or _is_markup(line) else line)
+        is_markup = line.rstrip().endswith(">") and _TAG.match(line) is not None
+        is_blank = is_inside or is_document or is_markup or _NOT_PROSE.match(line) is not None
+        lines.append(" " * len(line) if is_blank else line)
     return "\n".join(lines)
-
-
-def _is_markup(line: str) -> bool:
-    return line.rstrip().endswith(">") and _TAG.match(line) is not None
 
 
 def blank_quotations(prose: str) -> str:

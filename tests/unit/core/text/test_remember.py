@@ -1,6 +1,6 @@
 """A function that remembers texts answers as before, and keeps many short texts, two long ones and no huge one."""
 
-from shared.core.text.remember import LONG, SHORT, remember_last
+from shared.core.text.remember import LONG, SHORT, remember_last, remember_verdicts
 
 
 def test_a_text_is_read_once_while_it_is_among_the_last_and_a_huge_one_each_time() -> None:
@@ -22,3 +22,19 @@ def test_a_text_is_read_once_while_it_is_among_the_last_and_a_huge_one_each_time
     assert [size_of(huge, "yz"), size_of(huge, "yz")] == [LONG + 2] * 2
     assert read[-2:] == ["hh", "hh"]
     assert (size_of.__name__, size_of.__doc__) == ("size_of", "Tell the size.")
+
+
+def test_a_verdict_on_texts_is_remembered_however_long_they_are() -> None:
+    compared: list[int] = []
+
+    @remember_verdicts
+    def is_longer(left: str, right: str) -> bool:
+        compared.append(len(left))
+        return len(left) > len(right)
+
+    huge = "h" * LONG
+    assert is_longer(huge, "x")
+    assert is_longer(huge, "x")
+    assert not is_longer("x", huge)
+    assert not is_longer("x", huge)
+    assert compared == [LONG, 1]
