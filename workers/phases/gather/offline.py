@@ -114,8 +114,8 @@ def decide_noted(piece: Document, existing: Sequence[Candidate]) -> Iterator[Gat
 
 
 def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Candidate]) -> Iterator[GatheredMemory]:
-    if line.role not in SPEAKERS:
-        return
+    if line.role not in SPEAKERS or (line.role == "log" and "MEMORY.md" in line.text):
+        return  # that an agent wrote something into its memory is no knowledge: what it wrote stands there
     if line.role == "log":
         line = replace(line, text=bare_entry(line.text))
     stated: set[str] = set()

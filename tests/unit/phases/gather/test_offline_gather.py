@@ -8,8 +8,9 @@ from workers.phases.gather.answer import GatherAnswer
 from workers.phases.gather.offline import decide_gathering
 
 
-def stated(words: str) -> list[str]:
-    piece = Document(path="sesn_1#1-1", text=f"[1]* user 2026-03-04T10:00Z: {words}\n", role="session", at="2026-03-04")
+def stated(words: str, role: str = "user") -> list[str]:
+    text = f"[1]* {role} 2026-03-04T10:00Z: {words}\n"
+    piece = Document(path="sesn_1#1-1", text=text, role="session", at="2026-03-04")
     question = Question(phase="gather", key="sessions#1", documents=(piece,), answer_type=GatherAnswer)
     return [memory.statement for memory in decide_gathering(question).memories]
 
@@ -57,6 +58,12 @@ def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
 def test_a_sentence_that_stands_alone_is_stated_without_its_lead_in(words: str, statement: str) -> None:
     assert state_plainly(words) == statement
     assert stated(words) == [statement]
+
+
+def test_what_a_log_says_of_the_memory_itself_is_no_knowledge() -> None:
+    assert stated("- 记录了安全检查流程到MEMORY.md", role="log") == []
+    assert stated("- Decision: the pier opens at nine (now in MEMORY.md).", role="log") == []
+    assert stated("- Decision: the pier opens at nine.", role="log") == ["Decision: the pier opens at nine."]
 
 
 def gathered(words: str, memory: str, path: str = "release/guardrails.md") -> list[tuple[str | None, str | None]]:
