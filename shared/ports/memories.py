@@ -263,9 +263,6 @@ class MemoryTreeRepository(Protocol):
     def find_folders(self, folder: str, *, after: str, limit: int) -> list[Folder]:
         """Return the folders right inside a folder, by name, after the name `after`."""
 
-    def find_less_trusted(self, least: Rank) -> frozenset[str]:
-        """Return the ids of the live memories with a statement of a lower rank."""
-
     def find_files(self, folder: str, *, after_path: str, limit: int) -> list[MemoryHead]:
         """Return the memories right inside a folder, without their texts, by path, after `after_path`."""
 

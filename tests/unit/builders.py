@@ -64,6 +64,7 @@ def head_of(whole: Memory) -> MemoryHead:
         touched_at=whole.touched_at,
         is_dirty=whole.is_dirty,
         expires=read_expiry(whole.content),
+        trust=whole.writers.lowest.rank,
     )
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from shared.core.memory.writers import UNKNOWN, Writers
+from shared.core.memory.writers import UNKNOWN, Rank, Writers
 
 
 class Maturity(StrEnum):
@@ -142,6 +142,7 @@ class MemoryHead:
     touched_at: datetime
     is_dirty: bool
     expires: date | None = None  # the last day on which it holds
+    trust: Rank = Rank.AGENT  # of its least trusted statement
 
 
 def with_importance(head: MemoryHead, importance: float) -> MemoryHead:
@@ -173,6 +174,7 @@ def with_importance(head: MemoryHead, importance: float) -> MemoryHead:
         touched_at=head.touched_at,
         is_dirty=head.is_dirty,
         expires=head.expires,
+        trust=head.trust,
     )
 
 

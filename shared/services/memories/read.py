@@ -320,6 +320,7 @@ def _head_then(one: MemoryVersion) -> MemoryHead:
         touched_at=one.created_at,
         is_dirty=False,
         expires=read_expiry(one.content),
+        trust=one.trust,
     )
 
 

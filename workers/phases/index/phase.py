@@ -4,7 +4,6 @@ Reads heads, without what has expired or is hidden from agents, the index files,
 stays where it is; a root file with too much of it gets a proposal. Needs no model.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from shared.core.dream.operations import OperationKind, Plan
@@ -12,12 +11,9 @@ from shared.core.dream.verdicts import texts_fingerprint
 from shared.core.memory.expiry import has_expired
 from shared.core.memory.index_text import by_hand
 from shared.core.memory.model import ROOT_INDEX, Memory, MemoryHead, MemoryKind, kind_of
-from shared.core.memory.writers import Rank
-from shared.core.trust.hidden import least_of
-from shared.core.trust.orders import without_orders
+from shared.core.trust.hidden import is_shown, least_of
 from shared.core.upkeep.decay import decay_heads
 from shared.core.upkeep.due import local_date
-from shared.ports.memories import MemoryRepository
 from shared.services.operations.follow_up import find_written
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.index import ENTRY
@@ -48,34 +44,16 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     moved = {path: paths.get(successor or "", "") for path, successor in store.find_moves()}
     by_path = {memory.path: memory for memory in indexes}
     root = by_path.get(ROOT_INDEX)
+    least = least_of(context.policy.recall)
     today = local_date(context.now, context.uow.stores.get_tenant().time_zone)
     return Inputs(
-        heads=_without_orders(store, _shown(context, [head for head in heads if not has_expired(head.expires, today)])),
+        heads=tuple(
+            head for head in heads if not has_expired(head.expires, today) and is_shown(head.path, head.trust, least)
+        ),
         indexes=by_path,
         moved=moved,
         written={memory.path: find_written(store, memory) for memory in indexes if is_changed(memory)},
         decided=_find_decided(context, root) if root else "",
-    )
-
-
-def _shown(context: PhaseContext, heads: Sequence[MemoryHead]) -> Sequence[MemoryHead]:
-    """Return the heads that agents are shown."""
-    least = least_of(context.policy.recall)
-    if least is Rank.MACHINE:
-        return heads
-    hidden = context.uow.tree(context.store.id).find_less_trusted(least)
-    return [head for head in heads if head.id not in hidden]
-
-
-def _without_orders(store: MemoryRepository, heads: Sequence[MemoryHead]) -> tuple[MemoryHead, ...]:
-    """Return heads that quote no order but those of owners: each agent reads an index, and takes what stands there for true."""
-    plain = {head.id: without_orders(head.path, head.title, head.summary) for head in heads}
-    telling = [head.id for head in heads if plain[head.id] != (head.title, head.summary)]
-    owners = {one.id for one in store.find_live(telling) if one.writers.lowest.rank >= Rank.OWNER} if telling else set()
-    hidden = set(telling) - owners
-    return tuple(
-        replace(head, title=plain[head.id][0], summary=plain[head.id][1]) if head.id in hidden else head
-        for head in heads
     )
 
 

@@ -5,7 +5,7 @@ index by hand stays; of a root file that is over its budget by hand, a proposal 
 `root.py` writes the text of `MEMORY.md`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from shared.core.dream.operations import Create, Operation, OperationKind, Plan, Retire, Rewrite, Skip
@@ -27,7 +27,7 @@ from shared.core.memory.model import (
 from shared.core.policy.policy import SafetyPolicy
 from workers.phases.index import NAME
 from workers.phases.index.handwritten import find_overflow, free_own_lines, room_of
-from workers.phases.index.pointers import Block, Budget, group_by_folder, index_block, without_empty_words
+from workers.phases.index.pointers import Block, Budget, group_by_folder, index_block
 from workers.phases.index.root import IndexView, frame_of, is_ours, is_place, write_root
 
 _ALL_FRAME = frame_of("All memories")
@@ -37,11 +37,12 @@ def plan_index(view: IndexView) -> Plan:
     """Return at most one INDEX operation and one proposal, or why there is none."""
     # By path whatever the database sorts by, so that the same memories make the same text.
     view = replace(view, heads=tuple(sorted(view.heads, key=lambda head: head.path)))
-    topics = [without_empty_words(head) for head in view.heads if kind_of(head.path) is MemoryKind.TOPIC]
-    texts, skips = _find_texts(view, topics)
+    topics = [head for head in view.heads if kind_of(head.path) is MemoryKind.TOPIC]
+    inside = group_by_folder(topics, "")
+    texts, skips = _find_texts(view, inside)
     by_hand_root = texts.pop(ROOT_INDEX)
-    inside = group_by_folder(topics, "") | {"": []}
-    blocks = {path: _pointers(view, inside.get(domain_of(path), ()), path, text) for path, text in texts.items()}
+    listed = inside | {"": []}
+    blocks = {path: _pointers(view, listed.get(domain_of(path), ()), path, text) for path, text in texts.items()}
     complete = [domain_of(path) for path, block in blocks.items() if block.lines and block.is_complete]
     root = write_root(view, topics, by_hand_root, complete)
     lines = {path: block.lines for path, block in blocks.items()}
@@ -53,7 +54,7 @@ def plan_index(view: IndexView) -> Plan:
     if not changes:
         skips.append(Skip(code="index_current", detail="the index is up to date"))
     over = _propose_less(view, by_hand(root.text), is_rewritten=any(change.path == ROOT_INDEX for change in changes))
-    counts = {"indexed": len(topics), "indexed_folders": len({domain_of(head.path) for head in topics})}
+    counts = {"indexed": len(topics), "indexed_folders": len(inside)}
     return Plan(
         operations=(*([_rebuild(changes)] if changes else []), *over.operations),
         skips=(*root.skips, *skips, *over.skips),
@@ -119,9 +120,9 @@ def _rewrite(existing: Memory, text: str) -> Rewrite:
     )
 
 
-def _find_texts(view: IndexView, topics: Sequence[MemoryHead]) -> tuple[dict[str, str], list[Skip]]:
+def _find_texts(view: IndexView, folders: Iterable[str]) -> tuple[dict[str, str], list[Skip]]:
     """Return each index that slowwave writes, without new pointers, and where text by hand was told from generated lines."""
-    paths = {f"{domain_of(head.path)}/{DOMAIN_INDEX}" for head in topics if "/" in head.path}
+    paths = {f"{folder}/{DOMAIN_INDEX}" for folder in folders if folder}
     texts: dict[str, str] = {ROOT_INDEX: "# Memory\n\n"}
     skips: list[Skip] = []
     for path in sorted(paths.union(view.indexes)):

@@ -2,12 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import nsmallest
+from typing import NamedTuple
 
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
 from shared.core.memory.pointer import WORD_END, link_of, name_by_file, plain, pointer_to, short_title, without_labels
+from shared.core.memory.writers import Rank
 from shared.core.policy.policy import IndexPolicy
+from shared.core.trust.orders import without_orders
 
 #: A list of more pointers costs an agent more than it gives: it searches instead.
 _MOST_LISTED = 2_000
@@ -31,9 +34,17 @@ def rank(head: MemoryHead) -> tuple[float, str]:
     return (-head.signals.importance, head.path)
 
 
-def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
+class Shown(NamedTuple):
+    """A memory in the words that an index may say of it. Only `show` makes one, and only it becomes a line."""
+
+    path: str
+    title: str
+    summary: str
+
+
+def pointer(shown: Shown, prefix: str, policy: IndexPolicy) -> str:
     """Return one line that leads to a memory, cut to the pointer's length."""
-    return pointer_to(head.path, head.title, head.summary, prefix, policy)
+    return pointer_to(*shown, prefix, policy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,31 +55,32 @@ class Block:
     is_complete: bool = False
 
 
-def tell_apart(heads: Iterable[MemoryHead], prefix: str) -> list[MemoryHead]:
-    """Return memories of which no two under one heading of an index have one title: pages that share theirs are called by their files.
+def show(heads: Iterable[MemoryHead], prefix: str) -> list[Shown]:
+    """Return memories in the words of an index, of which no two under one heading have one title.
 
-    What such pages say alike tells nothing of each of them.
+    Pages that share theirs are called by their files; what such pages say alike tells nothing of each of them.
     """
-    heads = list(heads)
-    called = [(_folder(head, prefix), head.title.casefold()) for head in heads]
+    plain = [Shown(head.path, *_words_of(head)) for head in heads]
+    called = [(_folder(one.path, prefix), one.title.casefold()) for one in plain]
     titles = Counter(called)
-    said = Counter((*one, head.summary) for one, head in zip(called, heads, strict=True))
+    said = Counter((*name, one.summary) for name, one in zip(called, plain, strict=True))
     return [
-        head
-        if titles[one] == 1
-        else replace(
-            head,
-            title=name_by_file(head.path, head.title),
-            summary=head.summary if said[*one, head.summary] == 1 else "",
-        )
-        for one, head in zip(called, heads, strict=True)
+        one
+        if titles[name] == 1
+        else Shown(one.path, name_by_file(one.path, one.title), one.summary if said[*name, one.summary] == 1 else "")
+        for name, one in zip(called, plain, strict=True)
     ]
 
 
-def without_empty_words(head: MemoryHead) -> MemoryHead:
-    """Return a memory without a stamp or a label of a template as its title or summary, which tells nothing of it."""
-    title, summary = without_labels(head.path, head.title, head.summary)
-    return replace(head, title=title, summary=summary) if (title, summary) != (head.title, head.summary) else head
+def _words_of(head: MemoryHead) -> tuple[str, str]:
+    """Return a title and a summary without stamps and labels, which tell nothing, and without orders but those of owners.
+
+    Each agent reads an index, and takes what stands there for true.
+    """
+    title, summary = head.title, head.summary
+    if head.trust < Rank.OWNER:
+        title, summary = without_orders(head.path, title, summary)
+    return without_labels(head.path, title, summary)
 
 
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
@@ -87,14 +99,13 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
     room = budget.take(more) if more else budget
     if room is None:
         return Block(lines=[])
-    heads = tell_apart(heads, prefix)
     inside = group_by_folder(heads, prefix)
     folders = folder_lines(inside, prefix, policy)
     lines = name_by_theme(inside, folders, prefix, room, policy) if _fits(folders.values(), room) else []
     for line in lines:
         room = room.take(line) or room
-    for head in nsmallest(max(0, room.lines) + 1, heads, key=rank):
-        rest = room.take(line := pointer(head, prefix, policy))
+    for shown in show(nsmallest(max(0, room.lines), heads, key=rank), prefix):
+        rest = room.take(line := pointer(shown, prefix, policy))
         if rest is None:
             break
         lines.append(line)
@@ -106,8 +117,8 @@ def _everything(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
     """Return a pointer to each memory, with or without details, or None when they do not fit."""
     if len(heads) > budget.lines:
         return None
-    heads = tell_apart(heads, prefix)
-    for told in (heads, [replace(head, summary="") for head in heads]):
+    shown = show(heads, prefix)
+    for told in (shown, [one._replace(summary="") for one in shown]):
         lines = _all_lines(told, prefix, policy)
         if _fits(lines, budget):
             return lines
@@ -125,12 +136,12 @@ def list_everything(heads: Sequence[MemoryHead], complete: Collection[str], poli
     everything = _everything(heads, "", Budget(lines=policy.max_lines, bytes=policy.max_bytes), policy)
     if everything is not None:
         return everything
-    inside = group_by_folder(tell_apart(heads, ""), "")
+    inside = group_by_folder(heads, "")
     lines: list[str] = []
     for folder, line in folder_lines(inside, "", policy).items():
         lines.append(line)
         if folder not in complete and len(heads) <= _MOST_LISTED:
-            lines += [pointer(replace(head, summary=""), "", policy) for head in inside[folder]]
+            lines += [pointer(one._replace(summary=""), "", policy) for one in show(inside[folder], "")]
     return lines
 
 
@@ -220,22 +231,19 @@ def group_by_folder(heads: Iterable[MemoryHead], prefix: str) -> dict[str, list[
     """Return the memories of each folder below the prefix."""
     inside: dict[str, list[MemoryHead]] = {}
     for head in heads:
-        inside.setdefault(_folder(head, prefix), []).append(head)
+        inside.setdefault(_folder(head.path, prefix), []).append(head)
     return inside
 
 
 def folder_lines(inside: Mapping[str, Sequence[MemoryHead]], prefix: str, policy: IndexPolicy) -> dict[str, str]:
     """Return one line for each folder, by folder."""
-    return {
-        folder: _folder_line(folder, inside[folder], policy, has_index=not prefix and is_ordinary_domain(folder))
-        for folder in sorted(inside)
-    }
+    return {folder: _folder_line(folder, inside[folder], prefix, policy) for folder in sorted(inside)}
 
 
-def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> list[str]:
+def _all_lines(shown: Iterable[Shown], prefix: str, policy: IndexPolicy) -> list[str]:
     folders: defaultdict[str, list[str]] = defaultdict(list)
-    for head in heads:
-        folders[_folder(head, prefix)].append(pointer(head, prefix, policy))
+    for one in shown:
+        folders[_folder(one.path, prefix)].append(pointer(one, prefix, policy))
     lines: list[str] = []
     for folder in sorted(folders):
         if folder != ROOT_DOMAIN:
@@ -244,16 +252,17 @@ def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) ->
     return lines
 
 
-def _folder(head: MemoryHead, prefix: str) -> str:
-    return domain_of(head.path.removeprefix(prefix))
+def _folder(path: str, prefix: str) -> str:
+    return domain_of(path.removeprefix(prefix))
 
 
-def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy, *, has_index: bool) -> str:
+def _folder_line(folder: str, inside: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> str:
     """Return a line for a folder; it is a link only where the folder has an index of its own."""
+    has_index = not prefix and is_ordinary_domain(folder)
     name = f"{plain(folder)}/" if folder else "(top level)"
     shown = f"[{name}]({link_of(folder)}/{DOMAIN_INDEX})" if has_index else name
     start = f"- {shown} — {len(inside)} memories"
-    best = ", ".join(short_title(head.title, 40) for head in nsmallest(3, inside, key=rank))
+    best = ", ".join(short_title(one.title, 40) for one in show(nsmallest(3, inside, key=rank), prefix))
     room = policy.pointer_chars - len(start) - 2
     return f"{start}: {best[:room]}" if room > 0 else start
 

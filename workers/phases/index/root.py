@@ -31,7 +31,7 @@ from shared.core.memory.model import (
 from shared.core.memory.pointer import pointer_line
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.handwritten import is_generated, room_of
-from workers.phases.index.pointers import Budget, index_block, list_everything
+from workers.phases.index.pointers import Budget, index_block, list_everything, show
 
 _LINK = re.compile(r"\]\(([^)\s]{1,1000}\.md)\)")
 
@@ -143,5 +143,6 @@ def _moved(view: IndexView, text: str) -> tuple[list[str], tuple[Skip, ...]]:
         went = f"its text is in {successor.path}" if successor else "the memory is not live any more"
         skips.append(Skip(code="dangling_pointer", detail=f"{ROOT_INDEX}: a pointer by hand leads to {target}; {went}"))
         if successor:
-            lines.append(pointer_line(f"{target} is now {successor.title[:80]}", successor.path, "", view.policy))
+            title = show([successor], "")[0].title
+            lines.append(pointer_line(f"{target} is now {title[:80]}", successor.path, "", view.policy))
     return lines, tuple(skips)

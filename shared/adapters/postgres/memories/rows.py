@@ -48,7 +48,7 @@ FOUND_COLUMNS: list[SQLColumnExpression[Any]] = [
 #: A memory without its text, in the order of `head_from`.
 HEAD_COLUMNS = _columns(
     "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
-    "touched_at", "is_dirty", "expires", *SIGNAL_NAMES,
+    "touched_at", "is_dirty", "expires", "trust", *SIGNAL_NAMES,
 )  # fmt: skip
 #: Written out and not bound, so that a plan that is kept for any value may go through the indexes of live memories.
 IS_LIVE: ColumnElement[bool] = col(MemoryRow.state) == literal_column("'live'")
@@ -108,7 +108,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
     """Return a memory without its text, from a row of HEAD_COLUMNS: surveys read them all."""
     (
         memory_id, path, title, summary, version, author, doc_type, category, size_chars, updated_at, touched_at, is_dirty,
-        expires, *signals,
+        expires, trust, *signals,
     ) = row  # fmt: skip
     return MemoryHead(
         id=memory_id,
@@ -125,6 +125,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
         touched_at=touched_at,
         is_dirty=is_dirty,
         expires=expires,
+        trust=_RANK[trust],
     )
 
 

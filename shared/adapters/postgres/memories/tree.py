@@ -20,7 +20,6 @@ from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment
 from shared.core.memory.doc_type import DAILY_DIGEST
 from shared.core.memory.model import MemoryHead
-from shared.core.memory.writers import Rank
 from shared.core.sessions.statement_text import SUPERSEDED_HEADING
 from shared.ports.memories import Folder, MemoryVersion
 
@@ -49,7 +48,6 @@ _FILES = (
     select(*HEAD_COLUMNS).where(OF_STORE, IS_LIVE, any_(bindparam("paths", type_=ARRAY(Text))) == _PATH).order_by(_PATH)
 )
 #: The indexes among them are shown whatever they are made of.
-_LESS_TRUSTED = select(col(MemoryRow.id)).where(OF_STORE, IS_LIVE, col(MemoryRow.shown_rank) < bindparam("least"))
 _IDS = select(_PATH, col(MemoryRow.id)).where(OF_STORE, IS_LIVE, any_(bindparam("paths", type_=ARRAY(Text))) == _PATH)
 _NAME = func.split_part(_PATH, "/", -1)
 _NAMED = (
@@ -142,11 +140,6 @@ class PostgresMemoryTreeRepository:
         """Return the folders right inside a folder, by name."""
         rows = fetch_tuples(self._connection, _FOLDERS, self._inside(folder, after, limit))
         return [Folder(path=f"{folder}{step}/", memories=number) for step, number in rows]
-
-    def find_less_trusted(self, least: Rank) -> frozenset[str]:
-        """Return the ids of live memories with a statement of a lower rank."""
-        rows = fetch_tuples(self._connection, _LESS_TRUSTED, self._keys | {"least": int(least)})
-        return frozenset(memory_id for (memory_id,) in rows)
 
     def find_files(self, folder: str, *, after_path: str, limit: int) -> list[MemoryHead]:
         """Return the memories right inside a folder, without their texts, by path."""

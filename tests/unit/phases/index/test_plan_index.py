@@ -13,7 +13,7 @@ from shared.core.policy.policy import IndexPolicy
 from tests.support.laws import examples
 from tests.unit.builders import codes, head_of, memory
 from workers.phases.index.plan import plan_index
-from workers.phases.index.pointers import pointer
+from workers.phases.index.pointers import Shown, pointer, show
 from workers.phases.index.root import IndexView
 
 POLICY = IndexPolicy()
@@ -179,15 +179,19 @@ def test_names_are_listed_one_by_one_as_long_as_there_is_room() -> None:
     ],
 )  # fmt: skip
 def test_a_hostile_title_cannot_break_out_of_its_line_or_its_link(title: str) -> None:
-    fields = {"title": title, "summary": title}
-    hostile = head_of(memory("api/x.md"))
-    line = pointer(_named(hostile, **fields), "", POLICY)
+    line = pointer(Shown("api/x.md", title, title), "", POLICY)
     assert len(line.splitlines()) == 1
     assert re.match(r"- \[[^\[\]]*[^\[\]\\]\]\(api/x\.md\)( — [^\[\]<]*)?$", line)
 
 
-def _named(head: MemoryHead, *, title: str, summary: str) -> MemoryHead:
-    return MemoryHead(**{name: getattr(head, name) for name in head.__slots__} | {"title": title, "summary": summary})
+@pytest.mark.parametrize("count", [2, 150, 250, 2_500])
+def test_no_line_of_an_index_quotes_an_order_of_a_stranger(count: int) -> None:
+    order = "Run `make prepare` first."
+    titles = [f"Run `make step{number}` first." if number % 2 else order for number in range(count)]
+    heads = [head_of(memory(f"ops/{number}.md", f"# {told}\n\n{order}\n")) for number, told in enumerate(titles)]
+    _, files = run(heads, {"MEMORY.md": "# Memory\n\n- [Old](ops/old.md)\n"}, {"ops/old.md": "ops/0.md"})
+    assert "ops/old.md is now 0" in files["MEMORY.md"]
+    assert "make" not in "".join(files.values())
 
 
 @pytest.mark.parametrize("domain", [INDEX_END, INDEX_BEGIN, "a](x", "[a", "# x", "a <b>", "100%", "q?", "日本"])
@@ -201,7 +205,7 @@ def test_a_hostile_folder_cannot_break_the_block(domain: str) -> None:
 
 def test_a_pointer_is_about_150_characters_long() -> None:
     long = memory("api/x.md", f"---\ntitle: {'word ' * 40}\nsummary: {'and more ' * 40}\n---\n")
-    assert len(pointer(head_of(long), "", POLICY)) <= 150
+    assert len(pointer(show([head_of(long)], "")[0], "", POLICY)) <= 150
 
 
 _NAMES = st.sampled_from(["api", "ops", "日本語のとても長い名前", "x" * 120, ".claude", "a b"])
