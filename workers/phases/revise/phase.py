@@ -144,7 +144,8 @@ def _choose_shown(
         if sizes[path] <= left:
             left -= sizes[path]
             shown.append(path)
-    rest = [path for path in dict.fromkeys((*ranked, *lines)) if path not in set(shown)]
+    known = set(shown)
+    rest = [path for path in dict.fromkeys((*ranked, *lines)) if path not in known]
     return sorted(shown), rest, min(most, context.policy.show.tokens - sum(sizes[path] for path in shown))
 
 
