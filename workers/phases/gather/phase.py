@@ -26,6 +26,7 @@ from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import PEOPLE, Excerpt, render_excerpt
 from shared.core.sessions.model import Window
 from shared.core.text.similarity import significant_words
+from workers.phase.disliked import Disliked, find_disliked, plan_flags
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.proposed_texts import find_proposed_texts
 from workers.phase.shape import (
@@ -41,7 +42,6 @@ from workers.phase.shape import (
 )
 from workers.phases.gather import ENTRY, NAME
 from workers.phases.gather.answer import GatherAnswer
-from workers.phases.gather.disliked import Disliked, find_disliked, plan_flags
 from workers.phases.gather.entries import path_of_day
 from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
 from workers.phases.gather.offline import decide_gathering
@@ -292,7 +292,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     )
     answered = [excerpt for group in inputs.groups if group.key in valid for excerpt in group.excerpts]
     planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))
-    flags = plan_flags(inputs.disliked)
+    flags = plan_flags(NAME, inputs.disliked)
     shown = {excerpt.path for excerpt in answered}
     asked = [operation for one in inputs.asked if one.window in shown for operation in one.operations]
     wishes = [Told(one.window, one.quote, one.statement, one.replaces or "") for one in every if one.kind == "forget"]

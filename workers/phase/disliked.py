@@ -2,7 +2,7 @@
 
 A request to forget a memory becomes a proposal to archive it, for a person to decide.
 
-A thumbs-down with words is a correction (noted.py).
+A thumbs-down with words is a correction (workers/phases/gather/noted.py).
 """
 
 from collections.abc import Collection, Sequence
@@ -16,7 +16,6 @@ from shared.core.learning.feedback import Feedback, FeedbackKind
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.questions.fingerprint import text_fingerprint
 from workers.phase.shape import PhaseContext
-from workers.phases.gather import NAME
 
 #: One dream reads at most this many, the newest ones.
 _MAX_THUMBS = 200
@@ -105,32 +104,32 @@ def _make(memory: Memory, mine: Sequence[Feedback], waiting: Collection[str]) ->
     )
 
 
-def plan_flags(disliked: Sequence[Disliked]) -> Plan:
+def plan_flags(phase: str, disliked: Sequence[Disliked]) -> Plan:
     """Return one FLAG for each memory, or the proposal to archive it; what waits for a person already is shown once."""
     shown = [one for one in disliked if one.is_shown and not one.is_unwanted]
     return Plan(
-        operations=tuple(_forget(one) if one.is_unwanted else _flag(one) for one in disliked if one not in shown),
+        operations=tuple((_forget if one.is_unwanted else _flag)(phase, one) for one in disliked if one not in shown),
         skips=tuple(Skip(code="flagged_before", detail=f"{one.path}: it waits for a person already") for one in shown),
         used=tuple(thumb for one in disliked for thumb in one.thumbs),
     )
 
 
-def _flag(one: Disliked) -> Operation:
+def _flag(phase: str, one: Disliked) -> Operation:
     times = "a thumbs-down" if len(one.thumbs) == 1 else f"{len(one.thumbs)} thumbs down"
     said = f"{times} without words, last on {one.last_at.date().isoformat()}"
     return Operation(
         kind=OperationKind.FLAG,
-        phase=NAME,
+        phase=phase,
         reason=f"{one.path} may be wrong: {said}",
         changes=(Flag(memory_id=one.memory_id, version=one.version, path=one.path, fingerprint=one.fingerprint),),
         needs_review=True,
     )
 
 
-def _forget(one: Disliked) -> Operation:
+def _forget(phase: str, one: Disliked) -> Operation:
     return Operation(
         kind=OperationKind.FORGET,
-        phase=NAME,
+        phase=phase,
         reason=f"{one.path}: asked to be forgotten on {one.last_at.date().isoformat()}",
         changes=(Retire(memory_id=one.memory_id, version=one.version, path=one.path, state=MemoryState.ARCHIVED),),
         propose_only="only a person decides what is forgotten",
