@@ -120,6 +120,42 @@ def test_the_cursor_of_a_session_with_an_open_question_stays(
     assert {window.session_id for window in found.windows} == advanced
 
 
+def piece(session: str, position: int) -> Excerpt:
+    """A piece of a session whose hit has this position, behind a line of context."""
+    (line,) = excerpt(session).lines
+    before = replace(line, position=position - 1, is_hit=False)
+    return Excerpt(session_id=session, lines=(before, replace(line, position=position)), reasons=("save at [1]",))
+
+
+@pytest.mark.parametrize(
+    ("answered", "upto"),
+    [
+        (("one", "two", "three"), 9),
+        (("one", "two"), 6),
+        (("one",), 4),
+        (("one", "three"), 4),
+        (("two", "three"), None),
+        ((), None),
+    ],
+)
+def test_the_cursor_moves_to_the_first_piece_of_a_session_that_has_no_answer(
+    answered: Collection[str], upto: int | None
+) -> None:
+    groups = tuple(
+        gather.GatherGroup(key=key, excerpts=(piece("s1", position),), existing=())
+        for key, position in (("one", 2), ("two", 5), ("three", 7))
+    )
+    found = ended(
+        gather.PHASE,
+        PARTIAL,
+        replace(GATHERED, groups=groups, windows=(replace(WINDOWS[0], after=1),)),
+        answered=answered,
+    )
+    assert {window.upto for window in found.windows} == ({upto} if upto else set())
+    waits = upto is not None and upto < 9
+    assert found.waiting_sessions == waits, "the rest is asked about at once, unless nothing could be read"
+
+
 def unmarked(session: str) -> Excerpt:
     (line,) = excerpt(session).lines
     return Excerpt(session_id=session, lines=(replace(line, is_hit=False),), reasons=())

@@ -324,7 +324,7 @@ def offer(inputs: Inputs) -> Offered:
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
-    """Move the cursors past what a model has answered for; a session with an open question stays."""
+    """Move the cursors past what a model has answered for: of a session with an open question, to the first piece of it."""
     state, found = ended.run.state, ended.inputs
     coverage = Coverage.READ if found is None or found.reads_sessions else Coverage.NOTHING
     if state not in {PhaseState.DONE, PhaseState.PARTIAL}:
@@ -336,25 +336,30 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
         return Consumed(
             sessions=Coverage.READ
         )  # an order names its sessions; their own stores' dreams move the cursors
-    waiting: frozenset[str] = frozenset()
-    if state is PhaseState.PARTIAL:
-        answered = ended.find_answered()
-        waiting = _find_waiting(found.groups, answered)
-    waiting_feedback = found.find_corrections() & waiting
-    windows = tuple(window for window in found.windows if window.session_id not in waiting)
+    answered = ended.find_answered() if state is PhaseState.PARTIAL else {group.key for group in found.groups}
+    waiting = _find_waiting(found.groups, answered)
+    waiting_feedback = found.find_corrections().intersection(waiting)
+    reached = (replace(one, upto=min(one.upto, waiting.get(one.session_id, one.upto))) for one in found.windows)
+    windows = tuple(one for one in reached if one.upto > one.after or one.session_id not in waiting)
     has_read = any(one.upto > one.after for one in windows)
-    rest = len(waiting - waiting_feedback) + found.left if has_read else 0
+    rest = len(waiting) - len(waiting_feedback) + found.left if has_read else 0
     return Consumed(sessions=coverage, windows=windows, waiting_feedback=waiting_feedback, waiting_sessions=rest)
 
 
-def _find_waiting(groups: Sequence[GatherGroup], answered: Collection[str]) -> frozenset[str]:
-    """Return the sessions with an open question. What has no hit does not let a session wait whose hits are answered for.
+def _find_waiting(groups: Sequence[GatherGroup], answered: Collection[str]) -> dict[str, int]:
+    """Return the sessions with an open question, each with the last position before the first piece that it is about.
 
-    It comes last, so a small budget would leave it out every time, and the hits would be paid for in each dream.
+    What has no hit does not let a session wait whose hits are answered for: it comes last, so a small budget would leave it out
+    every time, and the hits would be paid for in each dream.
     """
     heard = {one.session_id for group in groups if group.key in answered for one in group.excerpts if one.reasons}
     left = (one for group in groups if group.key not in answered for one in group.excerpts)
-    return frozenset(one.session_id for one in left if one.reasons or one.session_id not in heard)
+    waiting: dict[str, int] = {}
+    for one in left:
+        if one.reasons or one.session_id not in heard:
+            first = next((line for line in one.lines if line.is_hit), one.lines[0]).position
+            waiting[one.session_id] = min(first - 1, waiting.get(one.session_id, first))
+    return waiting
 
 
 PHASE = Phase(
