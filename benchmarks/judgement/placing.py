@@ -20,8 +20,8 @@ from shared.core.sessions.excerpts import Excerpt, ExcerptLine, render_excerpt
 from shared.core.sessions.statement_text import statements_of
 from shared.core.text.similarity import significant_words
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.gather.groups import find_related
 from workers.phases.gather.offline import decide_gathering
-from workers.phases.gather.phase import find_related
 from workers.phases.gather.plan import GatherView, plan_gathering
 
 _NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -19,6 +19,7 @@ from workers.dream.consume import add_up
 from workers.phase.shape import Consumed, Coverage, EndedPhase, Phase
 from workers.phases.consolidate import phase as consolidate
 from workers.phases.gather import phase as gather
+from workers.phases.gather.groups import GatherGroup
 from workers.phases.merge_skills import phase as merge_skills
 from workers.phases.orient import phase as orient
 
@@ -99,8 +100,8 @@ def excerpt(session: str) -> Excerpt:
 WINDOWS = tuple(Window(session_id=name, after=0, upto=9) for name in ("s1", "s2", "s3"))
 GATHERED = gather.Inputs(
     groups=(
-        gather.GatherGroup(key="one", excerpts=(excerpt("s1"), excerpt("s2")), existing=()),
-        gather.GatherGroup(key="two", excerpts=(excerpt("s2"),), existing=()),
+        GatherGroup(key="one", excerpts=(excerpt("s1"), excerpt("s2")), existing=()),
+        GatherGroup(key="two", excerpts=(excerpt("s2"),), existing=()),
     ),
     windows=WINDOWS,
     live_paths=frozenset(),
@@ -142,7 +143,7 @@ def test_the_cursor_moves_to_the_first_piece_of_a_session_that_has_no_answer(
     answered: Collection[str], upto: int | None
 ) -> None:
     groups = tuple(
-        gather.GatherGroup(key=key, excerpts=(piece("s1", position),), existing=())
+        GatherGroup(key=key, excerpts=(piece("s1", position),), existing=())
         for key, position in (("one", 2), ("two", 5), ("three", 7))
     )
     found = ended(
@@ -163,8 +164,8 @@ def unmarked(session: str) -> Excerpt:
 
 def test_a_message_without_a_hit_lets_a_session_wait_only_if_no_hit_of_it_is_paid_for_again() -> None:
     groups = (
-        gather.GatherGroup(key="one", excerpts=(excerpt("s1"),), existing=()),
-        gather.GatherGroup(key="two", excerpts=(unmarked("s1"), unmarked("s2")), existing=()),
+        GatherGroup(key="one", excerpts=(excerpt("s1"),), existing=()),
+        GatherGroup(key="two", excerpts=(unmarked("s1"), unmarked("s2")), existing=()),
     )
     found = ended(gather.PHASE, PARTIAL, replace(GATHERED, groups=groups), answered=("one",))
     assert {window.session_id for window in found.windows} == {"s1", "s3"}

@@ -7,8 +7,8 @@ from shared.core.sessions.excerpts import Excerpt, ExcerptLine, render_excerpt
 from shared.core.text.similarity import significant_words
 from tests.unit.phases.gather.test_plan_gather import SAID_AT, excerpt, memory, plan, said
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.gather.groups import find_related
 from workers.phases.gather.offline import decide_gathering
-from workers.phases.gather.phase import find_related
 
 ANNA = memory(
     "people/anna.md", "# Anna\n\nAnna's favourite colour is purple. She chose it for the kitchen and for the bicycle.\n"

@@ -10,7 +10,8 @@ from shared.core.policy.policy import Policy
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine
 from workers.phase.shape import Surroundings
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
-from workers.phases.gather.phase import GatherGroup, Inputs, plan
+from workers.phases.gather.groups import GatherGroup
+from workers.phases.gather.phase import Inputs, plan
 
 DAY = datetime(2026, 3, 4, tzinfo=UTC)
 BODY = "# Staging\n\nStaging broke down yesterday.\n"
