@@ -9,6 +9,7 @@ without words: a person has to look) and FORGET (a person or an agent asked for 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
@@ -18,7 +19,7 @@ from shared.core.learning.feedback import Feedback
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.index_text import kind_of_text
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.memory.provenance import without_sources
+from shared.core.memory.provenance import find_quoted, place_of, without_sources
 from shared.core.questions.question import Document, Question
 from shared.core.search.bm25 import by_path
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
@@ -26,7 +27,7 @@ from shared.core.sessions.model import Window
 from shared.core.text.similarity import significant_words
 from workers.phase.disliked import Disliked, find_disliked, plan_flags
 from workers.phase.index_cache import INDEX_CACHE
-from workers.phase.proposed_texts import find_proposed_texts
+from workers.phase.proposed_texts import find_made_texts, find_proposed_texts
 from workers.phase.shape import (
     Answers,
     Consumed,
@@ -78,6 +79,8 @@ class Inputs:
     asked: tuple[Asked, ...] = ()
     #: What waits for a review already.
     proposed: tuple[str, ...] = ()
+    #: Which texts were made of the events of the excerpts already, and of which words.
+    quoted: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
     def find_corrections(self) -> frozenset[str]:
         """Return the ids of the noted corrections among the excerpts."""
@@ -99,9 +102,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     said = found.excerpts if found is not None else ()
     unmarked = found.unmarked if found is not None else Unmarked()
     has_any = said or corrections or unmarked.excerpts
-    groups, about, holders = _find_groups(context, said, corrections, unmarked.excerpts) if has_any else ([], {}, ())
+    memories = context.uow.memories(context.store.id).find_live() if has_any else []
+    groups, about, holders = (
+        _find_groups(context, memories, said, corrections, unmarked.excerpts) if has_any else ([], {}, ())
+    )
     if found is None and not groups and not disliked:
         return NothingToDo("no new sessions" if reads_sessions else "no correction or thumbs-down about a memory")
+    proposed = find_proposed_texts(context) if groups else ()
     return Inputs(
         groups=tuple(groups),
         reads_sessions=reads_sessions,
@@ -113,7 +120,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         holders=holders,
         disliked=disliked,
         asked=plan_asked(said, NAME, context.uow.memories(context.store.id).find_live),
-        proposed=find_proposed_texts(context) if groups else (),
+        proposed=proposed,
+        quoted=_find_quoted(context, memories, proposed, groups) if groups else {},
         live_paths=frozenset(path for _, path in context.uow.catalog(context.store.id).find_paths("")),
         time_zone=context.uow.stores.get_tenant().time_zone,
     )
@@ -130,11 +138,26 @@ def _suspects(context: PhaseContext) -> list[str]:
     return list(dict.fromkeys(" ".join(found) for found in words if len(found) > 1))
 
 
+def _find_quoted(
+    context: PhaseContext, memories: Sequence[Memory], proposed: Sequence[str], groups: Sequence[GatherGroup]
+) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Return which texts were made of what is shown of sessions already: a question without an answer is asked again with others."""
+    said = (one for group in groups for one in group.excerpts if not is_noted(one))
+    places = {place_of(one.session_id, line.event_id) for one in said for line in one.lines}
+    live = ((memory.path, memory.content) for memory in memories)
+    waiting = (("a change that waits for a review", text) for text in proposed)
+    return find_quoted(chain(live, waiting, find_made_texts(context)), places)
+
+
 def _find_groups(
-    context: PhaseContext, said: Sequence[Excerpt], corrections: Sequence[Feedback], unmarked: Sequence[Excerpt]
+    context: PhaseContext,
+    memories: Sequence[Memory],
+    said: Sequence[Excerpt],
+    corrections: Sequence[Feedback],
+    unmarked: Sequence[Excerpt],
 ) -> tuple[list[GatherGroup], dict[str, str], tuple[Memory, ...]]:
     """Return the groups, the paths of the memories that noted corrections name, and those that repeat offered ones."""
-    memories, policy = context.uow.memories(context.store.id).find_live(), context.policy.gather
+    policy = context.policy.gather
     topics = [m for m in memories if kind_of_text(m.path, m.content) is MemoryKind.TOPIC and not is_digest(m.content)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
     with INDEX_CACHE.borrow(context.store.id, searched) as index:
@@ -194,6 +217,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         now=around.now,
         time_zone=inputs.time_zone,
         proposed=inputs.proposed,
+        quoted=inputs.quoted,
         holders=inputs.holders,
         is_trusted=around.has_passed,
         counts_wishes=around.policy.preferences.counted_first,

@@ -14,6 +14,7 @@ from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sou
 from shared.core.memory.writers import Rank, Said, Through, Writer
 from shared.core.merging.confidence import find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.subject_words import list_stems
 from shared.core.merging.times import find_subject_time, subject_fields, unite_subject_times
 from shared.core.sessions.statement_text import (
     add_superseded,
@@ -23,7 +24,9 @@ from shared.core.sessions.statement_text import (
     knows_already,
     supersede_statement,
 )
+from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.text.clip import clip
+from shared.core.text.words import as_spaced
 from shared.core.trust.people import find_own
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
@@ -33,6 +36,9 @@ NOTED = "feedback"
 #: The facts of a piece that is a noted correction, and the memory that it names.
 IS_NOTED, ABOUT = "noted correction at [1]", "about "
 _MOST_TOLD = 3
+#: Where a new memory goes when the model names no directory, by kind.
+_PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
+_DEFAULT_PLACE = "notes"
 #: What a user said on purpose matters more than what merely came up again. On importance 0..100.
 _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision": 60.0}
 
@@ -100,6 +106,18 @@ class MemoryDraft:
     category: str = ""
     #: The later sessions that have said again what the memory says.
     revisits: set[str] = field(default_factory=set)
+
+
+def find_title(item: GatheredMemory, statement: str) -> str:
+    """Return the title of a new memory: the one that was given or, where that says nothing (`3`, `for`), the statement."""
+    says_something = any(not word.isdigit() for word in list_stems(as_spaced(item.title)))
+    given = item.title if says_something else statement
+    return plain_sentence(" ".join(given.split()))[:120].rstrip(" .\u3002")
+
+
+def find_folder(item: GatheredMemory) -> str:
+    """Return the folder of a new memory."""
+    return (item.placement or _PLACES.get(item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
 
 
 def find_around(role: str, text: str, lines: Sequence[str]) -> str:

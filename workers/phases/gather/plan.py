@@ -25,9 +25,8 @@ from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, stem_of
-from shared.core.memory.provenance import place_of
+from shared.core.memory.provenance import Quoted, find_quoting, place_of
 from shared.core.merging.confidence import confidence_of, find_doubt
-from shared.core.merging.subject_words import list_stems
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine, Unsaid, find_quoted, find_unsaid
@@ -38,7 +37,6 @@ from shared.core.sessions.statements.leaning import find_whole, leans
 from shared.core.sessions.statements.plain_sentence import plain_sentence
 from shared.core.sessions.statements.same_statement import says_the_same
 from shared.core.text.clip import clip
-from shared.core.text.words import as_spaced
 from shared.core.trust.people import name_speaker
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.entries import is_of_day
@@ -50,7 +48,9 @@ from workers.phases.gather.placement import (
     MemoryDraft,
     add_statement,
     find_around,
+    find_folder,
     find_replaced,
+    find_title,
     make_operation,
     with_own_target,
 )
@@ -61,9 +61,6 @@ _FindDay = Callable[[str, datetime, str], date | None]
 _MAX_STATEMENT_CHARS, _MOST_DENIED = 2_000, 3
 #: What only a person can say: an assistant's own words are not a correction, wish or preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
-#: Where a new memory goes when the model names no directory, by kind.
-_PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
-_DEFAULT_PLACE = "notes"
 _PASTED_WORDS = "the user pasted or quoted these words"
 #: A stamp that is further from the time of its message stands in what was pasted.
 _PASTED = timedelta(days=1)
@@ -81,6 +78,7 @@ class GatherView:
     now: datetime
     time_zone: str = "UTC"  # of the speakers
     proposed: tuple[str, ...] = ()  # the texts that wait for a review
+    quoted: Quoted = field(default_factory=dict)  # the texts that were made of the same events already
     holders: tuple[Memory, ...] = ()  # memories that were not offered and hold a statement of an offered one
     is_trusted: bool = False  # the model has passed its exam
     counts_wishes: bool = False  # a new preference is counted first, and becomes a memory when it was said often enough
@@ -234,6 +232,11 @@ def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
 
 
 def _place(draft: _Draft, view: GatherView, one: GroundedStatement) -> None:
+    known = None if one.is_noted else find_quoting(view.quoted, one.source)
+    if known is not None:
+        detail = f"{known} has it from the same words already: {one.statement[:80]}"
+        draft.skips.append(Skip(code="known_already", detail=detail, said_in=one.source.place))
+        return
     one = _without_wrong_target(draft, _aim(draft, view, one))
     if one.item.target is None and leans(one.item.statement):
         detail = f"{one.statement[:80]}: it does not say what it is about"
@@ -333,12 +336,12 @@ def _draft_memory(draft: _Draft, view: GatherView, one: GroundedStatement) -> Me
             code="left_to_be_counted", detail=f"{one.statement[:80]}: it is first counted how often it was said"
         )
     episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
-    path = _new_path(one, episode or _folder_of(one), view, draft)
+    path = _new_path(one, episode or find_folder(one.item), view, draft)
     if isinstance(path, Skip):
         return path
     if path in draft.memories:
         return draft.memories[path]
-    title = _title_of(one)
+    title = find_title(one.item, one.statement)
     return MemoryDraft(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
 
 
@@ -365,23 +368,9 @@ def _open(memory: Memory) -> MemoryDraft:
     return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=body_of(memory.content))
 
 
-def _title_of(one: GroundedStatement) -> str:
-    given = one.item.title if _names_something(one.item.title) else one.statement
-    return plain_sentence(" ".join(given.split()))[:120].rstrip(" .\u3002")
-
-
-def _names_something(title: str) -> bool:
-    """Tell whether a title has a word that says anything: `3` and `for` have none."""
-    return any(not word.isdigit() for word in list_stems(as_spaced(title)))
-
-
-def _folder_of(one: GroundedStatement) -> str:
-    return (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
-
-
 def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. Only the same title in the same place is the same new memory."""
-    title = _title_of(one)
+    title = find_title(one.item, one.statement)
     stem = f"{folder}/{stem_of(title)}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
         try:

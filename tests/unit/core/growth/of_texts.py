@@ -21,7 +21,15 @@ from shared.core.memory.frontmatter import (
 )
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.paths import ascii_slug_of, find_reserved, fit_stem, fold_path, slug_of, stem_of
-from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
+from shared.core.memory.provenance import (
+    Source,
+    find_quoted,
+    find_quoting,
+    format_source,
+    read_sources,
+    unite_sources,
+    without_sources,
+)
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
 from shared.core.merging.opposites import reason_opposed
@@ -179,6 +187,8 @@ MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: read_sources(as_items(text)),
         lambda text: read_sources(in_block(text)),
     ],
+    find_quoted: [lambda text: find_quoted([("a.md", as_items(f"a#b 2026-01-01: {text}"))], {"a#b"})],
+    find_quoting: [lambda text: find_quoting({_source(text).place: [("a.md", text)]}, _source(text))],
     without_sources: [
         without_sources,
         lambda text: without_sources(f"\ngathered_from: {text}"),
