@@ -30,7 +30,7 @@ class MemberNames:
 
     def name(self, actor: str) -> str:
         """Return the name of a person or a key."""
-        return self.all.get(actor, actor.partition(":")[2])
+        return self.all.get(actor) or actor.partition(":")[2] or actor
 
     def say(self, actor: str) -> str:
         """Return who acted, and through what."""

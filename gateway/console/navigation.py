@@ -24,9 +24,9 @@ class Place:
 
 PLACES = (
     Place("o", "Overview", "", ""),
-    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|graph|sessions|ask)).*"),
+    Place("s", "Stores", "/stores", "/stores(?!.*/(memories|forget|graph|sessions|ask)).*"),
     Place("l", "Insight", "/insight", "/insight.*"),
-    Place("m", "Memories", "/memories", ".*/(memories|graph).*"),
+    Place("m", "Memories", "/memories", ".*/(memories|forget|graph).*"),
     Place("a", "Ask", "/ask", ".*/ask", Permission.REVIEW),
     Place("n", "Sessions", "/sessions", ".*/sessions.*"),
     Place("d", "Dreams", "/dreams", "/dreams.*"),

@@ -9,7 +9,7 @@ from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from gateway.api.http.failures import Failure
+from gateway.api.http.failures import NO_ROUTE, Failure
 from gateway.console.dream_names import DreamNames
 from gateway.console.last_store import remember_store
 from gateway.console.member_names import MemberNames
@@ -99,6 +99,7 @@ def failure_page(failure: Failure, request_id: str) -> Response:
     known = {
         "failure": failure, "request_id": request_id, "visitor": None, "session": None, "csrf": "", "theme": "",
         "base": HOME, "path": "", "links": [],
+        "detail": "There is no such page" if failure.detail == NO_ROUTE else failure.detail.rstrip("."),
     }  # fmt: skip
     text = _env.get_template("failure.html").render(known)
     return HTMLResponse(text, failure.status, headers=dict(failure.headers) | _HEADERS)

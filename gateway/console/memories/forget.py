@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from gateway.api.http.parameters import StoreName
 from gateway.console.pages import go, page
+from gateway.console.views.words import count
 from gateway.console.visitor import Administrator, AdminReader
 from shared.core.errors import BadInputError, ConflictError
 from shared.services.forgetting.forget import OUT_OF_REACH, forget
@@ -55,7 +56,6 @@ def forget_it(
         done = forget(visitor.ports.db, visitor.tenant_id, store, Target(what, value), actor=visitor.actor)
     except (BadInputError, ConflictError) as error:
         return go(visitor, f"{where}/forget", str(error), "refused")
-    changed = len(done.rewritten) + len(done.archived)
-    return go(
-        visitor, f"{where}/memories", f"Forgotten: {changed} memories and {sum(one.rows for one in done.places)} places"
-    )
+    changed = count(len(done.rewritten) + len(done.archived), "memory", "memories")
+    places = count(sum(one.rows for one in done.places), "place")
+    return go(visitor, f"{where}/memories", f"Forgotten: {changed} and {places}")

@@ -41,6 +41,8 @@ _CHOSEN["reviews-1280-light"] = 380
 _CHOSEN["insight-1280-light"] = 590
 #: A page of the documentation with all of them is still quick to load.
 _MOST_BYTES = 120_000
+#: From this width on, the navigation of an operator, who has all places, is one row beside a tenant's name.
+_ONE_ROW_FROM, _MOST_HEADER = 1280, 60
 IMAGES = ROOT / "docs" / "images"
 #: A state is waited for; on a busy machine five seconds are too few.
 _PATIENCE_MS = 60_000
@@ -123,6 +125,9 @@ class Desk:
         width = self.page.evaluate("document.documentElement.scrollWidth")
         if width > self._look.width:
             self.problems.append(f"{name}: {width} px wide")
+        header = self.page.evaluate("document.querySelector('.top')?.offsetHeight ?? 0")
+        if self._look.width >= _ONE_ROW_FROM and header > _MOST_HEADER:
+            self.problems.append(f"{name}: the header is {header} px high, more than one row")
         found = Axe().run(self.page).response["violations"]
         for one in found:
             if one["impact"] in _SERIOUS:

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from shared.adapters.postgres.sql.index_pages import is_no_index
 from shared.adapters.postgres.sql.statements import Row, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, Moment, StoreRow
@@ -189,7 +190,12 @@ _SUM_CALLS = select(
     ),
 )
 # As the index of recalled memories says it.
-_IS_RECALLED = (col(MemoryRow.tenant_id) == _TENANT) & _IS_LIVE & (col(MemoryRow.access_count) > literal_column("0"))
+_IS_RECALLED = and_(
+    col(MemoryRow.tenant_id) == _TENANT,
+    _IS_LIVE,
+    col(MemoryRow.access_count) > literal_column("0"),
+    is_no_index(col(MemoryRow.path)),
+)
 _MOST_RECALLED = (
     select(col(MemoryRow.id)).where(_IS_RECALLED).order_by(col(MemoryRow.access_count).desc()).limit(_LIMIT).subquery()
 )
@@ -205,7 +211,7 @@ _COUNT_LIVE = (
     select(func.count())
     .select_from(StoreRow)
     .join(MemoryRow, (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.tenant_id) == _TENANT))
-    .where(col(StoreRow.tenant_id) == _TENANT, _IS_LIVE)
+    .where(col(StoreRow.tenant_id) == _TENANT, _IS_LIVE, is_no_index(col(MemoryRow.path)))
 )
 _UTC: ColumnElement[str] = literal_column("'UTC'")
 _EARLIER = aliased(DreamRow)
