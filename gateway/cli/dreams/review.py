@@ -21,6 +21,7 @@ from gateway.cli.dreams.review_choice import (
     Everything,
     Filters,
     MaybeTenant,
+    Mine,
     OfConfidence,
     OfDream,
     OfKind,
@@ -52,6 +53,9 @@ from shared.services.operations.review import (
 app = typer.Typer(no_args_is_help=True)
 for _command in (review_notes.assign, review_notes.comment, review_notes.decided):
     app.command()(_command)
+EveryChange = Annotated[
+    bool, typer.Option("--all", help="List every change of a dream (--dream, or the last), also what needs no review.")
+]
 Operations = Annotated[list[str] | None, typer.Argument(help="Ids of operations or their beginnings; or --all.")]
 
 
@@ -73,16 +77,14 @@ def pending(
     dream_id: OfDream = None,
     phase: OfPhase = None,
     confidence: OfConfidence = None,
+    mine: Mine = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of entries to list. Default: all.")] = None,
-    everything: Annotated[
-        bool,
-        typer.Option("--all", help="List every change of a dream (--dream, or the last), also what needs no review."),
-    ] = False,
+    everything: EveryChange = False,
     as_json: AsJson = False,
 ) -> None:
     """List changes that wait for a review, oldest first; with --all, every change of a dream. Each can be rejected."""
     tenant = tenant_of(tenant, tenant_option)
-    wanted = Filters.of(store, kind, dream_id, phase, confidence)
+    wanted = Filters.of(store, kind, dream_id, phase, confidence, cli_actor() if mine else None)
     with open_session(tenant=tenant, store=store) as session:
         if everything:
             chosen = find_dream_id(session.ports, tenant, dream_id)

@@ -22,13 +22,17 @@ _SEARCHED = 1_000
 MaybeTenant = Annotated[str | None, typer.Argument(envvar="SLOWWAVE_TENANT", help="The tenant.", metavar="TENANT")]
 TenantFilter = Annotated[str | None, typer.Option("--tenant", "-t", help="The tenant, in place of TENANT.")]
 OfStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")]
-OfKind = Annotated[OperationKind | None, typer.Option("--kind", case_sensitive=False, help="Only this kind.")]
+OfKind = Annotated[
+    OperationKind | None,
+    typer.Option("--kind", case_sensitive=False, metavar="KIND", help="Only this kind, such as merge or archive."),
+]
 OfDream = Annotated[str | None, typer.Option("--dream", help="Only this dream: its id or its beginning.")]
 OfPhase = Annotated[str | None, typer.Option("--phase", help="Only this phase.")]
 OfConfidence = Annotated[
     ConfidenceBand | None,
     typer.Option("--confidence", help="Only this class: below 0.6, below 0.8, from 0.8 on, or none given."),
 ]
+Mine = Annotated[bool, typer.Option("--mine", help="Only what is assigned to you, the account that runs this.")]
 Everything = Annotated[bool, typer.Option("--all", help="All that wait, or those that match the filters.")]
 Yes = Annotated[bool, typer.Option("--yes", help="With --all: do not ask.")]
 
@@ -49,9 +53,11 @@ class Filters:
         dream: str | None,
         phase: str | None,
         confidence: ConfidenceBand | None,
+        assigned_to: str | None = None,
     ) -> "Filters":
         """Return the filters that options give."""
-        return cls(store=store, dream=dream, only=OperationFilter(kind=kind, phase=phase, confidence=confidence))
+        only = OperationFilter(kind=kind, phase=phase, confidence=confidence, assigned_to=assigned_to)
+        return cls(store=store, dream=dream, only=only)
 
     @property
     def is_empty(self) -> bool:

@@ -61,6 +61,17 @@ def test_a_review_is_assigned_to_a_member_who_finds_it_among_their_own(
     assert get_operation(ports.db, dreamt.tenant, waiting[1]).assigned_to.startswith("cli:")
 
 
+def test_the_shell_lists_what_is_assigned_to_who_asks_and_nothing_else(
+    dreamt: Dreamt, waiting: list[str], command_line: CommandLine
+) -> None:
+    nothing = command_line("review", "pending", dreamt.tenant, "--mine").stdout
+    assert "Nothing that matches is waiting for review." in nothing
+    command_line("review", "assign", dreamt.tenant, waiting[1], "me")
+    listed = json.loads(command_line("review", "pending", dreamt.tenant, "--mine", "--json").stdout)
+    assert [one["id"] for one in listed] == [waiting[1]]
+    assert f"1 change of {dreamt.tenant} to review" in command_line("review", "pending", dreamt.tenant, "--mine").stdout
+
+
 def test_only_a_member_who_may_review_is_asked_and_only_while_it_waits(
     ports: Ports, dreamt: Dreamt, waiting: list[str]
 ) -> None:
