@@ -15,8 +15,10 @@ from shared.core.questions.question import Question
 from shared.core.sessions.cues import DETECTOR_VERSION
 from shared.core.sessions.model import EventKind
 from shared.services.operations.undo import undo_dream
+from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.support.builders import get_store, run_dream, take_picture, write
 from tests.support.session_builders import SAID_AT, get_session, tell
+from workers.phases import CATALOG
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 
 LIMITS = "# Rate limits\n\nThe public API allows 300 requests a minute for each key.\n"
@@ -220,3 +222,25 @@ def test_tool_results_are_never_shown_to_the_model(ports: Ports, tenant: str) ->
     run_dream(ports, tenant, ScriptedLlm(listening))
     assert shown
     assert not any("TOP-SECRET" in text for text in shown)
+
+
+def test_a_statement_is_added_to_the_note_of_its_name_that_the_model_was_not_shown(ports: Ports, tenant: str) -> None:
+    def answer(question: Question) -> GatherAnswer | None:
+        if question.phase != "gather":
+            return None
+        [piece] = [one for one in question.documents if one.role == "session"]
+        assert [one.path for one in question.documents if one.role == "existing"] == ["shop/epub.md"]
+        said = "Remember that the reading formats now include EPUB 3."
+        told = "The reading formats now include EPUB 3."
+        found = GatheredMemory(kind="save", window=piece.path, quote=said, statement=told, title="Reading formats")
+        return GatherAnswer(memories=(found,))
+
+    closer = "# EPUB\n\nThe shop sells EPUB 3; its reading formats include EPUB.\n"
+    formats = "# Reading formats\n\nThey are found by their endings.\n"
+    write(ports, tenant, {"notes/reading-formats.md": formats, "shop/epub.md": closer})
+    changes = StoreChanges(overrides={"gather.related_limit": 1})
+    configure_store(ports.db, tenant, "default", changes=changes, phases=CATALOG, actor="a test")
+    tell(ports, tenant, "s1", "Remember that the reading formats now include EPUB 3.")
+    run_dream(ports, tenant, ScriptedLlm(answer))
+    assert live(ports, tenant).keys() == {"notes/reading-formats.md", "shop/epub.md"}
+    assert "now include EPUB 3" in live(ports, tenant)["notes/reading-formats.md"]

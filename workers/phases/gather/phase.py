@@ -41,9 +41,11 @@ from workers.phase.shape import (
 )
 from workers.phases.gather import ENTRY, NAME
 from workers.phases.gather.answer import GatherAnswer
+from workers.phases.gather.episodes import find_episode
 from workers.phases.gather.groups import GatherGroup, find_spoken, group_excerpts
 from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
 from workers.phases.gather.offline import decide_gathering
+from workers.phases.gather.placement import list_homes
 from workers.phases.gather.plan import GatherView, plan_gathering
 from workers.phases.gather.search import Reading, find_excerpts
 from workers.phases.gather.spread import find_holders
@@ -73,6 +75,8 @@ class Inputs:
     about: Mapping[str, str] = field(default_factory=dict)
     #: The memories that were not offered, and hold a statement of an offered one: a correction of it is to reach them.
     holders: tuple[Memory, ...] = ()
+    #: Memories that were not offered, and have the name under which an answer would file something.
+    namesakes: tuple[Memory, ...] = ()
     #: The memories that have a thumbs-down without words.
     disliked: tuple[Disliked, ...] = ()
     #: What people asked to forget.
@@ -127,6 +131,10 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     )
 
 
+def _is_knowledge(memory: Memory) -> bool:
+    return kind_of_text(memory.path, memory.content) is MemoryKind.TOPIC and not is_digest(memory.content)
+
+
 def _suspects(context: PhaseContext) -> list[str]:
     """Return search terms for what may have drifted: memories that a merge is pending for, then changed ones."""
     merges = context.uow.merges(context.store.id).find_open()
@@ -158,7 +166,7 @@ def _find_groups(
 ) -> tuple[list[GatherGroup], dict[str, str], tuple[Memory, ...]]:
     """Return the groups, the paths of the memories that noted corrections name, and those that repeat offered ones."""
     policy = context.policy.gather
-    topics = [m for m in memories if kind_of_text(m.path, m.content) is MemoryKind.TOPIC and not is_digest(m.content)]
+    topics = [memory for memory in memories if _is_knowledge(memory)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
     with INDEX_CACHE.borrow(context.store.id, searched) as index:
 
@@ -198,6 +206,21 @@ def _day(excerpt: Excerpt) -> str:
     return excerpt.lines[-1].at.date().isoformat()
 
 
+def look(context: PhaseContext, inputs: Inputs, answers: Answers) -> Inputs:
+    """Return the inputs with the live memories under whose names the answers would file new statements: they may belong there."""
+    items = [one for answer in answers.values() if isinstance(answer, GatherAnswer) for one in answer.memories]
+    has_episodes = context.policy.gather.episodes
+    wanted = {
+        path
+        for one in items[: context.policy.gather.max_memories]
+        for path in list_homes(one, one.statement, (has_episodes and find_episode(one.kind, one.statement)) or "")
+    } & inputs.live_paths
+    found = context.uow.memories(context.store.id).find_by_paths(sorted(wanted)) if wanted else {}
+    offered = {memory.path for group in inputs.groups for memory in group.existing}
+    namesakes = tuple(found[path] for path in sorted(found.keys() - offered) if _is_knowledge(found[path]))
+    return replace(inputs, namesakes=namesakes) if namesakes else inputs
+
+
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn statements into memories under every rule; a group without an answer stays to be gathered."""
     valid = {key: answer for key, answer in answers.items() if isinstance(answer, GatherAnswer)}
@@ -208,9 +231,10 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         moment = said_at.astimezone(UTC) if said_at.tzinfo else said_at  # a database answers in its own zone
         return rewrite_dates(text, moment, zone=inputs.time_zone)
 
+    offered = [group.existing for group in inputs.groups]
     view = GatherView(
         excerpts=tuple(excerpt for group in inputs.groups for excerpt in group.excerpts),
-        existing=tuple({m.path: m for group in inputs.groups for m in group.existing}.values()),
+        existing=tuple({m.path: m for known in (*offered, inputs.namesakes) for m in known}.values()),
         live_paths=inputs.live_paths,
         policy=around.policy.gather,
         resolve_dates=resolve_dates,
@@ -299,6 +323,7 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     ask=ask,
+    look=look,
     plan=plan,
     consume=consume,
     offer=offer,

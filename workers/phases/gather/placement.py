@@ -10,6 +10,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.expiry import FIELD as EXPIRES
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
+from shared.core.memory.paths import stem_of
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
 from shared.core.memory.writers import Rank, Said, Through, Writer
 from shared.core.merging.confidence import find_doubt, needs_look
@@ -115,9 +116,11 @@ def find_title(item: GatheredMemory, statement: str) -> str:
     return plain_sentence(" ".join(given.split()))[:120].rstrip(" .\u3002")
 
 
-def find_folder(item: GatheredMemory) -> str:
-    """Return the folder of a new memory."""
-    return (item.placement or _PLACES.get(item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
+def list_homes(item: GatheredMemory, statement: str, category: str) -> tuple[str, ...]:
+    """Return the paths that a new memory may have, in their order: after the first they have a number."""
+    folder = category or (item.placement or _PLACES.get(item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
+    stem = f"{folder}/{stem_of(find_title(item, statement))}"
+    return (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10)))
 
 
 def find_around(role: str, text: str, lines: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from shared.core.filing.belonging import Candidate, find_misplaced, read_candida
 from shared.core.memory.expiry import read_expiry
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.memory.paths import check_memory_path, stem_of
+from shared.core.memory.paths import check_memory_path
 from shared.core.memory.provenance import Quoted, find_quoting, place_of
 from shared.core.merging.confidence import confidence_of, find_doubt
 from shared.core.policy.policy import GatherPolicy
@@ -48,9 +48,9 @@ from workers.phases.gather.placement import (
     MemoryDraft,
     add_statement,
     find_around,
-    find_folder,
     find_replaced,
     find_title,
+    list_homes,
     make_operation,
     with_own_target,
 )
@@ -331,18 +331,30 @@ def _find_drafted(draft: _Draft, view: GatherView, one: GroundedStatement) -> Me
 
 
 def _draft_memory(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip:
+    """Return the memory that a statement opens; the live one of its name, if it belongs there, is no other one."""
     if one.item.kind == "preference" and view.counts_wishes:
         return Skip(
             code="left_to_be_counted", detail=f"{one.statement[:80]}: it is first counted how often it was said"
         )
     episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
-    path = _new_path(one, episode or find_folder(one.item), view, draft)
-    if isinstance(path, Skip):
-        return path
-    if path in draft.memories:
-        return draft.memories[path]
     title = find_title(one.item, one.statement)
-    return MemoryDraft(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
+    homes = list_homes(one.item, one.statement, episode or "")
+    for path in homes:
+        try:
+            check_memory_path(path)
+        except BadInputError as error:
+            return Skip(code="unsafe_path", detail=f"{title}: {error}")
+        if kind_of(path) is not MemoryKind.TOPIC or path.startswith(("_", ".", "logs")):
+            return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is not a place for knowledge")
+        drafted = draft.memories.get(path)
+        if drafted is None and path not in view.live_paths:
+            return MemoryDraft(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
+        if drafted is not None and drafted.memory is None and drafted.title.casefold() == title.casefold():
+            return drafted
+        named = replace(one, item=one.item.model_copy(update={"target": path}))
+        if path in draft.places and _why_not_there(draft, path, named) is None:
+            return drafted or _open(next(memory for memory in view.existing if memory.path == path))
+    return Skip(code="name_taken", detail=f"{title}: {homes[0]} and its neighbours exist already")
 
 
 def _find_twin(draft: _Draft, view: GatherView, one: GroundedStatement) -> MemoryDraft | Skip | None:
@@ -366,21 +378,3 @@ def _find_twin(draft: _Draft, view: GatherView, one: GroundedStatement) -> Memor
 def _open(memory: Memory) -> MemoryDraft:
     """Return a draft that begins with the text of a memory."""
     return MemoryDraft(path=memory.path, memory=memory, title=memory.path, body=body_of(memory.content))
-
-
-def _new_path(one: GroundedStatement, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
-    """Return where a new memory goes. Only the same title in the same place is the same new memory."""
-    title = find_title(one.item, one.statement)
-    stem = f"{folder}/{stem_of(title)}"
-    for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
-        try:
-            check_memory_path(path)
-        except BadInputError as error:
-            return Skip(code="unsafe_path", detail=f"{title}: {error}")
-        if kind_of(path) is not MemoryKind.TOPIC or folder.startswith(("_", ".", "logs")):
-            return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is not a place for knowledge")
-        drafted = draft.memories.get(path)
-        is_mine = drafted is not None and drafted.memory is None and drafted.title.casefold() == title.casefold()
-        if is_mine or (drafted is None and path not in view.live_paths):
-            return path
-    return Skip(code="name_taken", detail=f"{title}: {stem}.md and its neighbours exist already")
