@@ -37,6 +37,7 @@ _CHOSEN = dict.fromkeys(
 )
 #: A page full of text takes more bytes than others: less of it is shown.
 _CHOSEN["reviews-1280-light"] = 380
+_CHOSEN["diff-1280-light"] = 545
 #: Up to the charts, which are in the picture of the overview.
 _CHOSEN["insight-1280-light"] = 590
 #: A page of the documentation with all of them is still quick to load.

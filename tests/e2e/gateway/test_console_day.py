@@ -242,7 +242,7 @@ def _sees_the_memory_restored(desk: Desk, tenant: str) -> None:
     desk.go(f"/console/t/{tenant}/stores/default/memories?prefix={path}")
     desk.examine("memories")
     _open(page, path)
-    desk.examine("memory")
+    desk.examine("restored")
     page.get_by_role("link", name="Source").click()
     assert page.locator("pre.text").text_content() == text
 
