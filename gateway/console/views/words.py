@@ -159,10 +159,14 @@ def unlinked(text: str) -> str:
     return _LINK.sub(lambda found: found[1] or found[2], text)
 
 
+#: A path at the beginning of a sentence, which would be another path with a capital.
+_PATH_FIRST = re.compile(r"\S+[/.]\w")
+
+
 def capital(sentence: str) -> str:
-    """Return a sentence with a capital, and codes of failures in words: `model_unreachable` is `model unreachable`."""
+    """Return a sentence with a capital unless it begins with a path, and codes of failures in words: `model_unreachable` is `model unreachable`."""
     said = re.sub(r"\bmodel_[a-z_]+", lambda code: code[0].replace("_", " "), sentence)
-    return said[:1].upper() + said[1:]
+    return said if _PATH_FIRST.match(said) else said[:1].upper() + said[1:]
 
 
 #: What a version did, in the past tense of the pages.

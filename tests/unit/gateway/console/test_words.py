@@ -33,6 +33,7 @@ def test_a_reason_begins_with_a_capital_and_says_a_code_in_words() -> None:
     said = capital("no answer from the model (model_unreachable 1, by budget.tokens_per_call)")
     assert said == "No answer from the model (model unreachable 1, by budget.tokens_per_call)"
     assert capital("") == ""
+    assert capital("api/limits.md and api/quota.md differ") == "api/limits.md and api/quota.md differ"
 
 
 @pytest.mark.parametrize(("days", "said"), [(3, "3 d"), (45, "1 mo"), (419, "1 y"), (800, "2 y")])
