@@ -154,7 +154,9 @@ def render_summary(dream: Dream) -> str:
     lines += [_render_recall(summary)] if summary.recall_asked else []
     lines += _render_rest(summary)
     if not (counted or tended) and summary.reasons:
-        lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
+        lines.append(
+            "Why nothing changed: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items())
+        )
     return "\n".join(lines)
 
 

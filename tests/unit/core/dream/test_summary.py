@@ -192,7 +192,7 @@ def test_an_index_that_was_not_written_is_not_told() -> None:
 
 def test_a_clean_dream_without_changes_says_why() -> None:
     with_reasons = replace(DREAM, summary=DreamSummary(reasons={"opposites": 3, "no_change": 1}))
-    assert render_summary(with_reasons).split("\n")[-1] == "Why: opposites (3), no change"
+    assert render_summary(with_reasons).split("\n")[-1] == "Why nothing changed: opposites (3), no change"
 
 
 @pytest.mark.parametrize(
